@@ -2,7 +2,8 @@
 //
 //   npm run console:pictures -- [<folder> [<page> …]]      such as: npm run console:pictures -- /tmp/pictures / operator:/organizations
 //
-// A page is written as in `support/pages.ts`. With `--keep` Signet goes on until Ctrl-C, and its address and keys are printed.
+// A page is written as in `support/pages.ts`. With `--keep` Signet goes on until Ctrl-C, and its address and keys are printed. With
+// `--readme` it takes the three of README.md instead, into docs/pictures.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -22,16 +23,24 @@ const themes = ['light', 'dark'] as const
 /** For movements to end, and charts to be drawn. */
 const restMs = 400
 
-const [folder = 'console/pictures', ...asked] = process.argv.slice(2).filter((each) => each !== '--keep')
+/** What the readme shows: the upper part of three pages, each less than 60 kB. */
+const ofReadme = {
+  'console-home': { path: '/', height: 560 },
+  'console-delivery': { path: '/deliveries/{directory}/{failed}', height: 560 },
+  'console-webhook': { path: '/webhooks/{billing}', height: 560 },
+}
+
+const [folder = 'console/pictures', ...asked] = process.argv.slice(2).filter((each) => !each.startsWith('--'))
 const pages = asked.length > 0 ? asked : everyPage
-mkdirSync(folder, { recursive: true })
+if (!process.argv.includes('--readme')) mkdirSync(folder, { recursive: true })
 console.log('Starting a Signet with a day behind it…')
 const database = await startOwnDatabase()
 const signIns = await startSignIns()
 const stage = await setStage(database, { signIns })
 const browser = await startRealBrowser()
 try {
-  for (const theme of themes) await takeAll(theme)
+  if (process.argv.includes('--readme')) await takeForReadme()
+  else for (const theme of themes) await takeAll(theme)
   if (process.argv.includes('--keep')) await keep()
 } finally {
   await browser.close()
@@ -60,6 +69,18 @@ async function take(page: Page, size: { width: number; height: number }, name: s
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   )
   if (excess > 0) console.log(`  ${name} is wider than the window by ${excess} pixels`)
+}
+
+async function takeForReadme() {
+  const visitors = createVisitors(browser, stage, { colorScheme: 'light' })
+  for (const [name, { path, height }] of Object.entries(ofReadme)) {
+    const page = await visitors.open(toAddress(path, stage))
+    await page.setViewportSize({ width: 1100, height })
+    await untilQuiet(page)
+    await wait(restMs)
+    await page.screenshot({ path: `docs/pictures/${name}.jpg`, type: 'jpeg', quality: 60 })
+  }
+  await visitors.close()
 }
 
 async function keep() {
