@@ -112,19 +112,23 @@ describe('Signing in', () => {
     expect(Math.abs(Date.parse(endsAt) - Date.now() - 24 * hourMs)).toBeLessThan(60_000)
   })
 
-  test.each([
-    ['nothing', undefined, 400],
-    ['no member', {}, 400],
-    ['half of it', { organization_id: '01890000-0000-7000-8000-000000000000' }, 400],
-    ['both kinds', { api_key: 'x', operator_key: 'x' }, 400],
-    ['an unknown member', { operator_key: 'x', remember: true }, 400],
-    ['no UUID', { organization_id: 'ours', api_key: 'x' }, 400],
-    ['no text', { operator_key: 1 }, 400],
-    ['too much', { operator_key: 'x'.repeat(4_096) }, 413],
-    ['no JSON', '{', 400],
-  ])('A body that has %s is refused, and is no attempt', async (_, body, status) => {
+  test('A body that is neither a key with its organization nor the operator key is refused, and is no attempt', async () => {
+    const refusals: [body: unknown, status: number][] = [
+      [undefined, 400],
+      ['{', 400],
+      [{}, 400],
+      [{ organization_id: '01890000-0000-7000-8000-000000000000' }, 400],
+      [{ api_key: 'x', operator_key: 'x' }, 400],
+      [{ operator_key: 'x', remember: true }, 400],
+      [{ organization_id: 'ours', api_key: 'x' }, 400],
+      [{ operator_key: 1 }, 400],
+      [{ operator_key: 'x'.repeat(4_096) }, 413],
+    ]
     const address = { 'x-forwarded-for': newAddress() }
-    for (let time = 0; time < 11; time++) expect((await signIn(body, address)).status).toBe(status)
+    // Three are refused only after the schema: more than ten of these.
+    for (let time = 0; time < 4; time++)
+      for (const [body, status] of refusals)
+        expect((await signIn(body, address)).status, JSON.stringify(body)).toBe(status)
   })
 
   test('A key that is wrong, expired, of another organization, or not configured, is refused', async () => {

@@ -81,18 +81,14 @@ describe('A credential link', () => {
     expect(JSON.stringify(entry)).not.toContain('/console/link#')
   })
 
-  test.each([
-    [{ provider: 'provider_i' }, 'provider: must be one of'],
-    [{ label: 'x'.repeat(201) }, 'label: must be at most 200 characters'],
-    [{ expires_in: '59s' }, 'expires_in: must be a duration from 1m to 168h, such as 72h'],
-    [{ expires_in: '168h1ns' }, 'expires_in: must be a duration from 1m to 168h, such as 72h'],
-    [{ expires_in: 'a week' }, 'expires_in: must be a duration from 1m to 168h, such as 72h'],
-  ])('A link with %j is refused', async (fields, message) => {
-    const { status, body } = await create(fields)
-    expect({ status, message: body.errors[0].message }).toEqual({
-      status: 400,
-      message: expect.stringContaining(message),
-    })
+  test('A link of another provider, with a label that is too long, or for too short or too long a time, is refused', async () => {
+    const lifetime = 'expires_in: must be a duration from 1m to 168h, such as 72h'
+    expect((await create({ provider: 'provider_i' })).body.errors[0].message).toContain('provider: must be one of')
+    expect(await create({ label: 'x'.repeat(201) })).toMatchObject(
+      refused(400, 'label: must be at most 200 characters'),
+    )
+    for (const expires_in of ['59s', '168h1ns', 'a week'])
+      expect(await create({ expires_in })).toMatchObject(refused(400, lifetime))
   })
 
   test('A link is made by admin keys alone, deleted also by others, and is no other organization’s to see or delete', async () => {
