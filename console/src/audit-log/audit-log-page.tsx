@@ -50,7 +50,7 @@ export function Component() {
 }
 
 const NoEntries = ({ isFiltered }: { isFiltered: boolean }) => (
-  <Empty title={isFiltered ? 'No change fits the filters.' : 'Nothing was changed yet.'} icon="audit-log">
+  <Empty title={isFiltered ? 'No change fits these filters.' : 'Nothing was changed yet.'} icon="audit-log">
     {isFiltered
       ? 'An action is the id of an operation, as in the reference.'
       : 'Every change through the interface or the console will be listed here.'}

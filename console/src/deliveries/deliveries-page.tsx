@@ -103,7 +103,7 @@ function None({ isFiltered, isMore }: { isFiltered: boolean; isMore: boolean }) 
       <Empty title="None so far.">Many deliveries were looked at, and none of them matches. Go on with Older.</Empty>
     )
   if (isFiltered)
-    return <Empty title="No delivery matches all filters.">Deliveries are kept for as long as events are.</Empty>
+    return <Empty title="No delivery fits these filters.">Deliveries are kept for as long as events are.</Empty>
   return (
     <Empty title="Nothing was delivered yet." icon="deliveries">
       A delivery is made when something happens for which a webhook has a trigger. On the page of a webhook you can send

@@ -59,7 +59,7 @@ function KeyList() {
       <List
         {...{ query, caption: 'API keys' }}
         keyOf={({ id }) => id}
-        empty={<Empty title="There is no API key." icon="keys" />}
+        empty={<Empty title="There are no API keys." icon="keys" />}
         columns={[
           { head: 'Name', cell: (key) => <KeyName apiKey={key} isOwn={key.id === session.key?.id} /> },
           { head: 'Scopes', cell: (key) => <ScopeList {...key} /> },

@@ -61,7 +61,7 @@ const columns: Column<Organization>[] = [
 
 const NoOrganization = ({ isFiltered }: { isFiltered: boolean }) => (
   <Empty
-    title={isFiltered ? 'No organization fits the filters.' : 'There is no organization yet.'}
+    title={isFiltered ? 'No organization fits these filters.' : 'There are no organizations yet.'}
     icon="organizations"
   />
 )
