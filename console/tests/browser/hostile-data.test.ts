@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { addWebhook } from '../../../server/tests/support/webhooks.ts'
 import { dialogOf, excessOf, press, type Site, startSite } from '../support/site.ts'
 
@@ -43,9 +43,13 @@ const addHostileWebhook = () => {
 
 async function deliver() {
   await as('POST', '/test-events', [{ event_name: 'VirtualPageLoaded_v1' }])
-  const read = () => as('GET', `/organizations/deliveries?webhook_id=${ids.webhook}`)
-  await expect.poll(async () => (await read())[0]?.attempts_count, { timeout: 30_000 }).toBeGreaterThan(0)
-  return (await read())[0].id
+  const path = `/organizations/deliveries?webhook_id=${ids.webhook}`
+  const tried = async () => {
+    const [delivery] = await as('GET', path)
+    expect(delivery.attempts_count).toBeGreaterThan(0)
+    return delivery.id
+  }
+  return vi.waitFor(tried, { timeout: 30_000, interval: 200 })
 }
 
 async function addHostilePerson() {

@@ -19,16 +19,19 @@ beforeAll(async () => {
 afterAll(() => site?.stop())
 afterEach(() => site.leave())
 
+/** The beginning of an id that is made now. */
+const begun = Date.now().toString(16).padStart(12, '0').replace(/^.{8}/, '$&-')
+
 /** Ids are in the order of time, as the service makes them; each thousandth delivery was dropped after a 503. */
 const fill = ({ organization, names }: Site) => `
   insert into organizations (id, name, pricing_tier, created_at)
-  select ('01900000-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid, 'Tenant ' || lpad(number::text, 5, '0'),
+  select ('${begun}-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid, 'Tenant ' || lpad(number::text, 5, '0'),
          'unlimited', now()
     from generate_series(1, ${organizationsCount}) number;
   insert into finished_deliveries
     (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempt_log, finished_at)
   select '${organization.id}', '${names.billing}',
-         ('01900000-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid, 'PersonCreated_v1',
+         ('${begun}-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid, 'PersonCreated_v1',
          case when number % 1000 = 0 then 'dropped' else 'succeeded' end, 1,
          case when number % 1000 = 0 then '[{"number": 1, "status_code": 503}]'
               else '[{"number": 1, "status_code": 200}]' end::jsonb, now()

@@ -30,7 +30,7 @@ const open = () => page.getByRole('link', { name: 'Webhooks', exact: true }).cli
 /** Of the list of webhooks, as often as it is asked for. */
 const meet = (mishap: Mishap) => proxy.meet((request) => (listing(request) ? mishap : undefined))
 const problem = (code: string, message: string) =>
-  JSON.stringify({ errors: [{ code, message }], meta: { request_id: '0198-of-the-proxy' } })
+  JSON.stringify({ errors: [{ code, message }], meta: {} })
 
 async function retried() {
   proxy.meet(() => undefined)
@@ -67,11 +67,15 @@ describe('A service that answers late', () => {
 
 describe('A service that fails', () => {
   test.each([
-    [{ status: 503, body: problem('unavailable', 'later') }, 'Signet is unavailable for now.'],
-    [{ drop: true }, 'Signet does not answer.'],
-    [{ status: 500, body: problem('internal_error', 'failed') }, 'Signet failed.'],
-    [{ status: 502, body: '<html>Bad gateway</html>', headers: { 'content-type': 'text/html' } }, 'Signet failed.'],
-  ] satisfies [Mishap, string][])('%j is told in words, and Try again shows the page', async (mishap, words) => {
+    ['A 503', { status: 503, body: problem('unavailable', 'later') }, 'Signet is unavailable for now.'],
+    ['A connection that drops', { drop: true }, 'Signet does not answer.'],
+    ['A 500', { status: 500, body: problem('internal_error', 'failed') }, 'Signet failed.'],
+    [
+      'A page of a proxy',
+      { status: 502, body: '<html>Bad gateway</html>', headers: { 'content-type': 'text/html' } },
+      'Signet failed.',
+    ],
+  ] satisfies [string, Mishap, string][])('%s is told in words, and Try again shows the list', async (_, mishap, words) => {
     meet(mishap)
     await open()
     await page.getByRole('alert').getByText(words).waitFor({ timeout: 30_000 })
@@ -79,7 +83,7 @@ describe('A service that fails', () => {
   })
 
   test('A failure names the request, as the log of the service does', async () => {
-    const headers = { 'content-type': 'application/json', 'service-request-id': '0198-of-the-proxy' }
+    const headers = { 'content-type': 'application/json', 'x-request-id': '0198-of-the-proxy' }
     meet({ status: 500, headers, body: problem('internal_error', 'failed') })
     await open()
     await page
