@@ -16,6 +16,13 @@ type PageProps = {
   children?: ReactNode
 }
 
+/** Since the browser loaded the console somebody pressed something; `navigator.userActivation` outlives a reload. */
+let isInUse = false
+const beginUse = () => {
+  isInUse = true
+}
+for (const kind of ['keydown', 'pointerdown']) addEventListener(kind, beginUse, { once: true, capture: true })
+
 /**
  * Every page is one: its heading takes the focus when the page opens, so that a screen reader says where one is. Of what the
  * browser has just loaded it says that itself, and the first Tab leads to the way past the sections.
@@ -26,7 +33,7 @@ export function Page({ title, heading, lead, actions, parent, children }: PagePr
     document.title = `${title} · Signet`
   }, [title])
   useEffect(() => {
-    if (navigator.userActivation.hasBeenActive) headingRef.current?.focus({ preventScroll: true })
+    if (isInUse) headingRef.current?.focus({ preventScroll: true })
   }, [])
   return (
     <div className={styles.page}>

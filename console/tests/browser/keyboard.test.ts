@@ -102,7 +102,7 @@ test('A dialog keeps the focus within, Escape closes it, and the focus goes back
   await dialog.waitFor()
   for (let step = 0; step < 8; step++) {
     await page.keyboard.press('Tab')
-    expect(await dialog.locator(':focus').count()).toBe(1)
+    await expect.poll(() => dialog.locator(':focus').count()).toBe(1)
   }
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
