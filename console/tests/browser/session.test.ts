@@ -92,7 +92,7 @@ describe('Two administrators', () => {
     expect(await page.getByLabel('Description').inputValue()).toBe('Mine')
     await press(page, 'Save')
     await dialog.getByRole('button', { name: 'Save over it' }).click()
-    await page.getByText('The webhook is changed.').waitFor()
+    await page.getByText('The webhook is saved.').waitFor()
     // What only the other one changed stays.
     expect((await as('GET', `/organizations/webhooks/${billing}`)).body.result).toMatchObject({
       ...{ description: 'Mine', timeout: '5s' },

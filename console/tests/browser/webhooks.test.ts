@@ -112,7 +112,7 @@ test('What is saved of a webhook is only what was changed; custom headers are hi
   await curl.getByText('PATCH').waitFor()
   expect(await curl.innerText()).not.toMatch(/a-secret-of-the-gateway/)
   await press(page, 'Save')
-  await page.getByText('The webhook is changed.').waitFor()
+  await page.getByText('The webhook is saved.').waitFor()
   expect(await ask(`/${id}`)).toMatchObject({ custom_headers: { authorization: ['a-secret-of-the-gateway'] } })
   await press(page, 'Show values')
   expect(await page.getByLabel('Value of header 1').getAttribute('type')).toBe('text')
