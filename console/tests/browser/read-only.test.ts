@@ -34,7 +34,8 @@ test('A key that only reads sees every page, and finds no control that writes', 
     await site.go(page, path)
     const alert = page.getByRole('alert')
     if ((await alert.count()) > 0) found.push(`${path}: ${await alert.first().innerText()}`)
-    for (const name of await page.evaluate<string[]>(namesOfOpenControls)) if (!harmless.test(name)) found.push(`${path}: ${name}`)
+    for (const name of await page.evaluate<string[]>(namesOfOpenControls))
+      if (!harmless.test(name)) found.push(`${path}: ${name}`)
   }
   expect([...new Set(found)]).toEqual([])
   expect(written).toEqual([])

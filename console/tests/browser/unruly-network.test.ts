@@ -29,8 +29,7 @@ const listing = ({ method, url = '' }: IncomingMessage) => method === 'GET' && u
 const open = () => page.getByRole('link', { name: 'Webhooks', exact: true }).click()
 /** Of the list of webhooks, as often as it is asked for. */
 const meet = (mishap: Mishap) => proxy.meet((request) => (listing(request) ? mishap : undefined))
-const problem = (code: string, message: string) =>
-  JSON.stringify({ errors: [{ code, message }], meta: {} })
+const problem = (code: string, message: string) => JSON.stringify({ errors: [{ code, message }], meta: {} })
 
 async function retried() {
   proxy.meet(() => undefined)
@@ -75,12 +74,15 @@ describe('A service that fails', () => {
       { status: 502, body: '<html>Bad gateway</html>', headers: { 'content-type': 'text/html' } },
       'Signet failed.',
     ],
-  ] satisfies [string, Mishap, string][])('%s is told in words, and Try again shows the list', async (_, mishap, words) => {
-    meet(mishap)
-    await open()
-    await page.getByRole('alert').getByText(words).waitFor({ timeout: 30_000 })
-    await retried()
-  })
+  ] satisfies [string, Mishap, string][])(
+    '%s is told in words, and Try again shows the list',
+    async (_, mishap, words) => {
+      meet(mishap)
+      await open()
+      await page.getByRole('alert').getByText(words).waitFor({ timeout: 30_000 })
+      await retried()
+    },
+  )
 
   test('A failure names the request, as the log of the service does', async () => {
     const headers = { 'content-type': 'application/json', 'x-request-id': '0198-of-the-proxy' }
