@@ -38,6 +38,9 @@ const slowFaults = process.env.SIGNET_FAULTS
       (name) => `faults/${name}`,
     )
 
+/** Four minutes more, which `npm run test:slow` runs. */
+const slow = process.env.SLOW_TESTS ? [] : ['platform/backup', 'sign-in/sign-in-browser']
+
 /** An address, or a folder of programs of which a server is made: see `scripts/test-server.ts`. */
 const server = process.env.SIGNET_TEST_SERVER
 
@@ -55,7 +58,7 @@ export default defineConfig({
 })
 
 function embedded() {
-  return project('embedded', ['{cli,console,server,proto,scripts,sdk}/**/*.test.ts'], testsOf(slowFaults))
+  return project('embedded', ['{cli,console,server,proto,scripts,sdk}/**/*.test.ts'], testsOf([...slowFaults, ...slow]))
 }
 
 function given() {
