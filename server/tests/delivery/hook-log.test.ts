@@ -94,7 +94,8 @@ describe('The delivery log', () => {
       ...{ started_at: expect.any(String), duration_ms: expect.any(Number), jti: claims.jti },
       request: {
         kid: expect.any(String),
-        claims,
+        // The base URL of the service that shows it, which is not the one that ran the hook here.
+        claims: { ...claims, iss: 'http://localhost:8080' },
         header_names: expect.arrayContaining(['content-type']),
       },
     })
