@@ -117,11 +117,15 @@ describe('Re-encryption', () => {
     const hashes = [
       'api_keys.key_hash',
       'applications.client_secret_hash',
+      'console_sessions.operator_key_hash',
+      'console_sessions.token_hash',
+      'credential_links.token_hash',
       'flows.secret_hash',
       'former_identities.subject_hash',
       'flows.state_hash',
       'issuer_sessions.id_hash',
       'issuer_tokens.id_hash',
+      'test_sign_ins.link_hash',
     ]
     // Encrypted under a secret that a browser has, and no master key.
     const flow = 'flows.expected'
