@@ -23,8 +23,8 @@ const apart = [
   'console/tests/browser/**',
 ]
 /** What `npm test` runs once more on a stock server; `npm run test:server` runs all on it. */
-const ofInterface = 'delivery feed organizations persons triggers webhooks'
-const ofDelivery = 'claim-on-publish-queue delivery-log queue-plans sweep wake'
+const ofInterface = 'delivery feed persons webhooks'
+const ofDelivery = 'delivery-log queue-plans wake'
 const essential = [
   ...ofInterface.split(' ').map((name) => `interface/${name}`),
   ...ofDelivery.split(' ').map((name) => `delivery/${name}`),

@@ -10,6 +10,7 @@ import { makePartitions } from '../../src/database/day-partitions.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded/index.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { administer, type Connection, inDatabase, makeName } from './database.ts'
+import { repository } from './program.ts'
 import { findStockPrograms, startStockPostgres } from './stock-postgres.ts'
 
 /** Survives a killed process, not a power failure: what tests need, at three times the speed. */
@@ -34,6 +35,7 @@ const ways: Record<string, () => Promise<Server>> = {
 /** One server for all of a project, and a migrated template that each test file copies. */
 export default async function setup(project: TestProject) {
   keepToLoopback()
+  process.env.NODE_COMPILE_CACHE ??= join(repository, 'node_modules/.cache/node')
   const { role, superuser, stop } = await (ways[project.name] as () => Promise<Server>)()
   const run = makeName('signet_test')
   project.provide('postgres', role)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { freePort } from '../../../scripts/free-port.ts'
 import { makeMasterKey } from '../../src/keys/index.ts'
 import { testDatabase } from './database.ts'
+import { optionsOfNode } from './program.ts'
 import type { Receiver } from './receiver.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
@@ -63,7 +64,7 @@ export async function startSignet(options: SignetOptions): Promise<Signet> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
-      NODE_OPTIONS: process.env.NODE_OPTIONS,
+      ...optionsOfNode(),
       PORT: String(port),
       ...('dataDir' in options ? { SIGNET_DATA_DIR: options.dataDir } : { DATABASE_URL: options.databaseUrl }),
       SIGNET_BASE_URL: baseUrl,
