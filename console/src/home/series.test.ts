@@ -9,10 +9,11 @@ const statistics = {
     { at: second, count: 0 },
   ],
   sign_ins: [
-    { at: first, outcome: 'oidc_access_denied', method: 'oidc', count: 1 },
-    { at: first, outcome: 'succeeded', method: 'oidc', count: 2 },
-    { at: second, outcome: 'succeeded', method: 'oidc', count: 3 },
-    { at: second, outcome: 'flow_expired', method: 'oidc', count: 1 },
+    { at: first, outcome: 'oidc_access_denied', method: 'oidc', provider: 'provider_a', count: 2 },
+    { at: first, outcome: 'succeeded', method: 'oidc', provider: 'provider_a', count: 2 },
+    { at: second, outcome: 'succeeded', method: 'oidc', provider: 'provider_a', count: 3 },
+    { at: second, outcome: 'succeeded', method: 'oidc', provider: 'provider_g', count: 4 },
+    { at: second, outcome: 'flow_cancelled', method: 'oidc', provider: null, count: 1 },
   ],
 } as unknown as Statistics
 
@@ -21,20 +22,21 @@ test('Sign-ins are counted at each point, whether they succeeded, and are 0 wher
   expect(times).toEqual([Date.parse(first) / 1_000, Date.parse(second) / 1_000])
   expect(series.map(({ name, values }) => [name, values])).toEqual([
     ['succeeded', [2, 0]],
-    ['failed', [1, 0]],
+    ['failed', [2, 0]],
   ])
 })
 
 test('Failures of different codes at one time are one number', () => {
-  const more = { at: first, outcome: 'flow_cancelled', method: 'oidc', count: 4 }
+  const more = { at: first, outcome: 'flow_cancelled', method: 'oidc', provider: null, count: 4 }
   const { series } = signInSeries({ ...statistics, sign_ins: [...statistics.sign_ins, more] })
-  expect(series[1]?.values).toEqual([5, 1])
+  expect(series[1]?.values).toEqual([6, 1])
 })
 
-test('Outcomes are summed over the span, the most frequent first', () => {
+test('Outcomes are summed over the span by provider, the most frequent first', () => {
   expect(outcomesOf(statistics)).toEqual([
-    { outcome: 'succeeded', method: 'oidc', count: 5 },
-    { outcome: 'oidc_access_denied', method: 'oidc', count: 1 },
-    { outcome: 'flow_expired', method: 'oidc', count: 1 },
+    { outcome: 'succeeded', method: 'oidc', provider: 'provider_a', count: 5 },
+    { outcome: 'succeeded', method: 'oidc', provider: 'provider_g', count: 4 },
+    { outcome: 'oidc_access_denied', method: 'oidc', provider: 'provider_a', count: 2 },
+    { outcome: 'flow_cancelled', method: 'oidc', provider: null, count: 1 },
   ])
 })

@@ -36,14 +36,14 @@ export function signInSeries({ events, sign_ins }: Statistics): ChartData {
 
 const timesOf = (points: readonly { at: string }[]) => points.map(({ at }) => Date.parse(at) / 1_000)
 
-export type Outcome = { outcome: string; method: string; count: number }
+export type Outcome = Omit<Statistics['sign_ins'][number], 'at'>
 
 /** Over the whole span, the most frequent first. */
 export function outcomesOf({ sign_ins }: Statistics): Outcome[] {
   const outcomes = new Map<string, Outcome>()
-  for (const { outcome, method, count } of sign_ins) {
-    const key = JSON.stringify([outcome, method])
-    outcomes.set(key, { outcome, method, count: count + (outcomes.get(key)?.count ?? 0) })
+  for (const { outcome, method, provider, count } of sign_ins) {
+    const key = JSON.stringify([outcome, method, provider])
+    outcomes.set(key, { outcome, method, provider, count: count + (outcomes.get(key)?.count ?? 0) })
   }
   return [...outcomes.values()].sort((one, other) => other.count - one.count)
 }

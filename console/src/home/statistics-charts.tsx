@@ -7,8 +7,9 @@ import { Columns, Panel, Stack } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
 import { Empty } from '../design/state.tsx'
 import { type Column, Table } from '../design/table.tsx'
-import { ShortText } from '../design/text.tsx'
+import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
+import { providerName } from '../providers/providers.ts'
 import { deliverySeries, eventSeries, type Outcome, outcomesOf, signInSeries } from './series.ts'
 
 /** `each`: the time of one point, in words. */
@@ -46,7 +47,7 @@ const Outcomes = ({ statistics }: StatisticsProps) => (
     caption="Sign-ins by outcome"
     columns={outcomeColumns}
     items={outcomesOf(statistics)}
-    keyOf={({ outcome, method }) => `${outcome} ${method}`}
+    keyOf={({ outcome, method, provider }) => `${outcome} ${method} ${provider}`}
     empty={<Empty title="Nobody signed in." icon="sign-in" />}
   />
 )
@@ -57,6 +58,7 @@ const outcomeColumns: Column<Outcome>[] = [
     cell: ({ outcome }) =>
       outcome === 'succeeded' ? <Badge tone="good">succeeded</Badge> : <ShortText>{outcome}</ShortText>,
   },
+  { head: 'Provider', cell: ({ provider }) => (provider ? providerName(provider) : <Soft>–</Soft>) },
   { head: 'Method', cell: ({ method }) => <ShortText>{method}</ShortText> },
   { head: 'Sign-ins', cell: ({ count }) => count.toLocaleString(), align: 'end' },
 ]

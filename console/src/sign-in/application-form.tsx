@@ -44,7 +44,7 @@ function EditForm({ application, onSaved }: EditFormProps) {
   const read: Call<object> = async (signet) => (await signet.getApplication({ path })).result
   return (
     <Form
-      {...{ fields: fieldNames, call, submit: 'Save changes', onSaved }}
+      {...{ fields: fieldNames, call, submit: 'Save', onSaved }}
       opened={{ record: application, read }}
       disabled={!mayWrite || isEmpty(changes)}
     >

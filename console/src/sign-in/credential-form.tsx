@@ -47,7 +47,7 @@ function EditForm({ credential, onSaved }: EditFormProps) {
     <Form
       fields={['client_secret', 'label', 'external_cred_id', ...optionFields(provider)]}
       call={call}
-      submit="Save changes"
+      submit="Save"
       secrets={['client_secret']}
       opened={{ record: settingsOf(credential), read }}
       onSaved={saved}

@@ -109,7 +109,7 @@ describe('Two administrators', () => {
     await site.go(page, `/sign-in/applications/${site.names.application}`)
     await page.getByLabel('Name', { exact: true }).fill('Mine')
     await as('PATCH', application, { name: 'Theirs' })
-    await press(page, 'Save changes')
+    await press(page, 'Save')
     expect(await dialogOf(page).innerText()).toMatch(/Theirs/)
     const person = `/persons/${site.names.person}`
     await site.go(page, person)

@@ -69,7 +69,7 @@ test('A test sign-in names the secret that is wrong, and shows the claims once i
   await press(page, 'Mend client_secret')
   expect(await page.locator(':focus').getAttribute('name')).toBe('client_secret')
   await page.keyboard.insertText(client.clientSecret)
-  await press(page, 'Save changes')
+  await press(page, 'Save')
   await saying('The credential is saved.')
   // The provider still knows who it is.
   await beginTest('Test again')

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { type Asset, makeAsset } from '../http/asset.ts'
+import { setBounded } from '../runtime/bounded-map.ts'
 import { once } from '../runtime/once.ts'
 
 /** Where the console is built, in a clone of Signet. */
@@ -10,6 +11,8 @@ const builtFolder = join(import.meta.dirname, '../../../console/dist')
 /** They are kept in memory, as they are and compressed. */
 const maxFiles = 200
 const maxTotalBytes = 8 * 1_048_576
+/** One for each depth of a path, kept compressed too. */
+const maxPages = 16
 
 /** Allows only our own files and requests. No inline script or style, and no page may frame this one. */
 const policy = [
@@ -48,11 +51,17 @@ export function createBuiltConsole(folder = builtFolder) {
     if (!page.includes(baseElement)) throw new Error(`${pagePath}: must contain ${baseElement}`)
     return page
   })
+  const makePage = async (base: string): Promise<Asset> => {
+    const page = (await readPage()).replace(baseElement, `<base href="${base}">`)
+    return makeAsset(Buffer.from(page), { ...shared, 'content-type': 'text/html; charset=utf-8' })
+  }
+  const pages = new Map<string, Asset>()
   return {
     exists: () => existsSync(pagePath),
     page: async (base: string): Promise<Asset> => {
-      const page = (await readPage()).replace(baseElement, `<base href="${base}">`)
-      return makeAsset(Buffer.from(page), { ...shared, 'content-type': 'text/html; charset=utf-8' })
+      const page = pages.get(base) ?? (await makePage(base))
+      setBounded(pages, base, page, maxPages)
+      return page
     },
     /** By name. */
     assets: once(() => readAssets(join(folder, 'assets'))),

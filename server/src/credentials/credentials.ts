@@ -41,6 +41,8 @@ export type Credentials = {
   /** The same, also of one that is not active, which may be tested. */
   findToTest(organizationId: string, credentialId: string): Promise<Credential | undefined>
   has(organizationId: string, credentialId: string): Promise<boolean>
+  /** Also of one that is not active, and whose secret no master key decrypts. */
+  providerOf(organizationId: string, credentialId: string): Promise<Provider | undefined>
   saveIssuer(organizationId: string, credential: Pick<Credential, 'id' | 'version'>, issuer: string): Promise<void>
   forget: OnChange
 }
@@ -81,6 +83,7 @@ export function createCredentials({ database, clock, keyring }: Dependencies): C
       return found && toCredential(keyring, organizationId, found)
     },
     has: async (organizationId, credentialId) => (await stored.find(organizationId, credentialId))?.active ?? false,
+    providerOf: async (organizationId, credentialId) => (await stored.find(organizationId, credentialId))?.provider,
     saveIssuer: async (organizationId, credential, issuer) => {
       await saveIssuer(database.write, organizationId, credential, issuer)
       forget(organizationId, credential.id)

@@ -93,7 +93,10 @@ export const eventNames = Object.keys(events) as readonly EventName[]
 /** An event to publish; `source` only where it differs from the event's default. */
 export type NewEvent = {
   [Name in EventName]: { name: Name; source?: Source; content: Content<(typeof events)[Name]['schema']> }
-}[EventName]
+}[EventName] & {
+  /** Of a sign-in. It is stored beside the payload, whose contract has no field for it. */
+  provider?: string | undefined
+}
 
 /** `timestamp`: RFC 3339 in UTC with nine decimals. */
 type EventStamp = { eventId: string; organizationId: string; timestamp: string; isTestEvent: boolean }

@@ -36,7 +36,7 @@ export function createPublish({ clock, enqueue }: { clock: Clock; enqueue: Enque
     const stored = events.map((event) => {
       const id = makeId(now)
       const payload = toEventJson(event, { eventId: id, organizationId, timestamp, isTestEvent })
-      return { id, name: event.name, payload }
+      return { id, name: event.name, payload, provider: event.provider }
     })
     const published = stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp }))
     await Promise.all([alongside(published), enqueue(tx, organizationId, stored, now)])

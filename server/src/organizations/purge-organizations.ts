@@ -37,6 +37,7 @@ export const purgedTables = [
   'events',
   'event_floors',
   'event_counts',
+  'provider_counts',
   'event_count_places',
   'test_event_allowances',
   'credential_links',

@@ -1,3 +1,4 @@
+import type { Provider } from '../credentials/index.ts'
 import { analyticsOf, type NewEvent } from '../events/index.ts'
 import type { Browser } from '../issuer/index.ts'
 import type { ProviderFailureCode } from '../providers/index.ts'
@@ -28,8 +29,13 @@ export type FailureCode =
 
 export type RecognisedPerson = { personId: string; region: string }
 
-export const authenticationSucceeded = (client: ClientContext, { personId, region }: RecognisedPerson): NewEvent => ({
+export const authenticationSucceeded = (
+  client: ClientContext,
+  { personId, region }: RecognisedPerson,
+  provider: Provider | undefined,
+): NewEvent => ({
   name: 'AuthenticationSucceeded_v1',
+  provider,
   content: {
     ...metadataOf(client),
     person_id: personId,
@@ -39,13 +45,17 @@ export const authenticationSucceeded = (client: ClientContext, { personId, regio
   },
 })
 
+/** What is known of a sign-in that failed. `person`: who was recognised; `provider`: which was chosen. */
+export type Failure = {
+  code: FailureCode
+  person?: RecognisedPerson | undefined
+  provider: Provider | undefined
+}
+
 /** The source is the person's browser, unless the service ended the sign-in by itself (6.1: SDK or Cloud). */
-export const authenticationFailed = (
-  client: ClientContext,
-  code: FailureCode,
-  person?: RecognisedPerson,
-): NewEvent => ({
+export const authenticationFailed = (client: ClientContext, { code, person, provider }: Failure): NewEvent => ({
   name: 'AuthenticationFailed_v1',
+  provider,
   source: code === 'flow_expired' ? 'Cloud' : 'SDK',
   content: {
     ...metadataOf(client),

@@ -43,7 +43,7 @@ class Outdated extends Error {}
  */
 export async function commitSignIn(prepared: Prepared, dependencies: Dependencies): Promise<boolean> {
   const { database, clock, publish, tiers, onOutcome } = dependencies
-  const { flow, how, region, signIn } = prepared
+  const { flow, how, key, region, signIn } = prepared
   const { organizationId, id, interactionUid } = flow
   const now = toTimestamp(clock.now())
   const person = { personId: signIn.personId, region }
@@ -55,7 +55,7 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
       endFlow(tx, organizationId, id, now),
       bindIdentity[how](tx, prepared, now),
       saveResult(tx, organizationId, interactionUid, { signIn }, now),
-      publish(tx, organizationId, [...created, authenticationSucceeded(flow, person)]),
+      publish(tx, organizationId, [...created, authenticationSucceeded(flow, person, key.provider)]),
     ])
     if (!isOpen || !isSaved) throw new SignInFailure('flow_expired', 'flow: is over')
     if (!isUnchanged) throw new Outdated()

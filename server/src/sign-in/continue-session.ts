@@ -1,3 +1,4 @@
+import type { Provider } from '../credentials/index.ts'
 import type { Transaction } from '../database/database.ts'
 import type { ContinueSession, UsedSession } from '../issuer/index.ts'
 import { findPerson } from '../persons/index.ts'
@@ -10,7 +11,7 @@ import {
 } from './authentication-events.ts'
 import { clientContextOf } from './client-context.ts'
 import type { Dependencies } from './dependencies.ts'
-import { codeOf, logFailure, oauthErrorOf } from './end-sign-in.ts'
+import { codeOf, logFailure, oauthErrorOf, providerOf } from './end-sign-in.ts'
 import { runHooks } from './run-hooks.ts'
 
 /**
@@ -24,7 +25,8 @@ export const createContinueSession =
     const person = await findServedPerson(session, dependencies)
     if (!person) return undefined
     const client = clientContextOf(session, clock.now())
-    const publishEnd = createPublishEnd({ session, client, person }, dependencies)
+    const provider = await providerOf(session, dependencies)
+    const publishEnd = createPublishEnd({ session, client, person, provider }, dependencies)
     try {
       const claims = await runHooks({ ...session, client, person, isStored: true, isFirst: false }, dependencies)
       return { claims, publishEnd: (tx, hasCode) => publishEnd(tx, hasCode ? 'succeeded' : 'flow_expired') }
@@ -55,14 +57,21 @@ const isNamed = async (
   credentials: Dependencies['credentials'],
 ) => (await credentials.findNamed(organizationId, idp))?.id === credentialId
 
-type Continued = { session: UsedSession; client: ClientContext; person: RecognisedPerson }
+type Continued = {
+  session: UsedSession
+  client: ClientContext
+  person: RecognisedPerson
+  provider: Provider | undefined
+}
 
 const createPublishEnd =
-  ({ session, client, person }: Continued, { publish, onOutcome }: Dependencies) =>
+  ({ session, client, person, provider }: Continued, { publish, onOutcome }: Dependencies) =>
   async (tx: Transaction, outcome: 'succeeded' | FailureCode) => {
     const hasSucceeded = outcome === 'succeeded'
     if (!hasSucceeded && session.params.prompt === 'none') return
-    const event = hasSucceeded ? authenticationSucceeded(client, person) : authenticationFailed(client, outcome, person)
+    const event = hasSucceeded
+      ? authenticationSucceeded(client, person, provider)
+      : authenticationFailed(client, { code: outcome, person, provider })
     await publish(tx, session.organizationId, [event])
     tx.afterCommit(() => onOutcome(outcome))
   }

@@ -3,7 +3,7 @@ import { type Interaction, type Redirect, saveResult } from '../issuer/index.ts'
 import { findPerson } from '../persons/index.ts'
 import { ProviderFailure } from '../providers/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
-import { authenticationFailed, type FailureCode, type RecognisedPerson } from './authentication-events.ts'
+import { authenticationFailed, type Failure, type FailureCode, type RecognisedPerson } from './authentication-events.ts'
 import { type BrowserContext, storeFlow } from './client-context.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endFlow, type Flow } from './flow-store.ts'
@@ -108,19 +108,19 @@ export async function endFlowWithError(
   interaction: Interaction | undefined,
   dependencies: Dependencies,
 ) {
-  logFailure(dependencies.log, error, flow, await providerOf(flow, dependencies))
+  const provider = await providerOf(flow, dependencies)
+  logFailure(dependencies.log, error, flow, provider)
   const person = await personOf(error, flow.organizationId, interaction, dependencies)
-  await failFlow(flow, codeOf(error), dependencies, person)
+  await failFlow(flow, { code: codeOf(error), person, provider }, dependencies)
 }
 
-/** For the log: undefined also where it cannot be read. */
-async function providerOf(
-  { organizationId, credentialId }: Logged,
+/** For the log and the statistics: undefined also where it cannot be read. */
+export async function providerOf(
+  { organizationId, credentialId }: { organizationId: string; credentialId?: string | null | undefined },
   { credentials }: Pick<Dependencies, 'credentials'>,
 ): Promise<Provider | undefined> {
-  if (credentialId === undefined) return undefined
-  const credential = await credentials.find(organizationId, credentialId).catch(() => undefined)
-  return credential?.provider
+  if (!credentialId) return undefined
+  return credentials.providerOf(organizationId, credentialId).catch(() => undefined)
 }
 
 /**
@@ -129,9 +129,8 @@ async function providerOf(
  */
 export async function failFlow(
   flow: Flow,
-  code: FailureCode,
+  failure: Failure,
   { database, clock, publish, onOutcome }: Pick<Dependencies, 'database' | 'clock' | 'publish' | 'onOutcome'>,
-  person?: RecognisedPerson,
 ) {
   const { organizationId, id, interactionUid } = flow
   const now = toTimestamp(clock.now())
@@ -139,10 +138,10 @@ export async function failFlow(
     if (!(await endFlow(tx, organizationId, id, now))) return
     // The event is published even if the interaction is over and takes no result.
     await Promise.all([
-      saveResult(tx, organizationId, interactionUid, oauthErrorOf(code), now),
-      publish(tx, organizationId, [authenticationFailed(flow, code, person)]),
+      saveResult(tx, organizationId, interactionUid, oauthErrorOf(failure.code), now),
+      publish(tx, organizationId, [authenticationFailed(flow, failure)]),
     ])
-    tx.afterCommit(() => onOutcome(code))
+    tx.afterCommit(() => onOutcome(failure.code))
   })
 }
 

@@ -1,12 +1,12 @@
 import { toTimestamp } from '../runtime/clock.ts'
 import type { Dependencies } from './dependencies.ts'
-import { failFlow } from './end-sign-in.ts'
+import { failFlow, providerOf } from './end-sign-in.ts'
 import { type ExpiredFlow, listExpiredFlows, removeFlows } from './flow-store.ts'
 
 /** Flows read by one statement. */
 const batchFlows = 100
 
-type Sweeping = Pick<Dependencies, 'database' | 'clock' | 'publish' | 'onOutcome' | 'log'>
+type Sweeping = Pick<Dependencies, 'database' | 'clock' | 'credentials' | 'publish' | 'onOutcome' | 'log'>
 
 /**
  * Ends expired sign-ins that began and have no final event, and removes the flows of those that are over. A sign-in that
@@ -34,11 +34,13 @@ async function sweep(dependencies: Sweeping, now: string, after: ExpiredFlow | u
 }
 
 /** If the database has failed, the next statement throws. */
-const endStalled = (flow: ExpiredFlow, dependencies: Sweeping) =>
-  failFlow(flow, 'flow_expired', dependencies).catch((err) => {
+async function endStalled(flow: ExpiredFlow, dependencies: Sweeping) {
+  const provider = await providerOf(flow, dependencies)
+  await failFlow(flow, { code: 'flow_expired', provider }, dependencies).catch((err) => {
     const { organizationId: organization_id, id: flow_id } = flow
     dependencies.log.error(
       { organization_id, flow_id, err },
       'ending a stalled sign-in failed; the next sweep retries it',
     )
   })
+}

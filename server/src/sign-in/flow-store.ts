@@ -110,8 +110,8 @@ export async function endFlow(tx: Transaction, organizationId: string, flowId: s
   return rows.length > 0
 }
 
-/** `isStalled`: it has begun, and has no final event. */
-export type ExpiredFlow = Flow & { isStalled: boolean; expiresAt: string }
+/** `isStalled`: it has begun, and has no final event. `credentialId` null: no provider was chosen. */
+export type ExpiredFlow = Flow & { credentialId: string | null; isStalled: boolean; expiresAt: string }
 
 type Position = Pick<ExpiredFlow, 'expiresAt' | 'id'>
 const first: Position = { expiresAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' }
@@ -125,7 +125,7 @@ export const listExpiredFlows = (
   queries.rows(sql<ExpiredFlow>`
     select org_id as "organizationId", id, interaction_uid as "interactionUid", correlation_id as "correlationId",
            client_address as "clientAddress", user_agent as "userAgent", window_location as "windowLocation",
-           begun_at is not null and ended_at is null as "isStalled", expires_at::text as "expiresAt"
+           credential_id as "credentialId", begun_at is not null and ended_at is null as "isStalled", expires_at::text as "expiresAt"
       from flows where interaction_uid is not null and expires_at <= ${now} and (expires_at, id) > (${after.expiresAt}, ${after.id})
      order by expires_at, id limit ${limit}`)
 

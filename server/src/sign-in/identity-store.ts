@@ -1,9 +1,10 @@
+import type { Provider } from '../credentials/index.ts'
 import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import type { UpstreamIdentity } from '../providers/index.ts'
 
 /** Identifies a person within an organization. */
-export type IdentityKey = { provider: string } & Pick<UpstreamIdentity, 'issuer' | 'subject'>
+export type IdentityKey = { provider: Provider } & Pick<UpstreamIdentity, 'issuer' | 'subject'>
 
 export type Identity = IdentityKey & { id: string; email: string | null; created_at: Date }
 

@@ -19,9 +19,9 @@ export async function countNextEvents(
     with counted as materialized (
       select org_id, place from event_count_places where org_id = ${organizationId} for update skip locked
     ), event as materialized (
-      select e.place, e.minute, e.name, coalesce(s.outcome, '') as outcome, coalesce(s.method, '') as method
+      select e.place, e.minute, e.name, e.provider, coalesce(s.outcome, '') as outcome, coalesce(s.method, '') as method
         from counted c cross join lateral (
-          select place, date_trunc('minute', time_of(id)) as minute, name,
+          select place, date_trunc('minute', time_of(id)) as minute, name, provider,
                  case when name like 'Authentication%' then payload::json end as content
             from events where org_id = ${organizationId} and place > c.place and place <= ${end} order by place limit ${limit}) e
         left join lateral (
@@ -32,6 +32,11 @@ export async function countNextEvents(
       insert into event_counts as c (org_id, minute, name, outcome, method, count)
       select ${organizationId}, minute, name, outcome, method, count(*) from event group by minute, name, outcome, method
       on conflict (org_id, minute, name, outcome, method) do update set count = c.count + excluded.count
+    ), added_by_provider as (
+      insert into provider_counts as c (org_id, minute, outcome, method, provider, count)
+      select ${organizationId}, minute, outcome, method, provider, count(*) from event where provider is not null
+       group by minute, outcome, method, provider
+      on conflict (org_id, minute, outcome, method, provider) do update set count = c.count + excluded.count
     ), moved as (
       update event_count_places set place = (select max(place) from event)
        where org_id = ${organizationId} and exists (select from event)
@@ -40,13 +45,17 @@ export async function countNextEvents(
   return row?.count
 }
 
-/** Removes up to `limit` counts of events of minutes before `before`, and returns how many. Those that another process removes are left to it. */
+/** Removes up to `limit` counts of events of minutes before `before`, with those by provider, and returns how many. Those that another process removes are left to it. */
 export async function removeEventCounts(queries: Queries, before: string, limit: number): Promise<number> {
   const [row] = await queries.rows(sql<{ count: number }>`
     with old as materialized (
       select ctid as row_location from event_counts where minute < ${before} order by minute limit ${limit} for update skip locked
     ), removed as (
-      delete from event_counts where ctid = any(array(select row_location from old)) returning 1
+      delete from event_counts where ctid = any(array(select row_location from old))
+      returning org_id, minute, outcome, method
+    ), removed_by_provider as (
+      delete from provider_counts p using removed r
+       where p.org_id = r.org_id and p.minute = r.minute and p.outcome = r.outcome and p.method = r.method
     )
     select count(*)::int as count from removed`)
   return row?.count ?? 0

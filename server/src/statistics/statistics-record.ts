@@ -53,10 +53,16 @@ export const Statistics = named(
             examples: ['succeeded'],
           }),
           method: Type.String({ description: 'The method that succeeded or failed.', examples: ['oidc'] }),
+          provider: Type.Union([Type.String({ examples: ['provider_a'] }), Type.Null()], {
+            description:
+              'One of provider_a to provider_h; null: none was chosen, its credential was deleted meanwhile, or the ' +
+              'sign-in was before this service counted them by provider.',
+          }),
           count: count('How many.'),
         }),
         {
-          description: 'Sign-ins by time, outcome and method, without test events: only those of which there are any.',
+          description:
+            'Sign-ins by time, outcome, method and provider, without test events: only those of which there are any.',
         },
       ),
       oldest_due: Type.Union(
@@ -100,7 +106,7 @@ export function toStatistics(
     ...{ since, until, step, events: byPoint, deliveries: { ...waiting, ...totals }, deliveries_by_time: endedByPoint },
     sign_ins: events
       .filter(({ outcome }) => outcome !== '')
-      .map(({ point, outcome, method, count }) => ({ at: timeOf(point), outcome, method, count })),
+      .map(({ point, ...signIns }) => ({ at: timeOf(point), ...signIns })),
     oldest_due: oldestDue ?? null,
   }
 }

@@ -6,15 +6,23 @@ import type { FinalStatus } from '../delivery/index.ts'
 export type Span = { since: string; until: string; stepSeconds: number }
 
 /** `point`: how many steps after `since`. */
-export type EventCount = { point: number; outcome: string; method: string; count: number }
+export type EventCount = { point: number; outcome: string; method: string; provider: string | null; count: number }
 
-/** Sums of the counts by point; of sign-ins also by how and by which method they ended, which are empty for others. */
+/**
+ * Sums of the counts by point; of sign-ins also by how and by which method they ended, which are empty for others, and by
+ * provider. Those of a provider are in `event_counts` as well, so they are taken from what has none.
+ */
 export const sumEvents = (queries: Queries, organizationId: string, { since, until, stepSeconds }: Span) =>
   queries.rows(sql<EventCount>`
-    select floor(extract(epoch from minute - ${since}::timestamptz) / ${stepSeconds})::int as point, outcome, method,
+    select floor(extract(epoch from minute - ${since}::timestamptz) / ${stepSeconds})::int as point, outcome, method, provider,
            sum(count)::bigint as count
-      from event_counts where org_id = ${organizationId} and minute >= ${since} and minute < ${until}
-     group by 1, 2, 3 order by 1, 2, 3`)
+      from (
+        select minute, outcome, method, null as provider, count
+          from event_counts where org_id = ${organizationId} and minute >= ${since} and minute < ${until}
+        union all
+        select minute, outcome, method, unnest(array[null, provider]), unnest(array[-count, count])
+          from provider_counts where org_id = ${organizationId} and minute >= ${since} and minute < ${until}) counted
+     group by 1, 2, 3, 4 having sum(count) > 0 order by 1, 2, 3, 4`)
 
 export type EndedCount = { point: number; status: FinalStatus; count: number }
 

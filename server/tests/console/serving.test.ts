@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createBuiltConsole } from '../../src/console/built-console.ts'
 import { type ConsoleService, startConsole } from '../support/console.ts'
 import { testDatabase } from '../support/database.ts'
 import { makeKeyring } from '../support/service.ts'
@@ -75,6 +76,14 @@ describe('The pages of the console', () => {
     expect(await again('/console/groups')).toMatchObject({ status: 304, text: '' })
     expect((await again('/console/webhooks/x')).status).toBe(200)
     expect((await built.send('HEAD', '/console')).status).toBe(200)
+  })
+
+  test('The page of a depth is made once, and at most sixteen are kept', async () => {
+    const served = createBuiltConsole(folder)
+    const first = await served.page('./')
+    expect(await served.page('./')).toBe(first)
+    for (const depth of Array(16).keys()) await served.page('../'.repeat(depth + 1))
+    expect(await served.page('./')).not.toBe(first)
   })
 
   test('Assets are compressed, and kept for a year', async () => {

@@ -98,6 +98,7 @@ async function organizationWithRows(): Promise<string> {
       values ('${org}', '${id}', now(), 'succeeded', 1);
     insert into delivery_minute_counts (org_id, minute, status, session, count) values ('${org}', now(), 'succeeded', 1, 1);
     insert into event_counts (org_id, minute, name, outcome, method, count) values ('${org}', now(), 'x', '', '', 1);
+    insert into provider_counts (org_id, minute, outcome, method, provider, count) values ('${org}', now(), 'x', 'x', 'x', 1);
     insert into event_count_places (org_id, place) values ('${org}', 1)`
   await database.write.rows({ name: '', text, values: [] })
   return org
@@ -142,7 +143,14 @@ test('An organization is gone from every table ten minutes after its deletion, a
 })
 
 test('An earlier version, which purges only the tables that it knows, removes an organization all the same', async () => {
-  const newer = ['credential_links', 'test_sign_ins', 'console_sessions', 'event_counts', 'event_count_places']
+  const newer = [
+    'credential_links',
+    'test_sign_ins',
+    'console_sessions',
+    'event_counts',
+    'provider_counts',
+    'event_count_places',
+  ]
   const known = purgedTables.filter((table) => ![...newer, 'delivery_minute_counts'].includes(table))
   for (const table of known) while (await purgeRows(database.write, deleted, table, batchRows));
   await removeOrganization(database.write, deleted)

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { createCredentials } from '../../src/credentials/index.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createEnqueue } from '../../src/delivery/claim-on-publish.ts'
 import { createPublish } from '../../src/events/index.ts'
 import { endStalledFlows, type Failpoint, failpoints } from '../../src/sign-in/index.ts'
 import { openBrowser } from '../support/browser.ts'
 import { randomFrom } from '../support/random.ts'
+import { makeKeyring } from '../support/service.ts'
 import { ada, type SignIns, startSignIns } from '../support/sign-ins.ts'
 import type { Signet } from '../support/signet.ts'
 
@@ -39,7 +41,9 @@ async function sweep() {
   const clock = { now: () => signIns.clock.now() + hourMs }
   const publish = createPublish({ clock, enqueue: createEnqueue({ wake: () => {} }) })
   const log = { info: () => {}, error: () => {} }
-  await endStalledFlows({ database, clock, publish, onOutcome: () => {}, log }, new AbortController().signal)
+  const credentials = createCredentials({ database, clock, keyring: makeKeyring(signIns.masterKey) })
+  const swept = { database, clock, credentials, publish, onOutcome: () => {}, log }
+  await endStalledFlows(swept, new AbortController().signal)
   await database.close()
 }
 

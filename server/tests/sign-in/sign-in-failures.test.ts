@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createCredentials } from '../../src/credentials/index.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createEnqueue } from '../../src/delivery/claim-on-publish.ts'
 import { createPublish } from '../../src/events/index.ts'
@@ -310,12 +311,13 @@ describe('A sign-in that nobody finishes', () => {
 
   /** As a node does every minute, an hour later. */
   async function sweep() {
-    const { connection, clock } = signIns
+    const { connection, clock, masterKey } = signIns
     const database = openDatabase(connection)
     const late = { now: () => clock.now() + hourMs }
     const publish = createPublish({ clock: late, enqueue: createEnqueue({ wake: () => {} }) })
     const onOutcome = (outcome: string) => outcomes.push(outcome)
-    const swept = { database, clock: late, publish, onOutcome, log }
+    const credentials = createCredentials({ database, clock: late, keyring: makeKeyring(masterKey) })
+    const swept = { database, clock: late, credentials, publish, onOutcome, log }
     await Promise.all([1, 2, 3].map(() => endStalledFlows(swept, new AbortController().signal)))
     await database.close()
   }

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createCredentials } from '../../src/credentials/index.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { endStalledFlows } from '../../src/sign-in/index.ts'
 import { removeExpired } from '../../src/start/remove-expired.ts'
 import { type Browser, type Going, openBrowser } from '../support/browser.ts'
-import type { Service } from '../support/service.ts'
+import { makeKeyring, type Service } from '../support/service.ts'
 import { ada, providers, type SignIns, startSignIns, type Tenant } from '../support/sign-ins.ts'
 import type { Organization } from '../support/signet.ts'
 import { client, startOauthProviders, type Upstreams } from '../support/upstreams.ts'
@@ -102,7 +103,9 @@ const endStalled = async (database: Database) => {
   const publish = vi.fn()
   const onOutcome = vi.fn()
   const log = { info: vi.fn(), error: vi.fn() }
-  await endStalledFlows({ database, clock: signIns.clock, publish, onOutcome, log }, signal)
+  const { clock } = signIns
+  const credentials = createCredentials({ database, clock, keyring: makeKeyring(signIns.masterKey) })
+  await endStalledFlows({ database, clock, credentials, publish, onOutcome, log }, signal)
   expect([publish, onOutcome, log.error].flatMap(({ mock }) => mock.calls)).toEqual([])
 }
 const { signal } = new AbortController()

@@ -1844,7 +1844,7 @@ export type Statistics = {
         cancelled: number;
     }>;
     /**
-     * Sign-ins by time, outcome and method, without test events: only those of which there are any.
+     * Sign-ins by time, outcome, method and provider, without test events: only those of which there are any.
      */
     sign_ins: Array<{
         /**
@@ -1859,6 +1859,10 @@ export type Statistics = {
          * The method that succeeded or failed.
          */
         method: string;
+        /**
+         * One of provider_a to provider_h; null: none was chosen, its credential was deleted meanwhile, or the sign-in was before this service counted them by provider.
+         */
+        provider: string | null;
         /**
          * How many.
          */
