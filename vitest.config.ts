@@ -12,6 +12,7 @@ const ofEmbedded = [
   'platform/demo*',
   'platform/embedded-postgres',
   'platform/backup',
+  'platform/restored-sign-in',
   'faults/postgres-killed',
   'platform/start',
 ]
@@ -39,7 +40,7 @@ const slowFaults = process.env.SIGNET_FAULTS
     )
 
 /** Four minutes more, which `npm run test:slow` runs. */
-const slow = process.env.SLOW_TESTS ? [] : ['platform/backup', 'sign-in/sign-in-browser']
+const slow = process.env.SLOW_TESTS ? [] : ['platform/backup', 'platform/restored-sign-in', 'sign-in/sign-in-browser']
 
 /** An address, or a folder of programs of which a server is made: see `scripts/test-server.ts`. */
 const server = process.env.SIGNET_TEST_SERVER

@@ -51,6 +51,8 @@ const settings = {
   acceptBaseUrl: optional('SIGNET_ACCEPT_BASE_URL', baseAddress),
   dataDir: setting('SIGNET_DATA_DIR', './data', text),
   databaseUrl: secret('DATABASE_URL', postgresUrl),
+  /** The target of `signet copy`. */
+  copyTo: secret('SIGNET_COPY_TO', postgresUrl),
   databaseConnections: setting('SIGNET_DATABASE_CONNECTIONS', 10, integer(2, 200)),
   /** How long a start waits for the database. */
   databaseWaitMs: setting('SIGNET_DATABASE_WAIT', minuteMs, duration(0)),

@@ -68,6 +68,32 @@ const registerRestore: Register = (program, contextOf) => {
     })
 }
 
+const registerCopy: Register = (program, contextOf) => {
+  program
+    .command('copy [folder]')
+    .description(
+      'Copy the whole database into the one of SIGNET_COPY_TO, or into a new data folder. Webhooks are paused there.',
+    )
+    .option('--deliver', 'leave webhooks as they were, so that what waits goes out at the start', false)
+    .addHelpText(
+      'after',
+      `\nWhat is copied is what the service would use: DATABASE_URL, or the data folder. It may be running.\n${examples(
+        'SIGNET_COPY_TO_FILE=./target signet copy',
+        'signet copy ./copied',
+      )}`,
+    )
+    .action(async (folder: string | undefined, { deliver }: { deliver: boolean }, command) => {
+      const config = await readSettings()
+      const named = folder === undefined ? undefined : folderOf(folder)
+      if (named && config.copyTo) throw usage('SIGNET_COPY_TO: is set, and a folder is given; name one target')
+      if (!named && !config.copyTo)
+        throw usage('SIGNET_COPY_TO: is required, the address of the target; or give a folder')
+      const { takeSignal, output } = contextOf(command)
+      const { copyCommand } = await import('./start/copy-command.ts')
+      await copyCommand({ config, folder: named, deliver, signal: takeSignal(), output })
+    })
+}
+
 const usage = (message: string) => new CommandError(message, exitCodes.usage)
 
 /** An empty one would be the current folder. */
@@ -88,11 +114,11 @@ async function readSettings() {
 async function readEmbeddedSettings(command: string) {
   const config = await readSettings()
   if (!config.databaseUrl) return config
-  const advice = "use pg_basebackup or pg_dump, or your provider's snapshots"
+  const advice = "use pg_basebackup or pg_dump, your provider's snapshots, or signet copy"
   throw usage(`DATABASE_URL: is set, and signet ${command} is for the embedded database; ${advice}`)
 }
 
 await runProgram(process.argv.slice(2), {
-  commands: [registerInit, registerReencrypt, registerBackup, registerRestore],
+  commands: [registerInit, registerReencrypt, registerBackup, registerRestore, registerCopy],
   examineMore: async () => (await import('./start/doctor-checks.ts')).examineClone(),
 })

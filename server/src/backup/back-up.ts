@@ -1,17 +1,17 @@
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { dataFolder, removeAll } from '../database/embedded/index.ts'
+import { dataFolder, reachServer, removeAll } from '../database/embedded/index.ts'
 import { isUnavailable } from '../database/postgres-error.ts'
 import { masterKeyPath } from '../installation/index.ts'
 import { runningClock, toTimestamp } from '../runtime/clock.ts'
+import { makeFolder } from '../runtime/make-folder.ts'
 import { version } from '../runtime/version.ts'
 import { type BackupSession, openSession } from './backup-session.ts'
 import { listClusterFiles, listSegments } from './cluster-files.ts'
 import { type Copy, createCopy } from './copy.ts'
 import { listSecrets, postgresFolder, requireCluster, requireEmptyFolder } from './data-dir.ts'
-import { makeFolderWithParents, readableDiskError, requireSpace, syncFolder, writePrivately } from './files.ts'
+import { readableDiskError, requireSpace, syncFolder, writePrivately } from './files.ts'
 import { clusterFolder, draftName, type Manifest, manifestName, secretsFolder, writeManifest } from './manifest.ts'
-import { reachServer } from './server.ts'
 import { stopped } from './stopped.ts'
 
 export type Backup = Omit<Manifest, 'format' | 'folders' | 'files'> & { folder: string; files_count: number }
@@ -48,10 +48,10 @@ async function backUpInto(folder: string, options: Options) {
       await session.end()
       throw error
     })
-    if (server.isOwn) await session.othersEnded(options.signal).finally(session.end)
+    if (server.isOwn) await session.end()
     else session.endWithProcess()
   } finally {
-    await server.stop()
+    await server.leave()
   }
 }
 
@@ -70,7 +70,7 @@ async function writeInto(folder: string, copying: Copying) {
 /** Two backups cannot claim one folder: the draft of the manifest is made once. Gives how everything is removed again. */
 function claim(folder: string): () => void {
   const isNew = !existsSync(folder)
-  makeFolderWithParents(folder, 0o700)
+  makeFolder(folder, 0o700)
   chmodSync(folder, 0o700)
   makeDraft(folder)
   syncFolder(dirname(folder))

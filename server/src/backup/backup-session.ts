@@ -1,9 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
 import type { Connection } from '../database/connection.ts'
 import { createPrimary } from '../database/primary.ts'
 import {
-  hasOtherBackups,
   lockChanges,
   nameSession,
   type Position,
@@ -12,7 +9,6 @@ import {
   readPosition,
   startBackup,
   stopBackup,
-  unlockChanges,
   waitInServer,
 } from './backup-store.ts'
 
@@ -21,9 +17,6 @@ import {
  * on a busy machine.
  */
 const noticedMs = 250
-/** How long a PostgreSQL that was started here is kept for another backup that is under way on it. */
-const othersMs = 3_600_000
-const lookEveryMs = 200
 
 /** The session of a backup: PostgreSQL is in backup mode, and keeps its log, until this session ends, whatever ends it. */
 export type BackupSession = {
@@ -33,8 +26,6 @@ export type BackupSession = {
   position(): Promise<Position>
   fullSegment(): Promise<string>
   baseUrl(): Promise<string>
-  /** Returns when no other backup is under way, after an hour, or when `signal` is aborted. */
-  othersEnded(signal: AbortSignal): Promise<void>
   /**
    * Lets this process end now, and its session `noticedMs` later. The changes that wait for the session are acknowledged only then,
    * so each of them after the end of the command.
@@ -57,7 +48,6 @@ export async function openSession(connection: Connection): Promise<BackupSession
       if (!baseUrl) throw new Error('database: Signet has not been started on it yet')
       return baseUrl
     },
-    othersEnded: (signal) => othersEnded(client, signal),
     endWithProcess: () => {
       const ends = waitInServer(client, noticedMs).then(() => client.end())
       ends.catch(() => {})
@@ -68,10 +58,3 @@ export async function openSession(connection: Connection): Promise<BackupSession
 }
 
 type WithStream = { connection: { stream: { unref(): void } } }
-
-async function othersEnded(client: pg.Client, signal: AbortSignal) {
-  // Within a transaction it would go on seeing the sessions that there were at its first look.
-  await unlockChanges(client)
-  const until = performance.now() + othersMs
-  while (performance.now() < until && !signal.aborted && (await hasOtherBackups(client))) await sleep(lookEveryMs)
-}

@@ -53,11 +53,6 @@ export async function readFullSegment(client: pg.Client): Promise<string> {
 export const readBaseUrl = async (client: pg.Client): Promise<string | undefined> =>
   (await one<{ base_url: string } | undefined>(client, 'select base_url from installation'))?.base_url
 
-export async function hasOtherBackups(client: pg.Client): Promise<boolean> {
-  const others = 'select from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()'
-  return (await client.query(others, [sessionName])).rows.length > 0
-}
-
 /**
  * Every change that would be acknowledged from now on waits until this session ends. Where another transaction keeps a table for
  * `lockMs`, it gives up, and nothing waits.
@@ -72,7 +67,7 @@ export async function lockChanges(client: pg.Client) {
   }
 }
 
-export const unlockChanges = (client: pg.Client) => client.query('rollback')
+const unlockChanges = (client: pg.Client) => client.query('rollback')
 
 /** A stopped service may have been of an earlier version. */
 async function presentTables(client: pg.Client): Promise<string[]> {

@@ -1,28 +1,9 @@
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  statfsSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
-import { dirname } from 'node:path'
+import { closeSync, fsyncSync, openSync, readFileSync, readSync, statfsSync, writeFileSync, writeSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 
 /** One for all: what it holds is used before anybody else gets a turn. */
 const buffer = Buffer.allocUnsafeSlow(1_048_576)
-
-/** With its parents. A recursive mkdir never returns where a parent such as /proc takes no folder. */
-export function makeFolderWithParents(path: string, mode: number) {
-  if (existsSync(path)) return
-  makeFolderWithParents(dirname(path), mode)
-  mkdirSync(path, { mode })
-}
 
 export type Content = { bytes: number; sha256: string }
 type OnBytes = (bytes: number) => void

@@ -7,6 +7,6 @@
  * webhooks are paused. The operator's own PostgreSQL has its own means for all of this.
  */
 export { type Backup, backUp } from './back-up.ts'
-export { refuseIncomplete } from './data-dir.ts'
+export { refuseIncomplete, requireCluster } from './data-dir.ts'
 export { megabytes } from './files.ts'
 export { type Restored, restore } from './restore.ts'

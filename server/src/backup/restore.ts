@@ -14,7 +14,7 @@ import { makeDataDir } from '../installation/index.ts'
 import { endHistoryAt } from '../places/index.ts'
 import { version } from '../runtime/version.ts'
 import { completeDataDir, emptyDataDir, postgresFolder, requireFreeDataDir, takeDataDir } from './data-dir.ts'
-import { copyFile, makeFolderWithParents, readableDiskError, requireSpace, syncFile, syncFolder } from './files.ts'
+import { copyFile, readableDiskError, requireSpace, syncFile, syncFolder } from './files.ts'
 import { clusterFolder, damaged, type Manifest, readManifest, secretsFolder, verifyFiles } from './manifest.ts'
 import { stopped } from './stopped.ts'
 
@@ -87,7 +87,6 @@ async function inNewDataDir<Result>(
   fill: () => Promise<Result>,
 ): Promise<Result> {
   const isNew = !existsSync(dataDir)
-  makeFolderWithParents(dataDir, 0o711)
   makeDataDir(dataDir)
   const held = await holdDataFolder(dataDir)
   if (!held) throw new Error(`SIGNET_DATA_DIR: another process uses ${dataDir}`)

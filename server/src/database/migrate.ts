@@ -19,14 +19,15 @@ type Applied = { name: string; sha256: string; breaking: boolean }
 /**
  * Brings the schema to this program's version. Safe when several processes start at once: one applies, the others wait
  * and find nothing to do. `-- breaking` on the first line of a migration means that older programs cannot run on it.
- * `underLock` runs in a transaction before the lock is given back, when the schema is current; gives its result.
+ * `underLock` runs in a transaction before the lock is given back, when the schema is current; gives its result. `client` is the
+ * connection of that transaction, for COPY.
  *
  * Throws with one readable line when a migration file was changed after it was applied, or when the database is newer
  * than this program in a way that this program cannot run on.
  */
 export async function migrate<Result>(
   connection: Connection,
-  underLock: (tx: Transaction) => Promise<Result>,
+  underLock: (tx: Transaction, client: pg.Client) => Promise<Result>,
   folder = ownMigrations,
 ): Promise<Result> {
   // A migration may take as long as it takes.
@@ -38,14 +39,13 @@ export async function migrate<Result>(
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await applyMissing(client, readMigrations(folder))
-    return await inTransaction(client, () =>
-      underLock({
-        rows: async <Row>(statement: Statement<Row>) => (await client.query(statement)).rows as Row[],
-        // Whoever holds this lock runs nothing yet that could be told of a commit or a failure.
-        afterCommit: () => {},
-        afterFailure: () => {},
-      }),
-    )
+    const tx: Transaction = {
+      rows: async <Row>(statement: Statement<Row>) => (await client.query(statement)).rows as Row[],
+      // Whoever holds this lock runs nothing yet that could be told of a commit or a failure.
+      afterCommit: () => {},
+      afterFailure: () => {},
+    }
+    return await inTransaction(client, () => underLock(tx, client))
   } catch (error) {
     throw codeOf(error) ? readable(error) : error
   } finally {

@@ -6,5 +6,5 @@
  * Leaves to the owner of each list its rows and what its retention has dropped.
  */
 export { describeHolder, findNoticeableHolder } from './holder.ts'
-export { endHistoryAt, findEnd, nextPlace, placing } from './place-store.ts'
+export { endHistoryAt, findEnd, isInEpoch, nextPlace, placing } from './place-store.ts'
 export { createPlaces, type Places } from './places.ts'

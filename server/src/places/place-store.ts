@@ -26,7 +26,7 @@ export async function listEpochs(queries: Queries): Promise<Epoch[]> {
 }
 
 export async function findEnd(queries: Queries): Promise<number> {
-  const [row] = await queries.rows(sql<{ end: number }>`select places_end() as end`)
+  const [row] = await queries.rows(sql<{ end: number }>`select places_end()::float8 as end`)
   return row?.end ?? 0
 }
 
@@ -35,8 +35,13 @@ export async function findDrawn(queries: Queries): Promise<number> {
   return row?.drawn ?? 0
 }
 
-/** Marks what follows `place` in the newest epoch as lost: cursors beyond it are refused. For a restore of the whole database. */
+/** Marks what follows `place` in the newest epoch as lost: cursors beyond it are refused. For a restore or copy of the whole database. */
 export const endHistoryAt = (queries: Queries, place: number) =>
   queries.rows(sql`
-    update place_epochs set restored_up_to = ${place}
+    update place_epochs set restored_up_to = least(restored_up_to, ${place})
      where first_place = (select max(first_place) from place_epochs where first_place <= ${place})`)
+
+/** Whether places would be drawn in one of its epochs: of a copy, only in the very database that it was once copied from. */
+export async function isInEpoch(queries: Queries): Promise<boolean> {
+  return (await queries.rows(sql`select from current_epoch`)).length > 0
+}

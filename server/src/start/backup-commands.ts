@@ -1,17 +1,15 @@
 import { type Backup, backUp, megabytes, type Restored, restore } from '../backup/index.ts'
 import type { Output } from './command-output.ts'
-
-/** Between two lines of progress. */
-const progressEveryMs = 1_000
+import { type Progress, showProgress } from './progress.ts'
 
 type Common = { dataDir: string; folder: string; signal: AbortSignal; output: Output }
 
 /** `signet backup <folder>`. */
 export async function backupCommand({ output, ...common }: Common) {
-  const progress = showProgress(output, 'Copied')
+  const progress = showProgress(output)
   await backUp({
     ...common,
-    onProgress: progress.show,
+    onProgress: showBytes(progress, 'Copied'),
     onComplete: (made) => {
       progress.end()
       // Changes wait until this process ends, so it does not wait for whoever reads this.
@@ -22,8 +20,9 @@ export async function backupCommand({ output, ...common }: Common) {
 
 /** `signet restore <folder> [--deliver]`. */
 export async function restoreCommand({ output, deliver, ...common }: Common & { deliver: boolean }) {
-  const progress = showProgress(output, 'Verified and copied')
-  const made = await restore({ ...common, deliver, onProgress: progress.show }).finally(progress.end)
+  const progress = showProgress(output)
+  const onProgress = showBytes(progress, 'Verified and copied')
+  const made = await restore({ ...common, deliver, onProgress }).finally(progress.end)
   await output.show({ type: 'restored', ...made }, describeRestored(made, deliver))
 }
 
@@ -49,22 +48,5 @@ function describeRestored(made: Restored, deliver: boolean): string {
   ].join('\n')
 }
 
-/** At a terminal one line that is written over; with `--json` a line now and then; in a pipe nothing. */
-function showProgress({ isJson, record }: Output, verb: string) {
-  const { isTTY } = process.stderr
-  let shownAt = Number.NEGATIVE_INFINITY
-  const show = (bytes: number, of: number) => {
-    if (isJson) void record({ type: 'progress', bytes, of_bytes: of })
-    else process.stderr.write(`\r${verb} ${megabytes(bytes)} of ${megabytes(of)} `)
-  }
-  return {
-    show: (bytes: number, of: number) => {
-      if (!(isJson || isTTY) || performance.now() - shownAt < progressEveryMs) return
-      shownAt = performance.now()
-      show(bytes, of)
-    },
-    end: () => {
-      if (isTTY && !isJson) process.stderr.write('\r\u001b[K')
-    },
-  }
-}
+const showBytes = (progress: Progress, verb: string) => (bytes: number, of: number) =>
+  progress.show({ bytes, of_bytes: of }, `${verb} ${megabytes(bytes)} of ${megabytes(of)}`)

@@ -2,6 +2,8 @@
 export type Output = {
   isJson: boolean
   line(text: string): Promise<void>
+  /** Beside the result. */
+  note(text: string): Promise<void>
   record(record: Printed): Promise<void>
   /** The record with `--json`, else the text. */
   show(record: Printed, text: string): Promise<void>

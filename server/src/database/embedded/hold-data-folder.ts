@@ -6,26 +6,39 @@ const sqliteBusy = 5
 /** Keeps locks reachable: the garbage collector would close them, and the next process could take the folder. */
 const held = new Set<DatabaseSync>()
 
+export type Hold = { release(): Promise<void> }
+
+const exclusively = 'begin exclusive'
+const shared = 'begin; select * from sqlite_schema'
+
+/** Holds the data folder, which must exist, for this process: undefined when another one holds it. */
+export const holdDataFolder = (folder: string) => lock(join(folder, 'signet.lock'), exclusively)
+
+/** Says that a command uses the folder's PostgreSQL: undefined while that is being ended. */
+export const holdServer = (folder: string) => lock(join(folder, 'command.lock'), shared)
+
+/** Lets no command begin to use it: undefined while one does. */
+export const holdServerAlone = (folder: string) => lock(join(folder, 'command.lock'), exclusively)
+
 /**
- * Holds the data folder, which must exist, for this process: undefined when another one holds it. Given back by
- * `release()` or by the end of the process, whatever ends it.
+ * Given back by `release()` or by the end of the process, whatever ends it.
  *
  * The lock is SQLite's on an empty file, because Node has no file lock of its own: the kernel keeps it, so it is never
  * stale, works on every platform, and also keeps apart two containers that share the folder (0.4 ms measured).
  */
-export async function holdDataFolder(folder: string): Promise<{ release(): Promise<void> } | undefined> {
-  const lock = new DatabaseSync(join(folder, 'signet.lock'))
+async function lock(path: string, statement: string): Promise<Hold | undefined> {
+  const file = new DatabaseSync(path)
   try {
-    lock.exec('begin exclusive')
+    file.exec(statement)
   } catch (error) {
-    lock.close()
+    file.close()
     if ((error as { errcode?: number }).errcode === sqliteBusy) return undefined
     throw error
   }
-  held.add(lock)
+  held.add(file)
   return {
     release: async () => {
-      if (held.delete(lock)) lock.close()
+      if (held.delete(file)) file.close()
     },
   }
 }

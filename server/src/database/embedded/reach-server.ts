@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { awaitServer } from '../server-check.ts'
+import { type Hold, holdDataFolder, holdServer, holdServerAlone } from './hold-data-folder.ts'
+import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres.ts'
+
+/** For one that is just being started, or ended. */
+const changeMs = 30_000
+/** How long a PostgreSQL that was started here is kept for other commands that use it. */
+const othersMs = 3_600_000
+const lookEveryMs = 100
+
+export type ReachedServer = Pick<EmbeddedPostgres, 'connection'> & {
+  /** Started here, for want of a service. */
+  isOwn: boolean
+  /** Where it is its own: ends it, when no other command uses it. */
+  leave(): Promise<void>
+}
+
+/** For a command: the PostgreSQL of the service that runs on this data folder; where none does, started here under the same hold. */
+export async function reachServer(dataDir: string): Promise<ReachedServer> {
+  const use = await soon(() => holdServer(dataDir), changeMs)
+  if (!use) throw new Error(`${dataDir}: its PostgreSQL is being ended, and has not ended after ${changeMs / 1_000} s`)
+  try {
+    const held = await holdDataFolder(dataDir)
+    return held ? await startServer(dataDir, held, use) : await findServer(dataDir, use)
+  } catch (error) {
+    await use.release()
+    throw error
+  }
+}
+
+const postgresFolder = (dataDir: string) => join(dataDir, 'postgres')
+
+async function startServer(dataDir: string, held: Hold, use: Hold): Promise<ReachedServer> {
+  try {
+    const { connection, stop } = await startEmbeddedPostgres({ folder: postgresFolder(dataDir) })
+    const leave = async () => {
+      await use.release()
+      const alone = await soon(() => holdServerAlone(dataDir), othersMs)
+      await stop()
+      await held.release()
+      await alone?.release()
+    }
+    return { connection, isOwn: true, leave }
+  } catch (error) {
+    await held.release()
+    throw error
+  }
+}
+
+async function findServer(dataDir: string, use: Hold): Promise<ReachedServer> {
+  const connection = await soon(async () => findEmbeddedPostgres(postgresFolder(dataDir)), changeMs)
+  if (!connection)
+    throw new Error(`${dataDir}: another process has this data folder, and PostgreSQL does not run on it`)
+  await awaitServer(connection, changeMs, () => {})
+  return { connection, isOwn: false, leave: use.release }
+}
+
+/** Looks until it is there, for at most `ms`. */
+async function soon<Found>(look: () => Promise<Found | undefined>, ms: number): Promise<Found | undefined> {
+  for (const giveUpAt = performance.now() + ms; ; await sleep(lookEveryMs)) {
+    const found = await look()
+    if (found || performance.now() >= giveUpAt) return found
+  }
+}

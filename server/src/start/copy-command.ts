@@ -1,0 +1,82 @@
+import { refuseIncomplete, requireCluster } from '../backup/index.ts'
+import type { Config } from '../config.ts'
+import { type Copied, type Progress as CopyProgress, copyDatabase } from '../copy/index.ts'
+import { type Connection, connectionOf } from '../database/connection.ts'
+import { reachServer } from '../database/embedded/index.ts'
+import { awaitServer } from '../database/server-check.ts'
+import { makeDataDir } from '../installation/index.ts'
+import type { Output } from './command-output.ts'
+import { type Progress, showProgress } from './progress.ts'
+
+type Command = {
+  config: Config
+  /** A data folder as the target; undefined: the database of SIGNET_COPY_TO. */
+  folder: string | undefined
+  deliver: boolean
+  signal: AbortSignal
+  output: Output
+}
+
+type Side = { connection: Connection; leave(): Promise<void> }
+
+/** `signet copy [folder] [--deliver]`. */
+export async function copyCommand({ config, folder, deliver, signal, output }: Command) {
+  const progress = showProgress(output)
+  const copied = await between(await reachSource(config, output), () => reachTarget(config, folder, output), {
+    ...{ deliver, signal, onProgress: showOn(progress) },
+  }).finally(progress.end)
+  await output.show({ type: 'copied', ...copied }, describe(copied, deliver))
+}
+
+type Options = Omit<Parameters<typeof copyDatabase>[0], 'source' | 'target'>
+
+async function between(source: Side, reach: () => Promise<Side>, options: Options): Promise<Copied> {
+  try {
+    const target = await reach()
+    const ends = { source: source.connection, target: target.connection }
+    return await copyDatabase({ ...ends, ...options }).finally(target.leave)
+  } finally {
+    await source.leave()
+  }
+}
+
+async function reachSource({ databaseUrl, databaseWaitMs, dataDir }: Config, output: Output): Promise<Side> {
+  if (databaseUrl) return reachGiven(databaseUrl, databaseWaitMs, output)
+  requireCluster(dataDir)
+  return reachServer(dataDir)
+}
+
+async function reachTarget({ copyTo, databaseWaitMs }: Config, folder: string | undefined, output: Output) {
+  if (copyTo) return reachGiven(copyTo, databaseWaitMs, output)
+  if (!folder) throw new Error('SIGNET_COPY_TO: is required')
+  makeDataDir(folder)
+  refuseIncomplete(folder)
+  return reachServer(folder)
+}
+
+async function reachGiven(address: string, waitMs: number, { note }: Output): Promise<Side> {
+  const connection = connectionOf(address)
+  await awaitServer(connection, waitMs, note)
+  return { connection, leave: async () => {} }
+}
+
+const showOn =
+  (progress: Progress) =>
+  ({ step, table, tables, of_tables, rows, of_rows }: CopyProgress) => {
+    const verb = `${step.charAt(0).toUpperCase()}${step.slice(1)}`
+    const soFar = of_rows === undefined ? `${rows} rows so far` : `${rows} of ${of_rows} rows`
+    const text = `${verb} ${table}, table ${tables + 1} of ${of_tables}: ${soFar}`
+    progress.show({ step, table, tables, of_tables, rows, ...(of_rows !== undefined && { of_rows }) }, text)
+  }
+
+function describe({ complete_until, base_url, tables, rows, ...counts }: Copied, deliver: boolean): string {
+  const paused = `Webhooks: ${counts.webhooks_paused} paused; resume each with PATCH /organizations/webhooks/<id> {"enabled": true}`
+  return [
+    `Copied: ${rows} rows of ${tables} tables, the same by count and hash on both sides`,
+    `Complete until: ${complete_until}; what came later is not in the copy, so a service that is to move is stopped first`,
+    `Base URL: ${base_url}`,
+    deliver ? 'Webhooks: as they were; what waits goes out at the start' : paused,
+    `Deliveries that wait: ${counts.deliveries_waiting}`,
+    'Its secrets are encrypted as they were: Signet needs the same SIGNET_MASTER_KEY on it (embedded: the file master-key).',
+  ].join('\n')
+}

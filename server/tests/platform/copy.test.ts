@@ -1,0 +1,137 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { copyDatabase } from '../../src/copy/index.ts'
+import { openDatabase } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { createPlaces } from '../../src/places/index.ts'
+import { readDump, readNotes } from '../schema-dump/kept-dump.ts'
+import { contentsOf } from '../support/contents.ts'
+import { type Connection, emptyDatabase } from '../support/database.ts'
+
+const ends: (() => Promise<void>)[] = []
+
+async function newDatabase(): Promise<Connection> {
+  const { drop, ...database } = await emptyDatabase()
+  ends.unshift(drop)
+  return database
+}
+
+async function onDatabase<Row extends pg.QueryResultRow>(database: Connection, text: string): Promise<Row[]> {
+  const client = new pg.Client(database)
+  await client.connect()
+  return (await client.query<Row>(text).finally(() => client.end())).rows
+}
+
+/** Draws places as a service does that has started on it; gives the cursor of each. */
+async function startPlaces(connection: Connection) {
+  const database = openDatabase(connection)
+  ends.unshift(() => database.close())
+  const places = createPlaces({ database })
+  await places.enter()
+  const cursors = places.cursors('events')
+  return {
+    read: cursors.read,
+    draw: async () => {
+      const [row] = await onDatabase<{ place: string }>(connection, "select nextval('places') as place")
+      return cursors.write(Number(row?.place))
+    },
+  }
+}
+
+type Options = Partial<Parameters<typeof copyDatabase>[0]>
+
+const copyTo = (target: Connection, options: Options = {}) =>
+  copyDatabase({
+    ...{ source, target, deliver: false, signal: new AbortController().signal, onProgress: () => {} },
+    ...options,
+  })
+
+/** A database of 0.1.0 with rows in its tables, brought to this version. */
+let source: Connection
+
+beforeAll(async () => {
+  source = await newDatabase()
+  await onDatabase(source, readDump())
+  await migrate(source, async () => {})
+})
+afterAll(async () => {
+  for (const end of ends) await end()
+})
+
+describe('A copy of a database', () => {
+  test('It has every row of every table, and nothing of what the target had', async () => {
+    const target = await newDatabase()
+    await migrate(target, async () => {})
+    await onDatabase(target, "insert into installation (base_url, master_key_check) values ('http://other.example', '')")
+    const steps = new Set<string>()
+    const copied = await copyTo(target, { deliver: true, onProgress: ({ step }) => steps.add(step) })
+    expect([...steps]).toEqual(['counting', 'copying', 'checking'])
+    const contents = await contentsOf(source)
+    expect(await contentsOf(target)).toEqual(contents)
+    expect(copied).toMatchObject({ base_url: readNotes().baseUrl, webhooks_paused: 0 })
+    expect(copied.tables).toBe(Object.keys(contents).length)
+    const rowsOf = Object.values(contents).map((content) => Number.parseInt(content, 10))
+    expect(copied.rows).toBe(rowsOf.reduce((sum, rows) => sum + rows))
+    const partitions = 'select inhrelid::regclass::text as name from pg_inherits order by 1'
+    expect(await onDatabase(target, partitions)).toEqual(await onDatabase(source, partitions))
+  })
+
+  test('Readers go on where the copy has what they read last, and are told so where it has not', async () => {
+    const origin = await startPlaces(source)
+    const kept = await origin.draw()
+    const target = await newDatabase()
+    await copyTo(target)
+    const lost = await origin.draw()
+    const copy = await startPlaces(target)
+    const own = await copy.draw()
+    expect(await copy.read(kept)).toBe(await origin.read(kept))
+    await expect(copy.read(lost)).rejects.toMatchObject({ status: 410 })
+    await expect(origin.read(own)).rejects.toMatchObject({ status: 410 })
+
+    const further = await newDatabase()
+    await copyTo(further, { source: target })
+    const last = await startPlaces(further)
+    for (const cursor of [kept, own]) expect(await last.read(cursor)).toBe(await copy.read(cursor))
+    await expect(last.read(lost)).rejects.toMatchObject({ status: 410 })
+  })
+
+  test('Its webhooks are paused, and their sync hooks with them', async () => {
+    const target = await newDatabase()
+    const paused = "select from lanes where paused_reason = 'restored'"
+    const { webhooks_paused } = await copyTo(target)
+    expect(await onDatabase(target, paused)).toHaveLength(webhooks_paused)
+    expect(webhooks_paused).toBeGreaterThan(0)
+    expect(await onDatabase(target, 'select from lanes where not is_restored')).toEqual([])
+    expect(await onDatabase(source, paused)).toEqual([])
+  })
+
+  test('A target is filled as a whole or not at all, and the copy can be made again', async () => {
+    const target = await newDatabase()
+    await migrate(target, async () => {})
+    const isEmpty = async () => (await onDatabase(target, 'select from persons')).length === 0
+    await onDatabase(
+      target,
+      `create function change() returns trigger language plpgsql as $$ begin new.active := not new.active; return new; end $$;
+       create trigger change before insert on persons for each row execute function change()`,
+    )
+    await expect(copyTo(target)).rejects.toThrow(/^the target: .*persons: its \d+ rows are not the \d+ of the source/)
+    expect(await isEmpty()).toBe(true)
+    await onDatabase(target, 'drop function change cascade')
+
+    const stopping = new AbortController()
+    const stop = ({ step }: { step: string }) => step === 'checking' && stopping.abort()
+    await expect(copyTo(target, { signal: stopping.signal, onProgress: stop })).rejects.toThrow('nothing was copied')
+    expect(await isEmpty()).toBe(true)
+
+    await copyTo(target)
+    expect(await isEmpty()).toBe(false)
+    await expect(copyTo(target)).rejects.toThrow('the target: database: it has organizations already')
+  })
+
+  test('A source is refused that has nothing to copy, or another schema', async () => {
+    const other = await newDatabase()
+    await expect(copyTo(source, { source: other })).rejects.toThrow('the source: database: its schema is not')
+    await migrate(other, async () => {})
+    await expect(copyTo(other, { source: other })).rejects.toThrow('there is nothing to copy')
+  })
+})
