@@ -39,6 +39,7 @@ export const purgedTables = [
   'event_counts',
   'event_count_places',
   'test_event_allowances',
+  'dry_run_allowances',
   'credential_links',
   'oidc_credentials',
   'applications',
