@@ -1,13 +1,12 @@
 /**
  * Events: what happened, as the contract in `proto/` defines it.
  *
- * Owns: POST /test-events; the tables events, event_floors and test_event_allowances; the names, sources and JSON of events.
+ * Owns: POST /test-events; the tables events and event_floors; the names, sources and JSON of events.
  * `publish` writes events in the transaction of the change they describe.
  * Leaves to `delivery` their deliveries, which it writes in the same statement.
  */
 import { publishTestEvents } from './publish-test-events.ts'
 
-export { takeTestEvents } from './allowance-store.ts'
 export { analyticsOf } from './analytics.ts'
 export { describeEvents, exampleOfEvent } from './describe-events.ts'
 export { toEventBinary, withLength } from './event-binary.ts'

@@ -1,8 +1,8 @@
+import { takeAllowance } from '../allowances/index.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import { createBatcher } from '../runtime/batching.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
-import { takeTestEvents } from './allowance-store.ts'
 import type { NewEvent } from './event-json.ts'
 import type { Publish, PublishedEvent } from './publish.ts'
 
@@ -31,7 +31,9 @@ type Outcome = PublishedEvent[] | number
  */
 export function createPublishTogether({ database, clock, publish, allowance }: Dependencies) {
   const take = (organizationId: string, count: number) =>
-    takeTestEvents(database.write, organizationId, allowance, count, toTimestamp(clock.now()))
+    takeAllowance(database.write, organizationId, {
+      ...{ of: 'testEvents', rate: allowance, count, now: toTimestamp(clock.now()) },
+    })
 
   const publishTaken = (organizationId: string, requests: Request[]): Promise<Outcome[]> =>
     database.transaction(async (tx) => {
@@ -50,7 +52,7 @@ export function createPublishTogether({ database, clock, publish, allowance }: D
     const seconds = await take(organizationId, request.events.length)
     return seconds === undefined
       ? publishTaken(organizationId, [request]).then(([outcome]) => outcome as Outcome)
-      : Math.max(1, seconds)
+      : seconds
   }
 
   return createBatcher<Request, Outcome>(maxBatchSize, async (organizationId, requests) => {

@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
+import { takeAllowance } from '../allowances/index.ts'
 import { AttemptSchema, showAttempts, shownAnswer } from '../attempts/index.ts'
 import type { Database } from '../database/database.ts'
-import { conflict } from '../errors.ts'
+import { conflict, tooManyRequests } from '../errors.ts'
 import { operation } from '../http/operation.ts'
-import { createRateLimit, type Rate } from '../http/rate-limit.ts'
+import type { Rate } from '../http/rate-limit.ts'
 import { named } from '../http/schemas.ts'
+import { toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import { noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
 import type { CallHook, HookCall } from './call-hook.ts'
@@ -70,9 +72,8 @@ const DryRun = named(
 
 type Dependencies = MadeUp & { database: Database; callHook: CallHook; dryRunRate: Rate; baseUrl: string }
 
-export const dryRun = ({ database, callHook, dryRunRate, baseUrl, ...madeUp }: Dependencies) => {
-  const organizations = createRateLimit(madeUp.clock, dryRunRate)
-  return operation({
+export const dryRun = ({ database, callHook, dryRunRate, baseUrl, ...madeUp }: Dependencies) =>
+  operation({
     id: 'dryRunWebhook',
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/dry-run',
@@ -91,9 +92,12 @@ export const dryRun = ({ database, callHook, dryRunRate, baseUrl, ...madeUp }: D
     result: DryRun,
     refusals: [409, 429],
     handle: async ({ organizationId, record, params }) => {
-      organizations.take(organizationId)
+      const now = madeUp.clock.now()
+      const taken = { of: 'dryRuns', rate: dryRunRate, count: 1, now: toTimestamp(now) } as const
+      const wait = await takeAllowance(database.write, organizationId, taken)
+      if (wait !== undefined) throw tooManyRequests(wait)
       const content = JSON.stringify(madeUpContent(organizationId, madeUp))
-      const run = { id: makeId(madeUp.clock.now()), organizationId, content }
+      const run = { id: makeId(now), organizationId, content }
       const webhookId = webhookIdIn(params)
       const call = await callHook(run, webhookId)
       if (call.reason === 'webhook_deleted') throw noSuchWebhook()
@@ -111,7 +115,6 @@ export const dryRun = ({ database, callHook, dryRunRate, baseUrl, ...madeUp }: D
       return shown
     },
   })
-}
 
 /** Without the custom headers, which are as good as a password: a dry run may be shown around. */
 function toDryRun({ status, reason, attempts, claims, dropped }: HookCall) {

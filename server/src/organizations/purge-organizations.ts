@@ -40,6 +40,7 @@ export const purgedTables = [
   'provider_counts',
   'event_count_places',
   'test_event_allowances',
+  'dry_run_allowances',
   'credential_links',
   'oidc_credentials',
   'applications',

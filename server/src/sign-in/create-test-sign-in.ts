@@ -1,7 +1,7 @@
+import { takeAllowance } from '../allowances/index.ts'
 import { CredentialPath, type Credentials, findByClientId, noSuchCredential } from '../credentials/index.ts'
 import type { Database } from '../database/database.ts'
 import { tooManyRequests } from '../errors.ts'
-import { takeTestEvents } from '../events/index.ts'
 import { operation } from '../http/operation.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
@@ -38,7 +38,8 @@ export const createTestSignIn = ({ database, clock, baseUrl, credentials, allowa
       const credential = stored && (await credentials.findToTest(organizationId, stored.id))
       if (!credential || !key) throw noSuchCredential()
       const now = clock.now()
-      const wait = await takeTestEvents(database.write, organizationId, allowance, 1, toTimestamp(now))
+      const taken = { of: 'testEvents', rate: allowance, count: 1, now: toTimestamp(now) } as const
+      const wait = await takeAllowance(database.write, organizationId, taken)
       if (wait !== undefined) throw tooManyRequests(wait)
       const [id, secret, expiresAt] = [makeId(now), makeSecret(), toTimestamp(now + testMs)]
       await database.transaction(async (tx) => {

@@ -60,6 +60,7 @@ async function organizationWithRows(): Promise<string> {
       values ('${org}', '${id}', 'event', 'x', 'fail', now());
     insert into lanes (org_id, webhook_id) values ('${org}', '${id}');
     insert into test_event_allowances (org_id, tokens, refilled_at) values ('${org}', 1, now());
+    insert into dry_run_allowances (org_id, tokens, refilled_at) values ('${org}', 1, now());
     insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options)
       values ('${org}', '${id}', 'x', 'provider_a', '', 'x', 'x', '{}');
     insert into credential_links (org_id, id, token_hash, provider, label, created_at, expires_at)
