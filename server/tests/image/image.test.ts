@@ -15,6 +15,8 @@ beforeAll(() => {
 afterAll(() => image?.remove())
 
 const masterKey = makeMasterKey()
+/** Nothing of it is compiled yet, and a read-only file system keeps nothing that is. */
+const readyWithinMs = 120_000
 
 /** An empty database, reached by TCP: the socket of the tests' server is outside the image. */
 async function installation() {
@@ -55,9 +57,9 @@ describe('The image', () => {
     const { port, run } = await installation()
     const signet = run(image.config.Cmd)
     const checkHealth = () => run(image.config.Healthcheck.Test.slice(1)).ended
-    await expect.poll(signet.output, { timeout: 30_000 }).toMatch(/Ready/)
+    await expect.poll(signet.output, { timeout: readyWithinMs }).toMatch(/Ready/)
     const answered = async (path: string) => (await fetch(`http://localhost:${port}${path}`)).status
-    await expect.poll(() => answered('/readyz')).toBe(200)
+    await expect.poll(() => answered('/readyz'), { timeout: readyWithinMs }).toBe(200)
     expect(await Promise.all(['/livez', '/console', '/docs', '/openapi.json'].map(answered))).toEqual([
       ...[200, 200, 200, 200],
     ])

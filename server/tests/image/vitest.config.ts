@@ -7,7 +7,7 @@ export default defineConfig({
     name: 'embedded',
     include: ['server/tests/image/*.test.ts'],
     globalSetup: 'server/tests/support/global-setup.ts',
-    testTimeout: 60_000,
+    testTimeout: 300_000,
     hookTimeout: 900_000,
   },
 })
