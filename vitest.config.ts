@@ -18,9 +18,11 @@ const ofEmbedded = [
 ]
 /** Those that make standbys, of the programs in PG_BIN where that is set. */
 const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'platform/regions']
-/** Those with commands of their own: `npm run test:proxies`, `test:clients`, `test:receivers`, `test:feed`, `test:upgrade` and `test:console`. */
+/** Each has a command of its own, such as `npm run test:proxies`. */
 const apart = [
-  ...['proxies', 'debian-clients', 'receivers', 'feed-servers', 'upgrade'].map((folder) => `server/tests/${folder}/**`),
+  ...['proxies', 'debian-clients', 'receivers', 'feed-servers', 'upgrade', 'image', 'failover'].map(
+    (folder) => `server/tests/${folder}/**`,
+  ),
   'console/tests/browser/**',
 ]
 /** What `npm test` runs once more on a stock server; `npm run test:server` runs all on it. */

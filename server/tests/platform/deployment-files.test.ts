@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { settingNames } from '../../src/config.ts'
 import { repository } from '../support/program.ts'
 
 const folder = join(repository, 'examples/deployment')
@@ -40,12 +41,33 @@ describe('The systemd unit', () => {
     expect(setting('StartLimitIntervalSec')).toBe('0')
   })
 
+  test('Its processes can write to their state only, gain no rights, and have time for a stop', () => {
+    const names = ['ProtectSystem', 'StateDirectory', 'NoNewPrivileges', 'CapabilityBoundingSet', 'ProtectHome']
+    expect(names.map(setting)).toEqual(['strict', 'signet', 'yes', '', 'yes'])
+    expect(setting('WorkingDirectory')).toBe('%S/signet')
+    // A stop of seven seconds, the checkpoint of PostgreSQL, and a drain of at most half a minute.
+    expect(Number(setting('TimeoutStopSec'))).toBeGreaterThanOrEqual(60)
+    expect(setting('KillMode')).toBe('mixed')
+  })
+
+  test('Each secret can come as a credential, where Signet looks for it', () => {
+    const lines = readFile('signet-secrets.conf').split('\n')
+    const names = lines.flatMap((line) => /^LoadCredential=([a-z-]+):\/etc\/signet\/\1$/.exec(line)?.[1] ?? [])
+    const settings = lines.flatMap((line) => /^Environment=([A-Z_]+)=%d\/([a-z-]+)$/.exec(line)?.slice(1, 3) ?? [])
+    expect(settings.filter((_, index) => index % 2 === 1)).toEqual(names)
+    expect(settings.filter((_, index) => index % 2 === 0).sort()).toEqual(
+      settingNames.secrets.map((name) => `${name}_FILE`).sort(),
+    )
+  })
+
   const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 
   test.runIf(hasSystemd)('The unit has no line that systemd does not know', () => {
     const temporary = mkdtempSync(join(tmpdir(), 'signet-test-'))
     const path = join(temporary, 'signet.service')
     writeFileSync(path, unit.replaceAll('/opt/signet', repository))
+    mkdirSync(`${path}.d`)
+    writeFileSync(join(`${path}.d`, 'secrets.conf'), readFile('signet-secrets.conf'))
     const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
     rmSync(temporary, { recursive: true })
     expect([status, stdout + stderr]).toEqual([0, ''])
