@@ -17,9 +17,11 @@ const ofEmbedded = [
 ]
 /** Those that make standbys, of the programs in PG_BIN where that is set. */
 const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'platform/regions']
-/** Those with commands of their own: `npm run test:proxies`, `test:clients`, `test:receivers`, `test:feed` and `test:console`. */
+/** Those with commands of their own, such as `npm run test:proxies` and `npm run test:console`. */
 const apart = [
-  ...['proxies', 'debian-clients', 'receivers', 'feed-servers'].map((folder) => `server/tests/${folder}/**`),
+  ...['proxies', 'debian-clients', 'receivers', 'feed-servers', 'failover'].map(
+    (folder) => `server/tests/${folder}/**`,
+  ),
   'console/tests/browser/**',
 ]
 /** What `npm test` runs once more on a stock server; `npm run test:server` runs all on it. */
