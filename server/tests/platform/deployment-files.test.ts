@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { settingNames } from '../../src/config.ts'
 import { repository } from '../support/program.ts'
@@ -71,6 +72,36 @@ describe('The systemd unit', () => {
     const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
     rmSync(temporary, { recursive: true })
     expect([status, stdout + stderr]).toEqual([0, ''])
+  })
+})
+
+describe('The files of high availability', () => {
+  const patroni = readFile('patroni.yml')
+  const numberOf = (name: string) => Number(new RegExp(`^ +${name}: (\\d+)$`, 'm').exec(patroni)?.[1])
+
+  test('A primary that cannot renew its lease stops before another one may start, after at most 20 s', () => {
+    expect(numberOf('ttl')).toBeLessThanOrEqual(20)
+    expect(numberOf('loop_wait') + 2 * numberOf('retry_timeout')).toBeLessThanOrEqual(numberOf('ttl'))
+  })
+
+  test('A commit is on the disks of two machines before it is acknowledged', () => {
+    for (const line of ['synchronous_mode: true', 'synchronous_mode_strict: true']) expect(patroni).toContain(line)
+    expect(patroni).not.toMatch(/fsync|full_page_writes|synchronous_commit/)
+  })
+
+  test('HAProxy, Patroni and etcd name the same machines', () => {
+    const addressesIn = (name: string, port: number) =>
+      [...new Set(readFile(name).match(new RegExp(`10[.0-9]+(?=:${port})`, 'g')))].sort()
+    const three = ['10.0.0.11', '10.0.0.12', '10.0.0.13']
+    expect(addressesIn('haproxy-postgresql.cfg', 5432)).toEqual(three)
+    expect(addressesIn('patroni.yml', 2379)).toEqual(three)
+    expect(addressesIn('etcd.env', 2380)).toEqual(three)
+  })
+
+  test('Every setting of Signet is one that Signet knows', () => {
+    const known = parseEnv(readFileSync(join(repository, 'signet.env.example'), 'utf8'))
+    const settings = Object.keys(parseEnv(readFile('high-availability.env')))
+    expect(settings.filter((name) => !(name in known))).toEqual([])
   })
 })
 

@@ -164,6 +164,9 @@ function attemptsAboveLimit(deliveries: Delivery[], { limits, leasesEnded }: Rul
   return above(spans, (span) => span.webhook, limits.perWebhook)
 }
 
+/** The same of calls alone. */
+export const receivedInTwoHands = (received: Received[]) => inTwoHands(received.map(toCall), new Set())
+
 /** Two calls of one delivery that were open together. */
 const inTwoHands = (calls: Call[], leasesEnded: Set<string>) =>
   above(calls, ({ webhook, event }) => `${webhook} ${event}`, 1).filter(({ of }) => !leasesEnded.has(of))

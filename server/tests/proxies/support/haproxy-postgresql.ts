@@ -44,6 +44,7 @@ export async function startWay(life: AsyncDisposableStack, servers: Record<Name,
     'port 8008': `port ${checkPort}`,
     '10.0.0.11:5432': `${addresses.one}:${servers.one.port}`,
     '10.0.0.12:5432': `${addresses.two}:${servers.two.port}`,
+    '  server three 10.0.0.13:5432\n': '',
   })
   const running = await runHaproxy(folder, file, port)
   life.defer(() => running.stop())

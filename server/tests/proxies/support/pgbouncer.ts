@@ -24,7 +24,7 @@ type How = {
 /** By the file of the documentation; `mode` may be another one. */
 export async function startPgbouncer(
   life: AsyncDisposableStack,
-  server: Server,
+  server: Pick<Server, 'port'>,
   { mode = 'session', isStock = false }: How = {},
 ): Promise<Pgbouncer> {
   const folder = openFolder(life)

@@ -11,7 +11,11 @@ const packages = {
   postgres: 'postgresql-15',
   pg_basebackup: 'postgresql-15',
   psql: 'postgresql-client-15',
+  etcd: 'etcd-server',
+  patroni: 'patroni',
+  ip: 'iproute2',
   setpriv: 'util-linux',
+  unshare: 'util-linux',
 }
 
 export type ProgramName = keyof typeof packages
@@ -41,6 +45,5 @@ export function pathOf(name: ProgramName): string {
 const howToInstall = (name: ProgramName) =>
   `${name} is missing: apt-get install --no-install-recommends ${packages[name]}`
 
-/** One line for each program that is missing. */
-export const missingPrograms = (): string[] =>
-  (Object.keys(packages) as ProgramName[]).filter((name) => !find(name)).map(howToInstall)
+/** One line for each of them that is missing. */
+export const missingPrograms = (names: ProgramName[]): string[] => names.filter((name) => !find(name)).map(howToInstall)
