@@ -37,6 +37,7 @@ const allowed = {
   statistics: ['database', 'http', 'delivery', 'places'],
   installation: ['database', 'keys'],
   backup: ['database', 'delivery', 'installation', 'places'],
+  move: ['database', 'http', 'organizations', 'places', 'delivery', 'installation', 'keys'],
   pages: [],
   issuer: ['database', 'http', 'keys', 'applications', 'pages'],
   'sign-in': [
