@@ -39,6 +39,7 @@ const allowed = {
   installation: ['database', 'keys'],
   backup: ['database', 'delivery', 'installation', 'places'],
   copy: ['database', 'delivery', 'places'],
+  move: ['database', 'http', 'organizations', 'places', 'delivery', 'installation', 'keys'],
   pages: [],
   issuer: ['database', 'http', 'keys', 'applications', 'pages'],
   'sign-in': [

@@ -15,6 +15,7 @@ import {
   onOrOff,
   operatorKey,
   type Parse,
+  passphrase,
   ports,
   postgresUrl,
   proxies,
@@ -58,6 +59,8 @@ const settings = {
   databaseWaitMs: setting('SIGNET_DATABASE_WAIT', minuteMs, duration(0)),
   operatorKey: secret('SIGNET_OPERATOR_KEY', operatorKey),
   masterKeys: secret('SIGNET_MASTER_KEY', masterKeyList),
+  /** For `signet move` only. */
+  movePassphrase: secret('SIGNET_MOVE_PASSPHRASE', passphrase),
   region: setting('SIGNET_REGION', 'local', regionName),
   regions: setting('SIGNET_REGIONS', [], regionNames),
   roles: setting('SIGNET_ROLES', { api: true, worker: true }, roles),

@@ -52,6 +52,11 @@ export const operatorKeyForm = /^[\x21-\x7e]{24,}$/
 export const operatorKey: Parse<string> = (input) =>
   operatorKeyForm.test(input) ? { value: input } : { problem: 'must be at least 24 visible ASCII characters' }
 
+/** What it seals travels between machines. */
+const minPassphrase = 16
+export const passphrase: Parse<string> = (input) =>
+  input.length >= minPassphrase ? { value: input } : { problem: `must be at least ${minPassphrase} characters` }
+
 export const masterKeyList: Parse<MasterKeys> = (input) => {
   const parsed = parseMasterKeys(input)
   return 'problem' in parsed ? parsed : { value: parsed.masterKeys }

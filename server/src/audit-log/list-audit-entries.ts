@@ -65,7 +65,7 @@ export const listAuditEntries = ({ database, places, isAction }: Dependencies) =
     paged: 'cursor',
     handle: async ({ organizationId, query: { after, limit, ...asked } }) => {
       const filters = readFilters(asked, isAction)
-      const cursor = after === undefined ? Number.MAX_SAFE_INTEGER : await cursors.read(after)
+      const cursor = after === undefined ? Number.MAX_SAFE_INTEGER : await cursors.read(organizationId, after)
       const page = { before: Math.min(cursor, (await findEnd(organizationId)) + 1), limit: limit + 1 }
       const entries = await pageOfEntries(database.pages, organizationId, filters, page)
       const items = entries.slice(0, limit)

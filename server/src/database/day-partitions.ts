@@ -9,6 +9,8 @@ const partitioned = ['events', 'finished_deliveries'] as const
 const daysAhead = 14
 /** The service is ready when today and the next two days have partitions, so that nothing changes at midnight. */
 const daysNeeded = 2
+/** After every day that there will be a partition for. */
+const allDays = Date.parse('9999-12-31')
 /** While a drop waits for its lock, later statements on the table wait behind it; hence this limit. */
 const dropWaitMs = 200
 
@@ -18,13 +20,34 @@ type BeforeDrop = (tx: Transaction, partition: Named) => Promise<void>
 /** `table`: the one that it is a part of. */
 type Named = { table: (typeof partitioned)[number]; name: string }
 type Partition = Named & { from: string; to: string }
+export type DaysOfTables = { [Table in Named['table']]?: number[] }
 
 /**
  * Creates missing partitions of the coming days; safe in several processes at once. Created separately and then attached,
  * which takes no lock that a reader or writer would wait for.
  */
-export async function makePartitions(database: Database, now: number) {
-  for (const partition of await missing(database.write, now, daysAhead)) {
+export const makePartitions = async (database: Database, now: number) =>
+  makeMissing(database, await missing(database.write, upcoming(now, daysAhead)))
+
+/** The same for days of which rows come from another database: by table, as their number since 1970. */
+export async function makePartitionsOf(database: Database, days: DaysOfTables) {
+  const wanted = partitioned.flatMap((table) => (days[table] ?? []).map((day) => dayPartition(table, day)))
+  await makeMissing(database, await missing(database.write, wanted))
+}
+
+/** The days of which each table has rows of the organization: one probe of each partition. */
+export async function daysWith(queries: Queries, organizationId: string): Promise<DaysOfTables> {
+  const days: DaysOfTables = {}
+  for (const { table, name } of await partitionsBefore(queries, allDays)) {
+    const text = `select from ${name} where org_id = $1 limit 1`
+    const found = await queries.rows({ name: '', text, values: [organizationId] })
+    if (found.length > 0) days[table] = [...(days[table] ?? []), dayOf(name)]
+  }
+  return days
+}
+
+async function makeMissing(database: Database, partitions: Partition[]) {
+  for (const partition of partitions) {
     await database.transaction(async (tx) => {
       await takeTurn(tx)
       if (await exists(tx, partition)) return
@@ -74,11 +97,10 @@ async function partitionsBefore(queries: Queries, neededSince: number): Promise<
 
 /** Missing partitions without which writes would soon fail. */
 export async function partitionsMissingSoon(queries: Queries, now: number): Promise<string[]> {
-  return (await missing(queries, now, daysNeeded)).map((partition) => partition.name)
+  return (await missing(queries, upcoming(now, daysNeeded))).map((partition) => partition.name)
 }
 
-async function missing(queries: Queries, now: number, days: number): Promise<Partition[]> {
-  const wanted = partitioned.flatMap((table) => upcoming(table, now, days))
+async function missing(queries: Queries, wanted: Partition[]): Promise<Partition[]> {
   const rows = await queries.rows(
     sql<{
       name: string
@@ -93,15 +115,20 @@ async function exists(queries: Queries, { name }: Named): Promise<boolean> {
 }
 
 /** Starts yesterday, for nodes whose clock is behind. */
-function upcoming(table: Named['table'], now: number, days: number): Partition[] {
+function upcoming(now: number, days: number): Partition[] {
   const today = Math.floor(now / dayMs)
-  return Array.from({ length: days + 2 }, (_, index) => dayPartition(table, today - 1 + index))
+  return partitioned.flatMap((table) =>
+    Array.from({ length: days + 2 }, (_, index) => dayPartition(table, today - 1 + index)),
+  )
 }
 
 function dayPartition(table: Named['table'], day: number): Partition {
   const date = toDay(day * dayMs).replaceAll('-', '')
   return { table, name: `${table}_${date}`, from: firstIdAt(day * dayMs), to: firstIdAt((day + 1) * dayMs) }
 }
+
+/** The reverse: of the name of a partition. */
+const dayOf = (name: string) => Date.parse(name.slice(-8).replace(/(....)(..)(..)/, '$1-$2-$3')) / dayMs
 
 /** Partition bounds cannot be parameters. All four parts are generated here, none comes from a caller. */
 const statements = ({ table, name, from, to }: Partition) => [

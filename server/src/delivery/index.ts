@@ -20,10 +20,13 @@ export {
 export {
   closeLanes,
   countDeliveries,
+  countInFlight,
+  holdLanes,
   type LongestWait,
   openLane,
   pauseAllLanes,
   pauseLane,
+  releaseLanes,
   resumeLane,
 } from './queue/lanes.ts'
 export {
@@ -38,4 +41,4 @@ export {
   reopenDeliveries,
 } from './queue/log.ts'
 export { type Delivery, startDelivery } from './start.ts'
-export type { Wake } from './wake.ts'
+export { announceDue, announceRevocation, type Wake } from './wake.ts'

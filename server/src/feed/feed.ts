@@ -87,7 +87,7 @@ export function createFeed({ database, places }: { database: Pick<Database, 'pag
   return {
     readPage,
     placeOf: (organizationId, cursor) =>
-      cursors.read(cursor, async () => oldestCursor(await findFloor(database.read, organizationId))),
+      cursors.read(organizationId, cursor, async () => oldestCursor(await findFloor(database.read, organizationId))),
     placeSince: async (organizationId, since) => {
       const end = await places.end()
       const from = { firstId: firstIdAt(since), end, limit: comparedEvents }

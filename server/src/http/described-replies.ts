@@ -123,7 +123,7 @@ const refused: Record<string, Refused> = {
     example: 'service: temporarily unavailable; try again',
     headers: ['Retry-After'],
   },
-  // Any request may be refused so: its headers are too large (431), or its expectation is unknown (417).
+  // Any request may be refused so: its organization moves (423), its headers are too large (431), or its expectation is unknown (417).
   default: {
     name: 'Refused',
     when: 'The request is refused for another reason.',

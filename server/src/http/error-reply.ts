@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isUnavailable, mayBeCommitted } from '../database/postgres-error.ts'
+import { isMoving, isUnavailable, mayBeCommitted } from '../database/postgres-error.ts'
 import {
   ApiError,
   badRequest,
@@ -10,6 +10,7 @@ import {
   internalError,
   methodNotAllowed,
   noSuchRoute,
+  organizationMoved,
   outcomeUnknown,
   type Refusal,
   requestTooSlow,
@@ -41,6 +42,7 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError |
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return badRequest('body: is required')
   if (code === 'FST_ERR_BAD_URL') return badRequest('path: must be well-formed percent-encoded text')
   if (code === 'FST_ERR_MAX_PARAM_LENGTH' || code === 'FST_ERR_ROUTE_MAX_PARAM_LENGTH') return noSuchRoute()
+  if (isMoving(error)) return organizationMoved()
   if (mayBeCommitted(error)) return outcomeUnknown()
   // 57014: the statement timed out.
   if (isUnavailable(error) || code === '57014') return unavailable()
@@ -50,10 +52,10 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError |
 
 const toSize = (bytes = 0) => (bytes >= 1_048_576 ? `${bytes / 1_048_576} MiB` : `${bytes / 1_024} KiB`)
 
-/** The 503 of an unavailable database; undefined for every other error. */
+/** What is no fault of the request: the 503 of an unavailable database, or the 423 of an organization that moves. Undefined for every other error. */
 export function unavailableError(error: unknown): ApiError | undefined {
   const known = toApiError(error)
-  return known?.status === 503 ? known : undefined
+  return known?.status === 503 || known?.status === 423 ? known : undefined
 }
 
 type Answer = { status: number; headers: Record<string, string>; body: string }

@@ -5,8 +5,9 @@
  * data folder, and the address of the service; the re-encryption of all secrets, whose statements are the only ones that write columns of other slices.
  * No routes. Leaves to `organizations` how an organization is created, and to `database` the schema itself.
  */
-export { initializeInstallation } from './initialize.ts'
-export { type Reencryption, reencrypt } from './reencrypt.ts'
+export { initializeInstallation, refuseWrongMasterKey } from './initialize.ts'
+export { readInstallation } from './installation-store.ts'
+export { encryptedColumns, type Reencryption, reencrypt } from './reencrypt.ts'
 export {
   findMasterKeys,
   firstApiKeyPath,

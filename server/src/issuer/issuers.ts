@@ -33,6 +33,7 @@ type Dependencies = {
   interactionCookies: InteractionCookies
   beginSignIn: BeginSignIn
   continueSession: ContinueSession
+  hasMoved: (organizationId: string) => Promise<boolean>
   onError: (error: unknown) => void
 }
 

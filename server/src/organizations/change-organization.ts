@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
-import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { closed, named, nullable } from '../http/schemas.ts'
 import {
@@ -10,7 +9,7 @@ import {
   organizationIdIn,
   tierName,
 } from './organization-record.ts'
-import { findOrganization, lockOrganization, updateOrganization } from './organization-store.ts'
+import { findOrganization, lockOrganization, notServed, updateOrganization } from './organization-store.ts'
 import { defaultTier, type Tiers } from './tiers.ts'
 
 const organizationChanges = (tiers: Tiers) =>
@@ -46,7 +45,7 @@ export const changeOrganization = ({ database, tiers }: { database: Database; ti
           findOrganization(tx, organizationId),
           updateOrganization(tx, organizationId, changes),
         ])
-        if (!after) throw notFound('organization')
+        if (!after) throw await notServed(tx, organizationId)
         await record(tx, organizationId, { target: { type: 'organization', id: organizationId }, before, after })
         return after
       })

@@ -1,10 +1,9 @@
 import type { Database } from '../database/database.ts'
-import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { ApiKeyRequest, addApiKey, CreatedApiKey, keyRules, newApiKey } from './new-api-key.ts'
 import { OrganizationPath, organizationIdIn } from './organization-record.ts'
-import { lockOrganization } from './organization-store.ts'
+import { lockOrganization, notServed } from './organization-store.ts'
 
 /** Above the organization's own limit: it may have lost its keys with that limit reached. */
 const maxKeys = 110
@@ -29,7 +28,7 @@ export const createKeyAsOperator = ({ database, clock }: { database: Database; c
     handle: async ({ params, record, body }) => {
       const organizationId = organizationIdIn(params)
       return database.transaction(async (tx) => {
-        if (!(await lockOrganization(tx, organizationId))) throw notFound('organization')
+        if (!(await lockOrganization(tx, organizationId))) throw await notServed(tx, organizationId)
         const now = clock.now()
         return addApiKey(tx, organizationId, newApiKey(organizationId, body, now), { now, maxKeys, record })
       })

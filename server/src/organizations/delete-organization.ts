@@ -1,9 +1,8 @@
 import type { Database, Queries } from '../database/database.ts'
-import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { OrganizationPath, organizationIdIn } from './organization-record.ts'
-import { findOrganization, lockOrganization, markDeleted } from './organization-store.ts'
+import { findOrganization, lockOrganization, markDeleted, notServed } from './organization-store.ts'
 
 type CloseLanes = (queries: Queries, organizationId: string) => Promise<unknown>
 /** Called before the reply: from then on no request to the organization's webhooks is begun. */
@@ -31,7 +30,7 @@ export const deleteOrganization = ({ database, clock, closeLanes, revoke }: Depe
           findOrganization(tx, organizationId),
           markDeleted(tx, organizationId, toTimestamp(clock.now())),
         ])
-        if (!before) throw notFound('organization')
+        if (!before) throw await notServed(tx, organizationId)
         await closeLanes(tx, organizationId)
         // Last: its place holds back all readers, and the lanes may have to be waited for.
         await record(tx, organizationId, { target: { type: 'organization', id: organizationId }, before })

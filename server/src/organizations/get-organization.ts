@@ -1,10 +1,9 @@
 import { Type } from 'typebox'
-import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import { CreatedAt, named } from '../http/schemas.ts'
 import { readUsage, type UsageDependencies, UsageRecord } from './get-usage.ts'
 import { OrganizationPath, organizationFields, organizationIdIn } from './organization-record.ts'
-import { findOrganization } from './organization-store.ts'
+import { findOrganization, notServed } from './organization-store.ts'
 import { limitsOf, type Tiers } from './tiers.ts'
 
 const OrganizationWithUsage = named(
@@ -30,7 +29,7 @@ export const getOrganization = (dependencies: UsageDependencies & { tiers: Tiers
     handle: async ({ params }) => {
       const organizationId = organizationIdIn(params)
       const organization = await findOrganization(dependencies.database.read, organizationId)
-      if (!organization) throw notFound('organization')
+      if (!organization) throw await notServed(dependencies.database.read, organizationId)
       const limits = limitsOf(dependencies.tiers, organization.pricing_tier)
       return { ...organization, usage: await readUsage(dependencies, organizationId, limits) }
     },

@@ -27,13 +27,18 @@ export { createAuthentication, type KeyAuthentication, organizationOfKey } from 
 export { createOrganization } from './create-organization.ts'
 export { toEmailDomain } from './email-domain.ts'
 export {
+  closeOrganization,
   findOrganization,
   findSettings,
   firstOrganizationId,
+  giveUpOrganization,
+  isMoved,
   lockOrganization,
+  notServed,
+  openOrganization,
   type Settings,
 } from './organization-store.ts'
-export { purgeDeletedOrganizations } from './purge-organizations.ts'
+export { purgeDeletedOrganizations, purgedTables } from './purge-organizations.ts'
 export { hasRoom, withinLimit } from './tier-limit.ts'
 export { builtInTiers, defaultTier, limitsOf, parseTiers, type Tiers } from './tiers.ts'
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { Name, Uuid } from '../http/schemas.ts'
-import { OrganizationRecord } from './organization-record.ts'
+import { ListedOrganizationRecord } from './organization-record.ts'
 import { pageOfOrganizations } from './organization-store.ts'
 
 export const listOrganizations = ({ database }: { database: Database }) =>
@@ -13,7 +13,7 @@ export const listOrganizations = ({ database }: { database: Database }) =>
     access: 'operator',
     tag: 'Organizations',
     summary: 'List the organizations',
-    description: 'The oldest first. Deleted ones are not listed.',
+    description: 'The oldest first. Deleted ones, and those that have left for another installation, are not listed.',
     query: Type.Object({
       id: Type.Optional({ ...Uuid, description: 'Only the organization with this id.' }),
       name: Type.Optional({
@@ -23,7 +23,7 @@ export const listOrganizations = ({ database }: { database: Database }) =>
       }),
     }),
     status: 200,
-    result: OrganizationRecord,
+    result: ListedOrganizationRecord,
     paged: true,
     handle: ({ query: { limit, offset, ...search } }) => pageOfOrganizations(database.pages, search, { limit, offset }),
   })

@@ -18,6 +18,21 @@ export const OrganizationRecord = named(
   Type.Object({ ...organizationFields, created_at: CreatedAt }, { description: 'A tenant of the service.' }),
 )
 
+/** Of one that moves, only the list tells the operator. */
+export const ListedOrganizationRecord = named(
+  'ListedOrganization',
+  Type.Object(
+    {
+      ...organizationFields,
+      created_at: CreatedAt,
+      state: Type.Union([Type.Literal('active'), Type.Literal('moving')], {
+        description: '`moving`: to another installation, or from one; its calls are answered with 423 meanwhile.',
+      }),
+    },
+    { description: 'A tenant of the service, and whether it is served.' },
+  ),
+)
+
 export const OrganizationPath = Type.Object({
   id: idInPath('The id of the organization.'),
 })

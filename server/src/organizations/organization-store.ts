@@ -1,9 +1,12 @@
 import { beginsWith } from '../database/begins-with.ts'
 import type { Queries, Transaction } from '../database/database.ts'
 import { type Fragment, fragment, sql } from '../database/sql.ts'
+import { type ApiError, notFound, organizationMoved } from '../errors.ts'
 import type { Page, Paged } from '../http/operation.ts'
 
 export type Organization = { id: string; name: string; pricing_tier: string; created_at: Date }
+/** `moving`: to another installation or from one; its calls are refused meanwhile. */
+export type ListedOrganization = Organization & { state: 'active' | 'moving' }
 export type Settings = { self_registration: boolean; allowed_email_domains: string[]; link_by_verified_email: boolean }
 type Changes<Row> = { [Field in keyof Row]?: Row[Field] | undefined }
 
@@ -20,11 +23,11 @@ export async function pageOfOrganizations(
   queries: Queries,
   search: Search,
   { limit, offset }: Page,
-): Promise<Paged<Organization>> {
-  const found = fragment`from organizations where deleted_at is null ${searched(search)}`
+): Promise<Paged<ListedOrganization>> {
+  const found = fragment`from organizations where (deleted_at is null or deleted_at = 'infinity') ${searched(search)}`
   const [items, [total]] = await Promise.all([
-    queries.rows(sql<Organization>`
-      select id, name, pricing_tier, created_at ${found} order by id limit ${limit} offset ${offset}`),
+    queries.rows(sql<ListedOrganization>`
+      select id, name, pricing_tier, created_at, case when deleted_at is null then 'active' else 'moving' end as state ${found} order by id limit ${limit} offset ${offset}`),
     queries.rows(sql<{ count: number }>`select count(*) ${found}`),
   ])
   return { items, totalCount: total?.count ?? 0 }
@@ -123,6 +126,34 @@ export async function purgeRows(
     select count(*) from found`
   const [row] = await queries.rows<{ count: number }>({ name: '', text, values: [organizationId] })
   return row?.count === size
+}
+
+/** From the commit on its calls are refused, and nothing of it is purged. */
+export async function closeOrganization(tx: Transaction, organizationId: string) {
+  await tx.rows(sql`update organizations set deleted_at = 'infinity' where id = ${organizationId} and deleted_at is null`)
+}
+
+export async function openOrganization(tx: Transaction, organizationId: string) {
+  await tx.rows(
+    sql`update organizations set deleted_at = null where id = ${organizationId} and deleted_at = 'infinity'`,
+  )
+}
+
+/** It is purged as one that is deleted now. */
+export async function giveUpOrganization(tx: Transaction, organizationId: string, now: string) {
+  await tx.rows(
+    sql`update organizations set deleted_at = ${now} where id = ${organizationId} and deleted_at = 'infinity'`,
+  )
+}
+
+/** Whether it has left this installation, or is on the way to it or from it. */
+export async function isMoved(queries: Queries, organizationId: string): Promise<boolean> {
+  return (await queries.rows(sql`select from moved_organizations where org_id = ${organizationId}`)).length > 0
+}
+
+/** Why an organization is not served: a 423, or the 404 of one that is not there. */
+export async function notServed(queries: Queries, organizationId: string): Promise<ApiError> {
+  return (await isMoved(queries, organizationId)) ? organizationMoved() : notFound('organization')
 }
 
 export async function removeOrganization(queries: Queries, organizationId: string) {

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import type { Database, Transaction } from '../database/database.ts'
-import { invalidIdToken, notFound } from '../errors.ts'
+import { invalidIdToken } from '../errors.ts'
 import type { Publish } from '../events/index.ts'
 import { operation, type PageOrigins } from '../http/operation.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
 import { closed, named, rule, Uuid } from '../http/schemas.ts'
 import type { Issuers } from '../issuer/index.ts'
-import { findOrganization } from '../organizations/index.ts'
+import { findOrganization, notServed } from '../organizations/index.ts'
 import { holdActivePerson } from '../persons/index.ts'
 import { type ClientContext, eventName, pageLoaded } from './page-loaded.ts'
 
@@ -73,7 +73,7 @@ export const publishPageEvent = (dependencies: Dependencies) => {
     takesIdToken: true,
     handle: async ({ organizationId, body, caller, bearer }) => {
       // The checks before let a recently deleted organization pass, whose key set is still served.
-      if (!(await findOrganization(database.read, organizationId))) throw notFound('organization')
+      if (!(await findOrganization(database.read, organizationId))) throw await notServed(database.read, organizationId)
       const { analytics_correlation_id: correlationId = caller.correlationId, window_location: windowLocation } = body
       const client = { ...caller, correlationId: correlationId.toLowerCase(), windowLocation }
       if (bearer !== undefined) await publishOfToken(organizationId, client, bearer)

@@ -18,14 +18,14 @@ const rendered = (page: Page) => ({ headers: pageHeaders(page), body: renderPage
 
 function pageOfStatus(path: string, status: number, requestId: string): Page {
   if (status === 429) return tooManyRequestsPage
-  if (status === 503) return unavailablePage(path)
+  if (status === 503 || status === 423) return unavailablePage(path)
   if (status === 404) return notFoundPage
   return status >= 500 ? serverErrorPage(requestId) : badRequestPage(path)
 }
 
 export const titleOf = (path: string): string => `This ${isSignOut(path) ? 'sign-out' : 'sign-in'} cannot go on`
 
-/** For a 503. */
+/** For a 503, and for a 423: while an organization moves. */
 export const unavailablePage = (path: string): Page => ({
   title: `Signing ${isSignOut(path) ? 'out' : 'in'} is not possible right now`,
   body: '<p>This does not take long as a rule. Please try again in a minute.</p>',

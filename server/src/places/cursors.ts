@@ -1,5 +1,7 @@
+import type { Queries } from '../database/database.ts'
 import { type ApiError, badRequest, gone } from '../errors.ts'
 import { createCursors } from '../http/cursor.ts'
+import { findMovedPlace } from './moved-place-store.ts'
 import type { Epoch } from './place-store.ts'
 
 /** Cursors of one list whose rows have places. They only select rows of the caller's own organization, so need no signature. */
@@ -7,10 +9,10 @@ export type PlaceCursors = {
   /** The cursor of the row at `place`, which must be committed: after a crash PostgreSQL may draw later places again. */
   write(place: number): Promise<string>
   /**
-   * The place that `after` stands for. Throws a 400 where it is not a cursor of this list, and a 410 with `oldest`, the cursor to
+   * The place that `after` stands for, in this installation or in a former one of the organization. Throws a 400 where it is not a cursor of this list, and a 410 with `oldest`, the cursor to
    * begin with, where it comes from another database or from a history that a restore has ended.
    */
-  read(after: string, oldest?: () => Promise<string>): Promise<number>
+  read(organizationId: string, after: string, oldest?: () => Promise<string>): Promise<number>
 }
 
 /** The epoch's key and the place. */
@@ -23,19 +25,26 @@ async function lost(oldest?: () => Promise<string>): Promise<ApiError> {
 
 /** `epochsFor(isKnown)`: the epochs, oldest first, read anew where `isKnown` refuses those in memory. */
 export function createPlaceCursors(
+  queries: Queries,
   list: string,
   epochsFor: (isKnown: (epochs: Epoch[]) => boolean) => Promise<Epoch[]>,
 ): PlaceCursors {
   const cursors = createCursors(list, (text) => form.test(text))
+  /** No epoch begins in a block up to this one that is not in memory. */
+  let knownBlock = -1
   const isKeyIn = (key: string) => (epochs: Epoch[]) => epochs.some((epoch) => epoch.key === key)
   return {
     write: async (place) => {
-      const epochs = await epochsFor((known) => isOfEpoch(place, epochAt(known, place)))
+      const block = Math.floor(place / epochPlaces)
+      const epochs = await epochsFor(() => block <= knownBlock)
+      knownBlock = Math.max(knownBlock, block)
       return cursors.write(`${epochAt(epochs, place)?.key}.${place}`)
     },
-    read: async (after, oldest) => {
+    read: async (organizationId, after, oldest) => {
       const [, key = '', digits] = form.exec(cursors.read(after)) ?? []
       const place = Number(digits)
+      const moved = await findMovedPlace(queries, organizationId, { key, place })
+      if (moved !== undefined) return moved
       const epochs = await epochsFor(isKeyIn(key))
       const index = epochs.findIndex((epoch) => epoch.key === key)
       const epoch = epochs[index]
@@ -50,9 +59,5 @@ export function createPlaceCursors(
 
 const epochAt = (epochs: Epoch[], place: number) => epochs.findLast(({ firstPlace }) => firstPlace <= place)
 
-/** Epochs begin at multiples of this. */
+/** Epochs begin at multiples of this, above all places that were drawn. */
 const epochPlaces = 2 ** 32
-
-/** Otherwise there may be a later epoch that this process does not know yet. */
-const isOfEpoch = (place: number, epoch: Epoch | undefined) =>
-  epoch !== undefined && place < epoch.firstPlace + epochPlaces

@@ -35,7 +35,7 @@ export function createPlaces({ database }: { database: Database }): Places {
     end: sharedNext(() => findEnd(database.read)),
     drawn: () => findDrawn(database.read),
     beginning: async () => (await epochsFor((known) => known.length > 0))[0]?.firstPlace ?? 0,
-    cursors: (list) => createPlaceCursors(list, epochsFor),
+    cursors: (list) => createPlaceCursors(database.read, list, epochsFor),
   }
 }
 

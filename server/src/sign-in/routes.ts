@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findApplication } from '../applications/index.ts'
-import { methodNotAllowed } from '../errors.ts'
+import { methodNotAllowed, organizationMoved } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { withFragment } from '../http/own-fragment.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
 import type { Redirect } from '../issuer/index.ts'
-import { findOrganization } from '../organizations/index.ts'
+import { findOrganization, isMoved } from '../organizations/index.ts'
 import { type Page, pageHeaders, redirectPage, renderPage } from '../pages/index.ts'
 import { isUuid } from '../runtime/identifiers.ts'
+import { readOrganizationToken } from '../runtime/organization-token.ts'
 import { handleCallback } from './callback.ts'
 import { type BrowserContext, type FlowPath, findBrowserContext } from './client-context.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -52,7 +53,7 @@ function serveFlows(routes: FastifyInstance, dependencies: Dependencies, limit: 
     open: (context: BrowserContext) => Promise<Opened>,
   ) => {
     const context = await findBrowserContext(request, dependencies)
-    if (!context) return sendRedirect(reply, undefined)
+    if (!context) return sendLost(reply, request.params.organization_id, dependencies)
     limit.takeOrganization(context.organizationId)
     // Another tab has finished the sign-in.
     if (context.interaction.hasResult) return sendRedirect(reply, { to: context.interaction.returnTo })
@@ -72,6 +73,7 @@ function serveCallbacks(routes: FastifyInstance, dependencies: Dependencies) {
   routes.get(callbackPath, unlisted, async (request: CallbackRequest, reply) => {
     const callback = readCallback(request, dependencies)
     const handled = callback && (await handleCallback(callback, dependencies))
+    if (!handled) return sendLost(reply, readOrganizationToken(callback?.state ?? '')?.organizationId, dependencies)
     if (handled !== 'finishing') return sendEither(reply, handled)
     return sendPage(reply.header('refresh', String(reloadSeconds)), 200, waitingPage)
   })
@@ -127,6 +129,13 @@ function sendEither(reply: FastifyReply, sent: Redirect | Shown | undefined) {
   if (!sent || 'to' in sent) return sendRedirect(reply, sent)
   if (sent.setCookies) reply.header('set-cookie', sent.setCookies)
   return sendPage(reply, sent.status, sent.page)
+}
+
+/** What the browser asks for may have moved with its organization. */
+async function sendLost(reply: FastifyReply, organizationId: string | undefined, { database }: Dependencies) {
+  if (organizationId && isUuid(organizationId) && (await isMoved(database.read, organizationId)))
+    throw organizationMoved()
+  return sendPage(reply, 400, lostPage)
 }
 
 function sendRedirect(reply: FastifyReply, redirect: Redirect | undefined) {

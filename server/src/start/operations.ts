@@ -16,6 +16,7 @@ import { createCallerLimit } from '../http/rate-limit.ts'
 import { endSessions, type Issuers, issuerOf, issuerOperations } from '../issuer/index.ts'
 import type { Keyring, Keys } from '../keys/index.ts'
 import { listenOperations } from '../listen/index.ts'
+import { moveActions } from '../move/index.ts'
 import { organizationsOperations } from '../organizations/index.ts'
 import { pageEventsOperations } from '../page-events/index.ts'
 import { countPersons, personsOperations } from '../persons/index.ts'
@@ -86,7 +87,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...signInOperations({ database, clock, baseUrl, credentials, allowance: rates.testEvents }),
     ...issuerOperations({ issuers }),
   ]
-  const actions = new Set([...operations.map(({ id }) => id), ...sessionActions])
+  const actions = new Set([...operations.map(({ id }) => id), ...sessionActions, ...moveActions])
   const isAction = (text: string) => actions.has(text)
   return [...operations, ...auditLogOperations({ database, places, isAction })]
 }

@@ -1,11 +1,8 @@
-import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { type Connection, connectionOf } from '../database/connection.ts'
 import { openDatabase } from '../database/database.ts'
-import { findEmbeddedPostgres } from '../database/embedded/index.ts'
-import { findMasterKeys, type Reencryption, reencrypt } from '../installation/index.ts'
-import { createKeyring, type Keyring } from '../keys/index.ts'
+import { type Reencryption, reencrypt } from '../installation/index.ts'
 import { runningClock } from '../runtime/clock.ts'
+import { connectionTo, keyringOf } from './cell-of.ts'
 import type { Output } from './command-output.ts'
 
 /** Between two progress lines. */
@@ -22,19 +19,6 @@ export async function reencryptSecrets(config: Config, output: Output) {
   } finally {
     await database.close()
   }
-}
-
-function connectionTo({ databaseUrl, dataDir }: Config): Connection {
-  if (databaseUrl) return connectionOf(databaseUrl)
-  const running = findEmbeddedPostgres(join(dataDir, 'postgres'))
-  if (!running) throw new Error(`${dataDir}: no Signet runs on this data folder; start it, and run this beside it`)
-  return running
-}
-
-function keyringOf({ masterKeys, dataDir }: Config): Keyring {
-  const keys = masterKeys ?? findMasterKeys(dataDir)
-  if (!keys) throw new Error('SIGNET_MASTER_KEY: is required, the same as for the service')
-  return createKeyring(keys)
 }
 
 function progressPrinter(output: Output): (done: number) => void {

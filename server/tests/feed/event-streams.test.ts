@@ -69,7 +69,12 @@ beforeEach(async () => {
     },
     ...{ errorPageFor: () => undefined, log: pino({ level: 'silent' }), isAccessLogged: false, everywhere: undefined },
     authentication: {
-      ...{ authenticateKey, organizationExists: async () => true, isOperatorKey: () => false },
+      ...{
+        authenticateKey,
+        hasMoved: async () => false,
+        organizationExists: async () => true,
+        isOperatorKey: () => false,
+      },
       ...{ organizationOfSession: () => undefined, findSession: async () => undefined },
     },
     bounds: { connections: 1_000, connectionsOfAddress: 1_000, sendTimeoutMs: 60_000 },

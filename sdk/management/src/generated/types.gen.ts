@@ -1072,6 +1072,32 @@ export type LinkedCredential = {
     options?: CredentialOptions;
 };
 
+/**
+ * A tenant of the service, and whether it is served.
+ */
+export type ListedOrganization = {
+    /**
+     * The id of the organization.
+     */
+    id: string;
+    /**
+     * What people call it: 1 to 200 characters.
+     */
+    name: string;
+    /**
+     * The name of the set of limits that apply, one of those in the settings of the service.
+     */
+    pricing_tier: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * `moving`: to another installation, or from one; its calls are answered with 423 meanwhile.
+     */
+    state: 'active' | 'moving';
+};
+
 export type NewApiKey = {
     /**
      * What people call it: 1 to 200 characters.
@@ -2749,7 +2775,7 @@ export type ListOrganizationsResponses = {
         /**
          * The items of the page.
          */
-        result: Array<Organization>;
+        result: Array<ListedOrganization>;
         /**
          * About the page.
          */

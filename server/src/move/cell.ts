@@ -1,0 +1,35 @@
+import type { Database, Queries, Transaction } from '../database/database.ts'
+import { appliedMigrations } from '../database/migrate.ts'
+import type { RecordChange } from '../http/recorded-change.ts'
+import { readInstallation, refuseWrongMasterKey } from '../installation/index.ts'
+import type { Keyring } from '../keys/index.ts'
+import type { Clock } from '../runtime/clock.ts'
+
+/** One installation, as a command of its operator sees it: its database and its master keys. */
+export type Cell = {
+  database: Database
+  clock: Clock
+  keyring: Keyring
+  recordAs(action: MoveAction): RecordChange
+}
+
+/** What the audit log calls the steps of a move. */
+export const moveActions = [
+  'moveOrganizationOut',
+  'moveOrganizationIn',
+  'startMovedOrganization',
+  'undoOrganizationMove',
+] as const
+type MoveAction = (typeof moveActions)[number]
+
+/** What both installations must have in common. Throws one readable line where the master key is not that of the database. */
+export async function readCommon(queries: Queries, keyring: Keyring) {
+  const installation = await readInstallation(queries)
+  if (!installation) throw new Error('database: Signet has not been started on it yet')
+  refuseWrongMasterKey(keyring, installation.master_key_check)
+  return { baseUrl: installation.base_url, migrations: (await appliedMigrations(queries)).sort() }
+}
+
+/** Last in its transaction but for the mark: its place holds back all readers. */
+export const recordStep = ({ recordAs }: Cell, tx: Transaction, organizationId: string, action: MoveAction) =>
+  recordAs(action)(tx, organizationId, { target: { type: 'organization', id: organizationId } })

@@ -1,0 +1,117 @@
+import type { Queries, Transaction } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
+import type { MovedPiece } from '../places/index.ts'
+import type { MovedTable, Rows } from './contents.ts'
+
+export type Move = { moveId: string; state: 'leaving' | 'arrived' | 'gone'; releaseHash: Buffer | null }
+
+/** Of two commands at once the second waits for the first. */
+export async function findMove(queries: Queries, organizationId: string): Promise<Move | undefined> {
+  const [row] = await queries.rows(sql<Move>`
+    select move_id as "moveId", state, release_hash as "releaseHash" from moved_organizations
+     where org_id = ${organizationId} for update`)
+  return row
+}
+
+/** In place of what is known of an earlier move. */
+export async function insertMove(
+  tx: Transaction,
+  organizationId: string,
+  { moveId, state, releaseHash }: Move,
+  now: string,
+) {
+  await tx.rows(sql`
+    insert into moved_organizations (org_id, move_id, state, since, release_hash)
+    values (${organizationId}, ${moveId}, ${state}, ${now}, ${releaseHash})
+    on conflict (org_id) do update set move_id = excluded.move_id, state = excluded.state, since = excluded.since,
+                                       release_hash = excluded.release_hash`)
+}
+
+export async function removeMove(tx: Transaction, organizationId: string) {
+  await tx.rows(sql`delete from moved_organizations where org_id = ${organizationId}`)
+}
+
+/** Whether there is a row of it, whatever its state. */
+export async function existsOrganization(queries: Queries, organizationId: string): Promise<boolean> {
+  return (await queries.rows(sql`select from organizations where id = ${organizationId}`)).length > 0
+}
+
+/**
+ * The transactions that write a table where `refuse_while_moving` stands, of any organization. Whoever takes such a lock later runs
+ * the trigger later, and sees what is committed now.
+ */
+export async function listWriters(queries: Queries): Promise<string[]> {
+  const rows = await queries.rows(sql<{ virtualtransaction: string }>`
+    select distinct virtualtransaction from pg_locks
+     where locktype = 'relation' and mode = 'RowExclusiveLock' and pid is distinct from pg_backend_pid()
+       and database = (select oid from pg_database where datname = current_database())
+       and relation in (select tgrelid from pg_trigger where tgfoid = 'refuse_while_moving'::regproc)`)
+  return rows.map((row) => row.virtualtransaction)
+}
+
+/** Rows of one message of the file. A payload has up to 119 kB. */
+const rowsTogether = 200
+
+/** All rows of a table, as JSON, in the transaction's snapshot. */
+export async function* rowsOf(
+  tx: Transaction,
+  organizationId: string,
+  { name, organizationColumn }: MovedTable,
+): AsyncGenerator<Rows> {
+  const run = <Row>(text: string, values: string[] = []) => tx.rows<Row>({ name: '', text, values })
+  const rows = `select row_to_json(t)::text as row from ${name} t where ${organizationColumn} = $1`
+  await run(`declare moved no scroll cursor for ${rows}`, [organizationId])
+  for (;;) {
+    const fetched = await run<{ row: string }>(`fetch ${rowsTogether} from moved`)
+    if (fetched.length > 0) yield { table: name, rows: fetched.map(({ row }) => row) }
+    if (fetched.length < rowsTogether) break
+  }
+  await run('close moved')
+}
+
+type Changed = (row: string) => string
+
+/** `$2` to `$4`: the segments in which places lie. */
+const movedPlace: Changed = (row) => `${row}.place + (
+  select s.shift from unnest($2::bigint[], $3::bigint[], $4::bigint[]) s (low, high, shift)
+   where ${row}.place between s.low and s.high)`
+
+/** What is not as it was: places are those of this installation, and nobody here has a delivery in flight. */
+const changedColumns: Record<string, Record<string, Changed>> = {
+  events: { place: movedPlace },
+  audit_entries: { place: movedPlace },
+  event_floors: { place: movedPlace },
+  event_count_places: { place: movedPlace },
+  // A lease that has lapsed: an attempt whose end nobody knows does not count against the window.
+  deliveries: {
+    is_leased: () => 'false',
+    lease_token: () => 'null',
+    window_attempts: (row) => `${row}.window_attempts - ${row}.is_leased::int`,
+  },
+  lanes: { in_flight: () => '0', saturated: () => 'false', leased_by: () => 'null' },
+}
+
+/** Inserts rows of the file. Throws where it did not insert them all. */
+export async function insertRows(
+  tx: Transaction,
+  { name, columns }: MovedTable,
+  rows: string[],
+  segments: MovedPiece[],
+) {
+  const expressions = columns.map((column) => changedColumns[name]?.[column]?.('r') ?? `r.${column}`)
+  const ofSegments = [
+    segments.map(({ low }) => low),
+    segments.map(({ high }) => high),
+    segments.map(({ shift }) => shift),
+  ]
+  const text = `
+    with inserted as (
+      insert into ${name} (${columns.join(', ')})
+      select ${expressions.join(', ')} from json_populate_recordset(null::${name}, $1::json) r
+      returning 1
+    )
+    select count(*)::int as count from inserted`
+  const values = [`[${rows.join(',')}]`, ...(columns.includes('place') ? ofSegments : [])]
+  const [row] = await tx.rows<{ count: number }>({ name: '', text, values })
+  if (row?.count !== rows.length) throw new Error(`${name}: only ${row?.count} of ${rows.length} rows were inserted`)
+}

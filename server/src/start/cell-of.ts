@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { createRecorder } from '../audit-log/index.ts'
+import type { Config } from '../config.ts'
+import { type Connection, connectionOf } from '../database/connection.ts'
+import { openDatabase } from '../database/database.ts'
+import { followDatabaseTime } from '../database/database-time.ts'
+import { findEmbeddedPostgres } from '../database/embedded/index.ts'
+import { findMasterKeys } from '../installation/index.ts'
+import { createKeyring, type Keyring } from '../keys/index.ts'
+import type { Cell } from '../move/index.ts'
+import { runningClock } from '../runtime/clock.ts'
+
+const operator = { type: 'operator', id: null, name: null } as const
+
+/** For a command of the operator beside the service. */
+export function connectionTo({ databaseUrl, dataDir }: Config): Connection {
+  if (databaseUrl) return connectionOf(databaseUrl)
+  const running = findEmbeddedPostgres(join(dataDir, 'postgres'))
+  if (!running) throw new Error(`${dataDir}: no Signet runs on this data folder; start it, and run this beside it`)
+  return running
+}
+
+export function keyringOf({ masterKeys, dataDir }: Config): Keyring {
+  const keys = masterKeys ?? findMasterKeys(dataDir)
+  if (!keys) throw new Error('SIGNET_MASTER_KEY: is required, the same as for the service')
+  return createKeyring(keys)
+}
+
+export async function withCell<Result>(config: Config, work: (cell: Cell) => Promise<Result>): Promise<Result> {
+  const keyring = keyringOf(config)
+  const database = openDatabase(connectionTo(config))
+  try {
+    const clock = runningClock()
+    await followDatabaseTime(clock, database.read)
+    const record = createRecorder({ clock, keyring })
+    const recordAs: Cell['recordAs'] = (action) =>
+      record({ actor: operator, action, requestId: null, clientAddress: null })
+    return await work({ database, clock, keyring, recordAs })
+  } finally {
+    await database.close()
+  }
+}
