@@ -37,6 +37,7 @@ const allowed = {
   statistics: ['database', 'http', 'delivery', 'places'],
   installation: ['database', 'keys'],
   backup: ['database', 'delivery', 'installation', 'places'],
+  telemetry: ['database', 'delivery', 'regions'],
   pages: [],
   issuer: ['database', 'http', 'keys', 'applications', 'pages'],
   'sign-in': [

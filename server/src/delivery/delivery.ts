@@ -115,6 +115,8 @@ export type Settlement = {
   /** Why the request failed, as the operator may know it: more than the delivery log says. */
   error?: string
   released?: ReleaseReason
+  /** For the log. */
+  traceId?: string
 } & ({ status: FinalStatus; reason?: Reason } | { retryAt: string })
 
 /** What a batch of settlements shows of a receiver. `succeeded` is null when no request was made: then its limit can only fall. */
