@@ -337,7 +337,10 @@ test.each<[Record<string, string>, { traces: boolean; logs: boolean }]>([
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: collector }, { traces: true, logs: false }],
   [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector }, { traces: true, logs: false }],
   [{ OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: collector }, { traces: false, logs: false }],
-  [{ OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_TRACES_EXPORTER: 'none' }, { traces: false, logs: false }],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_TRACES_EXPORTER: 'none' },
+    { traces: false, logs: false },
+  ],
   [{ OTEL_TRACES_EXPORTER: 'otlp' }, { traces: true, logs: false }],
   [{ OTEL_LOGS_EXPORTER: 'otlp' }, { traces: false, logs: true }],
   [

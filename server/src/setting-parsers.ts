@@ -36,7 +36,9 @@ export const trueOrFalse: Parse<boolean> = (input) =>
 export const oneOf =
   (...values: string[]): Parse<string> =>
   (input) =>
-    values.includes(input) ? { value: input } : { problem: values.length > 2 ? `must be one of ${values.join(', ')}` : `must be ${values.join(' or ')}` }
+    values.includes(input)
+      ? { value: input }
+      : { problem: values.length > 2 ? `must be one of ${values.join(', ')}` : `must be ${values.join(' or ')}` }
 
 export const share: Parse<number> = (input) =>
   /^(?:0|1|[01]?\.\d{1,9})$/.test(input) && Number(input) <= 1

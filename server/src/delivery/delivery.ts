@@ -4,6 +4,7 @@
  */
 import type { AttemptRecord } from '../attempts/index.ts'
 import type { ShownOutcome } from '../outbound/index.ts'
+import type { Span } from '../runtime/tracer.ts'
 import { maxTimeoutMs } from '../webhooks/index.ts'
 
 /** A webhook of an organization: each has one lane. */
@@ -116,7 +117,7 @@ export type Settlement = {
   error?: string
   released?: ReleaseReason
   /** For the log. */
-  traceId?: string
+  trace?: Span['ids']
 } & ({ status: FinalStatus; reason?: Reason } | { retryAt: string })
 
 /** What a batch of settlements shows of a receiver. `succeeded` is null when no request was made: then its limit can only fall. */

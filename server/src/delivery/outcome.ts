@@ -43,7 +43,7 @@ export function settlementOf(
   { clock, retry }: { clock: Clock; retry: RetrySettings },
 ): Settlement {
   const now = clock.now()
-  const trace = span && { traceId: span.traceId }
+  const trace = span && { trace: span.ids }
   if (end.kind === 'released') return { ...releaseSettlement(delivery, end.reason, now, end.observation), ...trace }
   const { outcome, observation, afterMs } = end
   // A clock that was set meanwhile must not place it in the future.
@@ -119,7 +119,7 @@ export function logOutcome(log: OutcomeLog, settlement: Settlement) {
 
 /** Never a header, a body or a secret. */
 function lineOf(settlement: Settlement) {
-  const { delivery, attempt, error, released, traceId } = settlement
+  const { delivery, attempt, error, released, trace } = settlement
   const { answer: _answer, sent: _sent, ...shown } = attempt ?? {}
   return {
     organization_id: delivery.organizationId,
@@ -129,7 +129,7 @@ function lineOf(settlement: Settlement) {
     ...shown,
     ...(error && { error }),
     ...(released && { released }),
-    ...(traceId && { trace_id: traceId }),
+    ...trace,
     ...('status' in settlement
       ? { status: settlement.status, reason: settlement.reason }
       : { next: settlement.retryAt }),

@@ -166,8 +166,8 @@ function observeReplies(app: FastifyInstance, { onAnswered, isAccessLogged }: Ap
     const summary = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }
     // The duration of a stream says nothing of the service.
     if (!request.isStreamed) onAnswered?.({ ...summary, seconds: ms / 1000 })
-    const trace = request.span && { trace_id: request.span.traceId }
-    if (isAccessLogged) request.log.info({ ...summary, ms: Math.round(ms), requestId: request.id, ...trace }, 'request')
+    if (isAccessLogged)
+      request.log.info({ ...summary, ms: Math.round(ms), requestId: request.id, ...request.span?.ids }, 'request')
   })
 }
 

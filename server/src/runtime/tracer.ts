@@ -12,8 +12,8 @@ export type SpanAttributes = Record<string, string | number | undefined>
 export type Work = { name: string; kind: SpanKind; attributes?: SpanAttributes }
 
 export type Span = {
-  traceId: string
-  spanId: string
+  /** For lines of the log. */
+  ids: { trace_id: string; span_id: string }
   /** The header by which others continue the trace (W3C Trace Context). */
   traceparent: string
   /** What `work` does, and what it starts, is within this span until the span ends. */

@@ -216,16 +216,14 @@ function buildLog({ logLevel: level }: Config, { tracer, exportLine, reportTo }:
       }
     : output
   const serializers = { err: (error: unknown) => toLoggedError(error) }
-  const log = pino({ level, serializers, ...(tracer !== untraced && { mixin: () => traceOf(tracer) }) }, destination)
+  const log = pino(
+    { level, serializers, ...(tracer !== untraced && { mixin: () => tracer.current()?.ids ?? {} }) },
+    destination,
+  )
   reportTo((err) =>
     log.warn({ err }, 'the collector of traces and logs is unavailable; what it does not take is dropped'),
   )
   return log
-}
-
-function traceOf(tracer: Tracer) {
-  const { traceId: trace_id, spanId: span_id } = tracer.current() ?? {}
-  return trace_id ? { trace_id, span_id } : {}
 }
 
 function reportTo(log: Logger, metrics: Metrics | undefined) {

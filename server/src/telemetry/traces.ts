@@ -102,7 +102,8 @@ function toSpan(span: LibrarySpan, around: AsyncLocalStorage<LibrarySpan>): Span
   const { traceId, spanId, traceFlags } = span.spanContext()
   const set = (attributes: SpanAttributes) => void span.setAttributes(attributes)
   return {
-    ...{ traceId, spanId, set },
+    ids: { trace_id: traceId, span_id: spanId },
+    set,
     traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
     run: (work) => around.run(span, work),
     end: ({ attributes = {}, error } = {}) => {
