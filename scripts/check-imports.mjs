@@ -40,6 +40,7 @@ const allowed = {
   backup: ['database', 'delivery', 'installation', 'places'],
   copy: ['database', 'delivery', 'places'],
   move: ['database', 'http', 'organizations', 'places', 'delivery', 'installation', 'keys'],
+  telemetry: ['database', 'delivery', 'regions'],
   pages: [],
   issuer: ['database', 'http', 'keys', 'applications', 'pages'],
   'sign-in': [

@@ -5,8 +5,8 @@ import { commands, whatToInstallIn } from './what-to-install.mjs'
 
 const progressEveryMs = process.stdout.isTTY ? 1_000 : 10_000
 const purposes = {
-  production: 'Signet (about 360 MB, half a minute or less)',
-  all: 'Signet and its development tools (about 790 MB, a minute or less)',
+  production: 'Signet (about 380 MB, half a minute or less)',
+  all: 'Signet and its development tools (about 810 MB, a minute or less)',
   completion: 'the development tools (about 430 MB, a minute or less)',
 }
 

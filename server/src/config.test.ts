@@ -30,6 +30,8 @@ function fileWith(content: string, { onTestFinished }: TestContext): string {
 const anInteger = (min: number, max: number) => `must be an integer from ${min} to ${max}`
 const aDuration = 'must be a duration such as 500ms, 10s or 1m30s'
 const anAddress = 'must be an http or https address'
+const samplers =
+  'must be one of parentbased_always_on, always_on, parentbased_always_off, always_off, parentbased_traceidratio, traceidratio'
 const bare = 'must have no user, query or fragment'
 const secure = 'must be https unless the host is a loopback name'
 const aRate = 'must be <per minute>/<burst>, such as 30/60'
@@ -85,6 +87,18 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_REGIONS', 'local,eu,eu', 'must name each region once'],
   ['SIGNET_REGIONS', 'eu', 'must contain this region, local'],
   ['SIGNET_ROLES', 'api,console', 'must be api, worker or api,worker'],
+  ['OTEL_SDK_DISABLED', 'yes', 'must be true or false'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', anAddress],
+  ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '4318', anAddress],
+  ['OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', 'grpc://localhost', anAddress],
+  ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc', 'must be http/protobuf'],
+  ['OTEL_TRACES_EXPORTER', 'zipkin', 'must be otlp or none'],
+  ['OTEL_LOGS_EXPORTER', 'console', 'must be otlp or none'],
+  ['OTEL_TRACES_SAMPLER', 'jaeger_remote', samplers],
+  ['OTEL_TRACES_SAMPLER_ARG', '1.1', 'must be a number from 0 to 1'],
+  ['OTEL_TRACES_SAMPLER_ARG', '10 %', 'must be a number from 0 to 1'],
+  ['OTEL_BSP_MAX_QUEUE_SIZE', '0', anInteger(1, 1_000_000)],
+  ['OTEL_BSP_SCHEDULE_DELAY', '5s', anInteger(1, 600_000)],
   ['SIGNET_ROLES', ',', 'must be api, worker or api,worker'],
   ...['SIGNET_RETRY_INITIAL', 'SIGNET_RETRY_MAX', 'SIGNET_RETRY_WINDOW'].flatMap((name): [string, string, string][] => [
     [name, '60', aDuration],
@@ -314,4 +328,25 @@ describe('signet.env.example', () => {
     const marked = settings.filter(({ comment }) => comment.startsWith('# *')).map(({ name }) => name)
     expect(marked.sort()).toEqual([...settingNames.secrets].sort())
   })
+})
+
+const collector = 'http://127.0.0.1:4318'
+
+test.each<[Record<string, string>, { traces: boolean; logs: boolean }]>([
+  [{}, { traces: false, logs: false }],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: collector }, { traces: true, logs: false }],
+  [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector }, { traces: true, logs: false }],
+  [{ OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: collector }, { traces: false, logs: false }],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_TRACES_EXPORTER: 'none' },
+    { traces: false, logs: false },
+  ],
+  [{ OTEL_TRACES_EXPORTER: 'otlp' }, { traces: true, logs: false }],
+  [{ OTEL_LOGS_EXPORTER: 'otlp' }, { traces: false, logs: true }],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_LOGS_EXPORTER: 'otlp', OTEL_SDK_DISABLED: 'TRUE' },
+    { traces: false, logs: false },
+  ],
+])('With %o this is exported: %o', (environment, exported) => {
+  expect(readConfig(environment).telemetry).toMatchObject(exported)
 })

@@ -8,10 +8,12 @@ import {
   baseAddress,
   cidrs,
   duration,
+  httpAddress,
   integer,
   jsonFile,
   logLevel,
   masterKeyList,
+  oneOf,
   onOrOff,
   operatorKey,
   type Parse,
@@ -24,8 +26,13 @@ import {
   regionNames,
   resolveOverrides,
   roles,
+  share,
   text,
+  trueOrFalse,
 } from './setting-parsers.ts'
+
+const exporter = oneOf('otlp', 'none')
+const samplers = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [`parentbased_${name}`, name])
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -125,15 +132,37 @@ const settings = {
   logLevel: setting('SIGNET_LOG_LEVEL', 'info', logLevel),
   /** One line for each request. */
   isAccessLogged: setting('SIGNET_ACCESS_LOG', false, onOrOff),
+  /**
+   * OpenTelemetry's own settings. Its exporters read the others of `OTEL_EXPORTER_OTLP_` themselves (headers, certificates, timeout,
+   * compression), and its resource `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`.
+   */
+  telemetry: {
+    isDisabled: setting('OTEL_SDK_DISABLED', false, trueOrFalse),
+    endpoint: optional('OTEL_EXPORTER_OTLP_ENDPOINT', httpAddress),
+    tracesEndpoint: optional('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', httpAddress),
+    logsEndpoint: optional('OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', httpAddress),
+    protocol: setting('OTEL_EXPORTER_OTLP_PROTOCOL', 'http/protobuf', oneOf('http/protobuf')),
+    tracesExporter: optional('OTEL_TRACES_EXPORTER', exporter),
+    logsExporter: optional('OTEL_LOGS_EXPORTER', exporter),
+    sampler: setting('OTEL_TRACES_SAMPLER', 'parentbased_always_on', oneOf(...samplers)),
+    samplerRatio: setting('OTEL_TRACES_SAMPLER_ARG', 1, share),
+    queueSize: setting('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, integer(1, 1_000_000)),
+    delayMs: setting('OTEL_BSP_SCHEDULE_DELAY', 5_000, integer(1, 600_000)),
+  },
 }
 
 type Values<Table> = { [Key in keyof Table]: Table[Key] extends Setting<infer Value> ? Value : Values<Table[Key]> }
 type SettingValues = Values<typeof settings>
 
-export type Config = Omit<SettingValues, 'baseUrl' | 'regions'> & {
+export type Config = Omit<SettingValues, 'baseUrl' | 'regions' | 'telemetry'> & {
   baseUrl: string
   /** `baseUrl` is the default for a loopback host: then another port is only a warning. */
   baseUrlIsDefault: boolean
+  /** `traces`, `logs`: whether they are exported. */
+  telemetry: { traces: boolean; logs: boolean } & Pick<
+    SettingValues['telemetry'],
+    'sampler' | 'samplerRatio' | 'queueSize' | 'delayMs'
+  >
   /** The regions that `all_regions` waits for besides this one. */
   otherRegions: string[]
   /** Whether systemd's journal keeps what goes to standard output. */
@@ -156,7 +185,7 @@ type Environment = Record<string, string | undefined>
 export function readConfig(environment: Environment = process.env): Config {
   const problems = unknownSettings(environment)
   const values = readTable(settings, (each) => readSetting(each, environment, problems))
-  const { regions, ...others } = values
+  const { regions, telemetry, ...others } = values
   problems.push(...conflicts(values, environment))
   if (problems.length > 0) throw new ConfigError(problems)
   return {
@@ -165,6 +194,7 @@ export function readConfig(environment: Environment = process.env): Config {
     baseUrlIsDefault: values.baseUrl === undefined,
     otherRegions: regions.filter((name) => name !== values.region),
     dataDir: resolve(values.dataDir),
+    telemetry: exportedOf(telemetry),
     isJournaled: isJournaled(environment),
   }
 }
@@ -191,6 +221,19 @@ function readSetting<Value>(
   if ('value' in parsed) return parsed.value
   problems.push(`${name}: ${parsed.problem}`)
   return standard
+}
+
+/** Traces go where an address is set, unless they are turned off; lines of the log only where they are asked for by name. */
+function exportedOf({ isDisabled, ...settings }: SettingValues['telemetry']): Config['telemetry'] {
+  const { endpoint, tracesEndpoint, tracesExporter, logsExporter } = settings
+  const { sampler, samplerRatio, queueSize, delayMs } = settings
+  const hasAddress = endpoint !== undefined || tracesEndpoint !== undefined
+  const traces = tracesExporter === 'otlp' || (tracesExporter === undefined && hasAddress)
+  return {
+    traces: traces && !isDisabled,
+    logs: logsExporter === 'otlp' && !isDisabled,
+    ...{ sampler, samplerRatio, queueSize, delayMs },
+  }
 }
 
 /** Settings that do not fit each other. */

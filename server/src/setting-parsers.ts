@@ -30,6 +30,26 @@ export function duration(minMs: number): Parse<number> {
 export const onOrOff: Parse<boolean> = (input) =>
   input === 'on' || input === 'off' ? { value: input === 'on' } : { problem: 'must be on or off' }
 
+export const trueOrFalse: Parse<boolean> = (input) =>
+  /^(true|false)$/i.test(input) ? { value: input.toLowerCase() === 'true' } : { problem: 'must be true or false' }
+
+export const oneOf =
+  (...values: string[]): Parse<string> =>
+  (input) =>
+    values.includes(input)
+      ? { value: input }
+      : { problem: values.length > 2 ? `must be one of ${values.join(', ')}` : `must be ${values.join(' or ')}` }
+
+export const share: Parse<number> = (input) =>
+  /^(?:0|1|[01]?\.\d{1,9})$/.test(input) && Number(input) <= 1
+    ? { value: Number(input) }
+    : { problem: 'must be a number from 0 to 1' }
+
+export const httpAddress: Parse<string> = (input) =>
+  /^https?:$/.test(URL.parse(input)?.protocol ?? '')
+    ? { value: input }
+    : { problem: 'must be an http or https address' }
+
 /** An origin, perhaps with a path, without a trailing slash: paths and issuers are appended to it. */
 export const baseAddress: Parse<string> = (input) => {
   const url = URL.parse(input)

@@ -19,5 +19,5 @@ export {
   shownAnswerBytes,
 } from './attempt-record.ts'
 export { describeWebhookRequest } from './describe-webhook-request.ts'
-export { type AttemptInput, makeToken, toOutboundRequest } from './request.ts'
+export { type AttemptInput, hasOwnTraceparent, makeToken, toOutboundRequest } from './request.ts'
 export { sentAlike } from './sent-request.ts'

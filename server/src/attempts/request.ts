@@ -16,6 +16,10 @@ export const toOutboundRequest = ({ targetUrl, headers, ...limits }: Omit<Attemp
   ...limits,
 })
 
+/** A custom header of that name stays the only one: it belongs to a trace of the webhook's owner. */
+export const hasOwnTraceparent = (headers: string[]): boolean =>
+  headers.some((text, at) => at % 2 === 0 && text.toLowerCase() === 'traceparent')
+
 /** Seconds (6.3, `exp`). */
 const tokenLifetime = 300
 

@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
+import { type Tracer, untraced, type Work } from '../runtime/tracer.ts'
 import type { Queries } from './ask.ts'
 import type { Connection } from './connection.ts'
 import { openPool, type PoolCounts } from './pool.ts'
 import { createPrimary, type Primary } from './primary.ts'
 import { createReader, type Reader } from './reader.ts'
 import type { Planning } from './session-settings.ts'
+import { traced } from './traced.ts'
 import {
   type Early,
   early,
@@ -64,7 +66,12 @@ type Options = {
   timeoutMs?: number
   /** Shared by all databases of a process. */
   primary?: Primary
+  /** Records statements and transactions that are part of a trace. */
+  tracer?: Tracer
 }
+
+/** With its wait for a connection, and for the disk. */
+const transactionWork: Work = { name: 'transaction', kind: 'internal' }
 
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
   const value = Number(text)
@@ -75,7 +82,12 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
 export function openDatabase(
   connection: Connection,
   connections = defaultConnections,
-  { planning = 'work', timeoutMs = statementTimeoutMs, primary = createPrimary(connection) }: Options = {},
+  {
+    planning = 'work',
+    timeoutMs = statementTimeoutMs,
+    primary = createPrimary(connection),
+    tracer = untraced,
+  }: Options = {},
 ): Database {
   const pool = openPool(primary, connections, { planning, statementTimeoutMs: timeoutMs })
   const pages = openPool(primary, pageConnections, { statementTimeoutMs: pageTimeoutMs })
@@ -83,13 +95,17 @@ export function openDatabase(
   const alone = ownTransactions(pool)
   // Context of `withPositions`, so that slices need not pass on what few requests use.
   const collected = new AsyncLocalStorage<Positions>()
-  const transaction: Database['transaction'] = (work) => transact(pool, work, collected.getStore())
+  const transaction: Database['transaction'] = (work) =>
+    tracer.within(transactionWork, () =>
+      transact(pool, (tx) => work(tracer === untraced ? tx : { ...tx, ...traced(tx, tracer) }), collected.getStore()),
+    )
+  const single = traced(alone, tracer)
   const write: Queries = {
-    rows: (statement) => (collected.getStore() ? transaction((tx) => tx.rows(statement)) : alone.rows(statement)),
+    rows: (statement) => (collected.getStore() ? transaction((tx) => tx.rows(statement)) : single.rows(statement)),
   }
   return {
-    read: reader,
-    pages: readingOn(pages),
+    read: traced(reader, tracer),
+    pages: traced(readingOn(pages), tracer),
     write,
     early: (others, one) => early(pool, others, one),
     transaction,

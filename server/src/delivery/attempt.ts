@@ -2,11 +2,19 @@
  * The life of a delivery in this process, from its lease to its settlement: what its attempt needs is read, the request is handed
  * to the sender, and the outcome is written. What cannot be attempted now is released.
  */
-import { type AttemptInput, makeToken, sentAlike, shownAnswerBytes, toOutboundRequest } from '../attempts/index.ts'
+import {
+  type AttemptInput,
+  hasOwnTraceparent,
+  makeToken,
+  sentAlike,
+  shownAnswerBytes,
+  toOutboundRequest,
+} from '../attempts/index.ts'
 import type { Database } from '../database/database.ts'
-import type { LoadedPayloads, Payloads } from '../events/index.ts'
+import type { EventContent, LoadedPayloads, Payloads } from '../events/index.ts'
 import type { FindSigners, Signer } from '../keys/index.ts'
 import { type Clock, readTogether } from '../runtime/clock.ts'
+import { type Span, type Tracer, untraced } from '../runtime/tracer.ts'
 import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery, LogLine, OnFailpoint, ReleaseReason, Settlement } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
@@ -27,6 +35,7 @@ export type AttemptDependencies = PrepareDependencies & {
   baseUrl: string
   retry: RetrySettings
   onFailpoint: OnFailpoint
+  tracer?: Tracer
   log: { error: LogLine }
 }
 
@@ -87,7 +96,9 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
       onEnded: (end) => {
         if (end.kind === 'completed') onFailpoint('responded')
         else if (end.problem) logUnsigned(attempt.delivery, end.problem)
-        settle(settlementOf(attempt, end, dependencies), forget)
+        const settlement = settlementOf(attempt, end, dependencies)
+        endSpan(attempt.span, settlement)
+        settle(settlement, forget)
       },
     }
   }
@@ -152,8 +163,7 @@ export type FromPublication = { targets: Targets; payloads: LoadedPayloads }
 /** A claimed delivery with all that its attempt needs; `timeoutMs` is 0 when the webhook sets none. */
 export type Prepared = Pick<AttemptInput, 'targetUrl' | 'headers' | 'timeoutMs' | 'signer'> & {
   delivery: ClaimedDelivery
-  payload: string
-}
+} & EventContent
 
 /**
  * Reads in one round trip; with `fromPublication` only signers. A delivery whose trigger was removed meanwhile is cancelled, one
@@ -177,23 +187,24 @@ export async function prepareClaimed(
   return claimed.map((delivery) => {
     const found = {
       target: targets.get(delivery.webhookId),
-      payload: payloads.get(delivery.eventId),
+      content: payloads.get(delivery.eventId),
       signer: signers.get(delivery.organizationId),
     }
     return prepareOne(delivery, found, now)
   })
 }
 
-type Found = { target: Target | undefined; payload: string | undefined; signer: Signer | undefined }
+type Found = { target: Target | undefined; content: EventContent | undefined; signer: Signer | undefined }
 
-function prepareOne(delivery: ClaimedDelivery, { target, payload, signer }: Found, now: number): Prepared | Settlement {
+function prepareOne(delivery: ClaimedDelivery, { target, content, signer }: Found, now: number): Prepared | Settlement {
   if (!target) return finalSettlement(delivery, 'cancelled', 'webhook_deleted')
   if (!hasTrigger(target, delivery)) return finalSettlement(delivery, 'cancelled', 'trigger_deleted')
-  if (payload === undefined) return finalSettlement(delivery, 'dropped', 'expired')
+  if (!content) return finalSettlement(delivery, 'dropped', 'expired')
   const { targetUrl, headers, timeoutMs } = target
   if (!signer) return releaseSettlement(delivery, 'no_signing_key', now)
   if (!headers) return releaseSettlement(delivery, 'unreadable_headers', now)
-  return { delivery, targetUrl, headers, timeoutMs, payload, signer }
+  const { payload, traceparent } = content
+  return { delivery, targetUrl, headers, timeoutMs, payload, traceparent, signer }
 }
 
 /** A trigger that was removed and added again is another one. */
@@ -215,7 +226,7 @@ type WeightedAttempt = Attempt & { weight: number }
  */
 export function makeRequests(
   prepared: Prepared[],
-  { clock, baseUrl }: { clock: Clock; baseUrl: string },
+  { clock, baseUrl, tracer = untraced }: { clock: Clock; baseUrl: string; tracer?: Tracer },
 ): { attempt: WeightedAttempt; request: Omit<SenderRequest, 'id'> }[] {
   // Read together: a pause of the process in between would be missing in each `startedAt`.
   const { now: at, monotonic: since } = readTogether(clock)
@@ -230,8 +241,30 @@ export function makeRequests(
     const { template, alike } = shared
     const { jti, iat, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
     const weight = Math.ceil(content.length / charactersPerDelivery)
-    return { attempt: { delivery, jti, at, sent: `${iat} ${alike}`, weight }, request: { payload, template } }
+    const attempt = { delivery, jti, at, sent: `${iat} ${alike}`, weight }
+    const span = beginSpan(each, tracer)
+    if (!span) return { attempt, request: { payload, template } }
+    const { traceparent } = span
+    return {
+      attempt: { ...attempt, sent: `${attempt.sent} traceparent`, span },
+      request: { payload, template, traceparent },
+    }
   })
+}
+
+/** Only for what was published in a trace. */
+function beginSpan({ delivery, traceparent, headers }: Prepared, tracer: Tracer): Span | undefined {
+  if (!traceparent || hasOwnTraceparent(headers)) return undefined
+  const { triggerName, attemptNumber } = delivery
+  const attributes = { 'signet.event_name': triggerName, 'signet.attempt': attemptNumber }
+  return tracer.begin({ name: 'delivery attempt', kind: 'client', attributes }, { parent: traceparent })
+}
+
+function endSpan(span: Span | undefined, settlement: Settlement) {
+  const { attempt, error, released } = settlement
+  const outcome = released ? 'released' : 'status' in settlement ? settlement.status : 'retried'
+  const attributes = { 'signet.outcome': outcome, 'http.response.status_code': attempt?.status_code }
+  span?.end({ attributes, error: error ?? released ?? (outcome === 'succeeded' ? undefined : outcome) })
 }
 
 /** No request begins that could not be settled before its lease ends, or whose key was read too long ago. */

@@ -2,7 +2,7 @@
  * Writes what is published with its deliveries. Where this process's worker has capacity, that statement also claims those of
  * healthy receivers: nothing is woken, claimed or read for them.
  */
-import type { Enqueue, Payloads } from '../events/index.ts'
+import type { Enqueue, LoadedPayloads, Payloads } from '../events/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import type { DecryptTargets, StoredTarget } from '../webhooks/index.ts'
@@ -18,7 +18,7 @@ export type OpenClaim = PublishClaim & {
   /** To be called right after the commit, also when nothing was claimed. `targets`: by webhook id. `payloads`: by event id. */
   take(
     deliveries: ClaimedOnPublish[],
-    publication: { targets: Map<string, StoredTarget>; payloads: Map<string, string> },
+    publication: { targets: Map<string, StoredTarget>; payloads: LoadedPayloads },
   ): void
   /** To be called when the transaction has failed, or nobody knows whether it is committed. */
   fail(): void
@@ -46,7 +46,7 @@ export const createEnqueue =
         payloads?.keep(organizationId, events)
         wake(organizationId, waiting)
       }
-      claim?.take(claimed, { targets, payloads: new Map(events.map(({ id, payload }) => [id, payload])) })
+      claim?.take(claimed, { targets, payloads: new Map(events.map((event) => [event.id, event])) })
     })
   }
 

@@ -4,6 +4,7 @@
  */
 import type { AttemptRecord } from '../attempts/index.ts'
 import type { ShownOutcome } from '../outbound/index.ts'
+import type { Span } from '../runtime/tracer.ts'
 import { maxTimeoutMs } from '../webhooks/index.ts'
 
 /** A webhook of an organization: each has one lane. */
@@ -115,6 +116,8 @@ export type Settlement = {
   /** Why the request failed, as the operator may know it: more than the delivery log says. */
   error?: string
   released?: ReleaseReason
+  /** For the log. */
+  trace?: Span['ids']
 } & ({ status: FinalStatus; reason?: Reason } | { retryAt: string })
 
 /** What a batch of settlements shows of a receiver. `succeeded` is null when no request was made: then its limit can only fall. */

@@ -17,6 +17,7 @@ export {
   type Reason,
   reasons,
 } from './delivery.ts'
+export type { Backlog } from './queue/backlog.ts'
 export {
   closeLanes,
   countDeliveries,

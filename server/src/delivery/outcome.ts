@@ -2,6 +2,7 @@
 import { recordOf } from '../attempts/index.ts'
 import type { Database } from '../database/database.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import type { Span } from '../runtime/tracer.ts'
 import type {
   AttemptEnd,
   ClaimedDelivery,
@@ -34,19 +35,25 @@ export const finalSettlement = (delivery: ClaimedDelivery, status: FinalStatus, 
 })
 
 /** An attempt that is handed to the sender; `at`: in milliseconds since the epoch; `sent`: for the log. */
-export type Attempt = { delivery: ClaimedDelivery; jti: string; at: number; sent: string }
+export type Attempt = { delivery: ClaimedDelivery; jti: string; at: number; sent: string; span?: Span }
 
 export function settlementOf(
-  { delivery, jti, at, sent }: Attempt,
+  { delivery, jti, at, sent, span }: Attempt,
   end: AttemptEnd,
   { clock, retry }: { clock: Clock; retry: RetrySettings },
 ): Settlement {
   const now = clock.now()
-  if (end.kind === 'released') return releaseSettlement(delivery, end.reason, now, end.observation)
+  const trace = span && { trace: span.ids }
+  if (end.kind === 'released') return { ...releaseSettlement(delivery, end.reason, now, end.observation), ...trace }
   const { outcome, observation, afterMs } = end
   // A clock that was set meanwhile must not place it in the future.
   const startedAt = Math.min(now, at + afterMs)
-  const made = { delivery, observation, attempt: recordOf({ jti, startedAt, outcome, sent }, delivery.attemptNumber) }
+  const made = {
+    delivery,
+    observation,
+    ...trace,
+    attempt: recordOf({ jti, startedAt, outcome, sent }, delivery.attemptNumber),
+  }
   if (observation.succeeded) return { ...made, status: 'succeeded' }
   const failed = { ...made, ...(outcome.kind === 'failed' && { error: outcome.error }) }
   const { windowAttempts, windowOpenedAt } = delivery
@@ -112,7 +119,7 @@ export function logOutcome(log: OutcomeLog, settlement: Settlement) {
 
 /** Never a header, a body or a secret. */
 function lineOf(settlement: Settlement) {
-  const { delivery, attempt, error, released } = settlement
+  const { delivery, attempt, error, released, trace } = settlement
   const { answer: _answer, sent: _sent, ...shown } = attempt ?? {}
   return {
     organization_id: delivery.organizationId,
@@ -122,6 +129,7 @@ function lineOf(settlement: Settlement) {
     ...shown,
     ...(error && { error }),
     ...(released && { released }),
+    ...trace,
     ...('status' in settlement
       ? { status: settlement.status, reason: settlement.reason }
       : { next: settlement.retryAt }),

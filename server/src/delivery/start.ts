@@ -16,7 +16,8 @@ import { type FirstDue, type LogLine, noFailpoint } from './delivery.ts'
 import { createDispatcher, type DispatcherDependencies } from './dispatcher.ts'
 import { createInFlight } from './in-flight.ts'
 import { createRecordOutcome, type OutcomeDependencies } from './outcome.ts'
-import { countUnfinished, longestWaits } from './queue/lanes.ts'
+import { readBacklog } from './queue/backlog.ts'
+import { longestWaits } from './queue/lanes.ts'
 import { createOrphanedLeases, createSweep } from './rescue.ts'
 import { openSender } from './sender/sender.ts'
 import { announceDue, announceRevocation, createLaneWaker, createWake, type LaneWaker } from './wake.ts'
@@ -73,7 +74,7 @@ export function startDelivery(dependencies: Dependencies) {
     busyMs: () => worker?.busyMs() ?? 0,
     countInFlight: () => worker?.countInFlight() ?? 0,
     longestWaits: () => longestWaits(database.read, clock.now()),
-    countUnfinished: () => countUnfinished(database.pages),
+    readBacklog: () => readBacklog(database.pages, clock.now()),
     /** The first part of a stop. What is published meanwhile waits for the second. */
     stop: async () => {
       await worker?.stopClaiming()

@@ -1,5 +1,5 @@
 import type { Queries } from '../database/database.ts'
-import { loadPayloads, type StoredEvent } from './event-store.ts'
+import { type EventContent, loadPayloads, type StoredEvent } from './event-store.ts'
 
 /** Characters; an event has about 600. The cache has two halves: when the newer is full, the older is dropped. */
 const maxCachedLength = 16_000_000
@@ -7,7 +7,7 @@ const maxCachedLength = 16_000_000
 type EventKey = { organizationId: string; eventId: string }
 
 export type Payloads = ReturnType<typeof createPayloads>
-export type LoadedPayloads = Map<string, string>
+export type LoadedPayloads = Map<string, EventContent>
 
 /**
  * Payloads for delivery: recent ones whose deliveries had to wait come from memory, others from the table. Reading back
@@ -15,7 +15,7 @@ export type LoadedPayloads = Map<string, string>
  */
 export function createPayloads() {
   // Two maps, the older dropped as a whole: removing entries one by one cost 15 µs per event (measured).
-  let newer = new Map<string, string>()
+  let newer = new Map<string, EventContent>()
   let older = newer
   let size = 0
   const keyOf = ({ organizationId, eventId }: EventKey) => organizationId + eventId
@@ -29,9 +29,9 @@ export function createPayloads() {
   return {
     /** Called right after the commit. */
     keep(organizationId: string, events: StoredEvent[]) {
-      for (const { id, payload } of events) {
+      for (const { id, payload, traceparent } of events) {
         if (size + payload.length > maxCachedLength / 2) rotate()
-        newer.set(keyOf({ organizationId, eventId: id }), payload)
+        newer.set(keyOf({ organizationId, eventId: id }), { payload, ...(traceparent && { traceparent }) })
         size += payload.length
       }
     },
@@ -41,11 +41,11 @@ export function createPayloads() {
       const payloads: LoadedPayloads = new Map()
       const unknown = new Map<string, EventKey>()
       for (const event of events) {
-        const payload = find(event)
-        if (payload === undefined) unknown.set(event.eventId, event)
-        else payloads.set(event.eventId, payload)
+        const content = find(event)
+        if (content === undefined) unknown.set(event.eventId, event)
+        else payloads.set(event.eventId, content)
       }
-      for (const [id, payload] of await loadPayloads(queries, [...unknown.values()])) payloads.set(id, payload)
+      for (const [id, content] of await loadPayloads(queries, [...unknown.values()])) payloads.set(id, content)
       return payloads
     },
   }

@@ -3,8 +3,9 @@ import type { Database, Transaction } from '../database/database.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import { createBatcher } from '../runtime/batching.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import { type Tracer, untraced } from '../runtime/tracer.ts'
 import type { NewEvent } from './event-json.ts'
-import type { Publish, PublishedEvent } from './publish.ts'
+import { type Publish, type PublishedEvent, publicationOf } from './publish.ts'
 
 /** Requests of an organization that are published in one transaction, of up to 50 events each. */
 const maxBatchSize = 32
@@ -14,11 +15,14 @@ type Dependencies = {
   clock: Clock
   publish: Publish
   allowance: Rate
+  tracer?: Tracer
 }
 
 /** `record`: writes to the audit log what was published for the request. */
 type Request = {
   events: NewEvent[]
+  /** The span of its publication: the batch belongs to none of its requests. */
+  parent: string | undefined
   record: (tx: Transaction, published: PublishedEvent[]) => Promise<void>
 }
 
@@ -29,7 +33,7 @@ type Outcome = PublishedEvent[] | number
  * Publishes test events within the organization's allowance. Requests that arrive while others of the same organization
  * are being published form one batch with one commit.
  */
-export function createPublishTogether({ database, clock, publish, allowance }: Dependencies) {
+export function createPublishTogether({ database, clock, publish, allowance, tracer = untraced }: Dependencies) {
   const take = (organizationId: string, count: number) =>
     takeAllowance(database.write, organizationId, {
       ...{ of: 'testEvents', rate: allowance, count, now: toTimestamp(clock.now()) },
@@ -44,7 +48,8 @@ export function createPublishTogether({ database, clock, publish, allowance }: D
         return Promise.all(requests.map(({ record }, index) => record(tx, outcomes[index] as PublishedEvent[])))
       }
       const events = requests.flatMap((request) => request.events)
-      await publish(tx, organizationId, events, { isTestEvent: true, alongside })
+      const parents = requests.flatMap(({ parent, events: own }) => own.map(() => parent))
+      await publish(tx, organizationId, events, { isTestEvent: true, alongside, parents })
       return outcomes
     })
 
@@ -55,11 +60,16 @@ export function createPublishTogether({ database, clock, publish, allowance }: D
       : seconds
   }
 
-  return createBatcher<Request, Outcome>(maxBatchSize, async (organizationId, requests) => {
+  const publishSoon = createBatcher<Request, Outcome>(maxBatchSize, async (organizationId, requests) => {
     const count = requests.reduce((sum, { events }) => sum + events.length, 0)
     const areTaken =
       requests.length > 1 && count <= allowance.burst && (await take(organizationId, count)) === undefined
     if (areTaken) return publishTaken(organizationId, requests)
     return requests.map((request) => publishOne(organizationId, request))
   })
+
+  return (organizationId: string, request: Omit<Request, 'parent'>) =>
+    tracer.within(publicationOf(request.events), (span) =>
+      publishSoon(organizationId, { ...request, parent: span?.traceparent }),
+    )
 }

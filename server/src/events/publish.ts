@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/database.ts'
 import { type Clock, toNanosecondTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
+import { type Span, type Tracer, untraced, type Work } from '../runtime/tracer.ts'
 import { type NewEvent, toEventJson } from './event-json.ts'
 import type { StoredEvent } from './event-store.ts'
 
@@ -21,25 +22,41 @@ export type Publish = (
     isTestEvent: boolean
     /** Sends what is to be written with the events, before them. */
     alongside: (published: PublishedEvent[]) => Promise<unknown>
+    /** The `traceparent` of each event, where they are published for several requests. */
+    parents?: (string | undefined)[]
   },
 ) => Promise<PublishedEvent[]>
 
 /** Writes `events` and their deliveries; the conditions of `Publish` apply. Implemented by `delivery`. */
 export type Enqueue = (tx: Transaction, organizationId: string, events: StoredEvent[], now: number) => Promise<void>
 
-const inProduction = { isTestEvent: false, alongside: async () => {} }
+type Dependencies = { clock: Clock; enqueue: Enqueue; tracer?: Tracer | undefined }
 
-export function createPublish({ clock, enqueue }: { clock: Clock; enqueue: Enqueue }): Publish {
-  return async (tx, organizationId, events, { isTestEvent, alongside } = inProduction) => {
+const inProduction: Parameters<Publish>[3] & object = { isTestEvent: false, alongside: async () => {} }
+
+/** Of the events that were published, no more than their names. */
+export const publicationOf = (events: NewEvent[]): Work => ({
+  ...{ name: 'publish', kind: 'producer' },
+  attributes: { 'signet.event_names': [...new Set(events.map(({ name }) => name))].join(' ') },
+})
+
+export function createPublish({ clock, enqueue, tracer = untraced }: Dependencies): Publish {
+  const publish = async (
+    span: Span | undefined,
+    ...[tx, organizationId, events, { isTestEvent, alongside, parents } = inProduction]: Parameters<Publish>
+  ) => {
     const now = clock.now()
     const timestamp = toNanosecondTimestamp(now)
-    const stored = events.map((event) => {
+    const stored = events.map((event, index) => {
       const id = makeId(now)
       const payload = toEventJson(event, { eventId: id, organizationId, timestamp, isTestEvent })
-      return { id, name: event.name, payload, provider: event.provider }
+      const traceparent = parents ? parents[index] : span?.traceparent
+      return { id, name: event.name, payload, provider: event.provider, traceparent }
     })
     const published = stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp }))
     await Promise.all([alongside(published), enqueue(tx, organizationId, stored, now)])
     return published
   }
+  if (tracer === untraced) return (...published) => publish(undefined, ...published)
+  return (...published) => tracer.within(publicationOf(published[2]), (span) => publish(span, ...published))
 }

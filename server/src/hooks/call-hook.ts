@@ -1,9 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
-import { type AttemptInput, type MadeAttempt, makeToken, sentAlike, toOutboundRequest } from '../attempts/index.ts'
+import {
+  type AttemptInput,
+  hasOwnTraceparent,
+  type MadeAttempt,
+  makeToken,
+  sentAlike,
+  toOutboundRequest,
+} from '../attempts/index.ts'
 import type { Database } from '../database/database.ts'
 import { type FindSigners, type Signer, signJwt } from '../keys/index.ts'
-import type { EgressClient, Outcome } from '../outbound/index.ts'
+import type { EgressClient, OutboundRequest, Outcome } from '../outbound/index.ts'
 import type { Clock } from '../runtime/clock.ts'
+import { type Span, type Tracer, untraced, type Work } from '../runtime/tracer.ts'
 import type { LoadedTarget, LoadTargets } from '../webhooks/index.ts'
 import { type Claims, maxResponseBytes, type Reading, readResponse } from './read-response.ts'
 import type { Slots } from './slots.ts'
@@ -46,6 +54,7 @@ export type CallHookDependencies = {
   loadTargets: LoadTargets
   findSigners: FindSigners
   onUnreadable: (organizationId: string, error: unknown) => void
+  tracer?: Tracer
   log: { info: (fields: object, message: string) => void }
   /** `seconds`: with all attempts, and the wait for a slot. */
   onCalled?: (call: { outcome: string; seconds: number }) => void
@@ -145,9 +154,23 @@ async function attemptOnce(
     startedAt,
     sent: `${token.iat} ${sentAlike(input)}`,
     jwt,
-    outcome: await dependencies.egress.post({ ...toOutboundRequest(request), body: jwt }),
+    outcome: await postTraced({ ...toOutboundRequest(request), body: jwt }, dependencies),
   }
 }
+
+const attemptWork: Work = { name: 'hook attempt', kind: 'client', attributes: { 'signet.trigger_name': tokenMinted } }
+
+const postTraced = (request: OutboundRequest & { body: string }, { tracer = untraced, egress }: CallHookDependencies) =>
+  tracer.within(attemptWork, async (span) => {
+    const outcome = await egress.post(span ? { ...request, headers: withTrace(request.headers, span) } : request)
+    span?.set(
+      outcome.kind === 'answered' ? { 'http.response.status_code': outcome.status } : { 'error.type': outcome.error },
+    )
+    return outcome
+  })
+
+const withTrace = (headers: string[], { traceparent }: Span) =>
+  hasOwnTraceparent(headers) ? headers : [...headers, 'traceparent', traceparent]
 
 type NotMade = { status: 'dropped' | 'cancelled'; reason: string }
 

@@ -8,6 +8,7 @@ import fastify, {
 import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '../errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isUuid, makeId } from '../runtime/identifiers.ts'
+import { type Tracer, untraced } from '../runtime/tracer.ts'
 import { negotiate } from './accept.ts'
 import { withAllProblems } from './all-problems.ts'
 import { type Authentication, authenticate, identify, isAnonymous } from './authentication.ts'
@@ -42,6 +43,7 @@ import { type Act, type RecordChange, toAct } from './recorded-change.ts'
 import { checkScopes } from './require-scopes.ts'
 import { routeSchema } from './route-schema.ts'
 import { compileSerializer } from './serializer.ts'
+import { endSpan, traceRequests } from './traced-requests.ts'
 import { userAgentOf } from './user-agent.ts'
 import { compileValidator, refuseUnstorableText } from './validation.ts'
 import { requireWellFormed } from './well-formed-request.ts'
@@ -84,6 +86,7 @@ type AppOptions = {
   recordAs: (act: Act) => RecordChange
   describeWebhookRequests: () => Promise<WebhookRequests>
   streams: EventStreams
+  tracer?: Tracer
   onAnswered?: (answer: { method: string; route: string; status: number; seconds: number }) => void
 }
 
@@ -122,6 +125,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
   })
   decorateRequests(app)
+  traceRequests(app, options.tracer ?? untraced)
   observeReplies(app, options)
   admitRequests(app, connections, operations)
   app.setValidatorCompiler(compileValidator as never)
@@ -162,7 +166,8 @@ function observeReplies(app: FastifyInstance, { onAnswered, isAccessLogged }: Ap
     const summary = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }
     // The duration of a stream says nothing of the service.
     if (!request.isStreamed) onAnswered?.({ ...summary, seconds: ms / 1000 })
-    if (isAccessLogged) request.log.info({ ...summary, ms: Math.round(ms), requestId: request.id }, 'request')
+    if (isAccessLogged)
+      request.log.info({ ...summary, ms: Math.round(ms), requestId: request.id, ...request.span?.ids }, 'request')
   })
 }
 
@@ -201,6 +206,7 @@ function admitCaller(operation: Operation, options: AppOptions) {
     const consistency = writes(operation) ? readConsistency(request) : undefined
     if (consistency && !('problems' in consistency)) request.consistency = consistency
     await authenticateInTime(request, operation, options)
+    request.hasShownKey = !isAnonymous(operation)
     await inTime(request, operation, admitPage(request, reply, operation))
     if (request.organizationId) operation.callerLimit?.takeOrganization(request.organizationId)
     if (consistency && 'problems' in consistency) throw badRequest(...consistency.problems)
@@ -255,6 +261,7 @@ function beginStream(source: MessageSource, begun: Begun, operation: Operation, 
   const { authentication, connections, streams, log } = options
   const { request, reply } = begun
   request.isStreamed = true
+  endSpan(request, reply)
   connections.leaveToItself(request.raw)
   const stillAllowed = () => authenticate(request, operation, { authentication, onUnknown: () => {} })
   streams.begin({ ...begun, source, stillAllowed, log })

@@ -13,7 +13,7 @@ export type HealthResult = { checks: HealthChecks; notes: string[] }
 export type HealthCheck = () => Promise<HealthResult>
 
 /** After `startDraining`, `/readyz` reports that the service is about to stop. */
-export type Health = { startDraining(): void }
+export type Health = { isReady(): Promise<boolean>; startDraining(): void }
 
 /**
  * `/livez`: the process answers. `/readyz`: every check passes, otherwise 503. Neither needs a key, so neither shows a
@@ -22,16 +22,18 @@ export type Health = { startDraining(): void }
 export function serveHealth(app: FastifyInstance, check: HealthCheck, callers: CallerLimit): Health {
   let isDraining = false
   const run = shared(check)
+  const isReady = ({ checks }: HealthResult) => !isDraining && Object.values(checks).every((result) => result === 'ok')
   app.get('/livez', async (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
   app.get('/readyz', async (request, reply) => {
     callers.takeAddress(clientAddress(request))
-    const { checks, notes } = await run()
-    const isReady = Object.values(checks).every((result) => result === 'ok')
-    const status = isDraining ? 'draining' : isReady ? 'ready' : 'not ready'
+    const result = await run()
+    const { checks, notes } = result
+    const status = isDraining ? 'draining' : isReady(result) ? 'ready' : 'not ready'
     reply.code(status === 'ready' ? 200 : 503).header('cache-control', 'no-store')
     return reply.send({ status, checks, ...(notes.length > 0 && { notes }) })
   })
   return {
+    isReady: async () => isReady(await run()),
     startDraining: () => {
       isDraining = true
     },

@@ -9,6 +9,7 @@ import type { Operation } from '../http/operation.ts'
 import { listRegions } from './list-regions.ts'
 
 export { checkServer } from './check-server.ts'
+export { type Lag, readLags, readReplicas } from './region-store.ts'
 export { createRegions } from './regions.ts'
 
 export const regionsOperations = (dependencies: Parameters<typeof listRegions>[0]): Operation[] => [

@@ -42,6 +42,20 @@ export async function readReplicas(queries: Queries, regions: string[]): Promise
      group by region.name, region.number order by region.number`)
 }
 
+/** Null: PostgreSQL has not measured it, or the connection has replayed nothing yet. */
+export type Lag = { standby: string; seconds: number | null; bytes: number | null }
+
+/** Of every standby that the primary knows, of several with one name the worst: those of regions, and those for its failover. */
+export async function readLags(queries: Queries): Promise<Lag[]> {
+  return queries.rows(sql<Lag>`
+    select application_name as standby, max(case when b.behind = 0 then 0 else extract(epoch from s.replay_lag) end)::float8 as seconds,
+           max(b.behind)::int8 as bytes
+      from pg_stat_replication s
+     cross join lateral (select greatest(0, pg_wal_lsn_diff(pg_current_wal_flush_lsn(), s.replay_lsn)) as behind) b
+     where s.replay_lsn is not null
+     group by application_name`)
+}
+
 /** Signet relies on both: commits are flushed, and this role sees the standbys. */
 export async function readServer(queries: Queries): Promise<{ flushes: boolean; role: string; seesStandbys: boolean }> {
   const [server] = await queries.rows(sql<{ flushes: boolean; role: string; seesStandbys: boolean }>`

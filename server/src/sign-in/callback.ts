@@ -49,7 +49,9 @@ async function endFlowOf(
   onFailpoint('consumed')
   const interaction = await interactionOf(flow, dependencies)
   try {
-    await finish(callback, flow, interaction, dependencies)
+    await dependencies.tracer.within({ name: 'sign-in', kind: 'internal' }, () =>
+      finish(callback, flow, interaction, dependencies),
+    )
   } catch (error) {
     await endFlowWithError(error, flow, interaction, dependencies)
   }
@@ -68,14 +70,17 @@ async function finish(
   interaction: Interaction | undefined,
   dependencies: Dependencies,
 ) {
-  const { credentials, providers, baseUrl, onFailpoint } = dependencies
+  const { credentials, providers, baseUrl, tracer, onFailpoint } = dependencies
   const { parameters, credentialId, retryUntil } = callback
   const expected = expectedOf(flow, callback)
   if (!interaction) throw new SignInFailure('flow_expired', 'interaction: is over')
   const credential = await credentials.find(flow.organizationId, credentialId)
   if (!credential) throw new SignInFailure('credential_misconfigured', 'credential: was deleted, or is not active')
   const callbackUrl = callbackUrlOf(baseUrl, credentialId)
-  const identity = await providers.finishUpstream({ credential, callbackUrl, parameters, expected })
+  const work = { name: 'identify', kind: 'client', attributes: { 'signet.provider': credential.provider } } as const
+  const identity = await tracer.within(work, () =>
+    providers.finishUpstream({ credential, callbackUrl, parameters, expected }),
+  )
   onFailpoint('identified')
   await completeSignIn({ flow, interaction, credential, identity, retryUntil }, dependencies)
 }

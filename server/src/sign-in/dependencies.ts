@@ -6,6 +6,7 @@ import type { InteractionCookies } from '../issuer/index.ts'
 import type { Tiers } from '../organizations/index.ts'
 import type { Providers } from '../providers/index.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { Tracer } from '../runtime/tracer.ts'
 import type { OnFailpoint } from './failpoints.ts'
 
 export type Dependencies = {
@@ -27,6 +28,7 @@ export type Dependencies = {
   /** Called once per sign-in with 'succeeded', the code of its failure, or 'abandoned' if it never began. */
   onOutcome: (outcome: string) => void
   onFailpoint: OnFailpoint
+  tracer: Tracer
   log: Log
 }
 

@@ -24,6 +24,7 @@ import type { Places } from '../places/index.ts'
 import { processesOperations } from '../processes/index.ts'
 import { regionsOperations } from '../regions/index.ts'
 import type { Clock } from '../runtime/clock.ts'
+import type { Tracer } from '../runtime/tracer.ts'
 import { signInOperations } from '../sign-in/index.ts'
 import { type CountEvents, statisticsOperations } from '../statistics/index.ts'
 import { countWebhooks, webhooksOperations } from '../webhooks/index.ts'
@@ -31,6 +32,7 @@ import { countWebhooks, webhooksOperations } from '../webhooks/index.ts'
 type Dependencies = {
   config: Config
   database: Database
+  tracer: Tracer
   clock: Clock
   keyring: Keyring
   keys: Keys
@@ -51,7 +53,8 @@ type Dependencies = {
 
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { config, database, clock, keyring, keys, publish, delivery, hooks, issuers, credentials } = dependencies
+  const { config, database, tracer, clock, keyring, keys, publish, delivery, hooks, issuers, credentials } =
+    dependencies
   const { places, feed, liveFeed, follow, countEvents, onUnreadable } = dependencies
   const { baseUrl, region, otherRegions, rates, retentionMs } = config
   const { wake, revoke } = delivery
@@ -67,7 +70,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     }),
     ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs, baseUrl }),
     ...statisticsOperations({ database, clock, countEvents, retentionMs }),
-    ...eventsOperations({ database, clock, publish, allowance: rates.testEvents }),
+    ...eventsOperations({ database, clock, publish, allowance: rates.testEvents, tracer }),
     ...feedOperations({ database, feed, liveFeed, follow }),
     ...listenOperations({ feed: liveFeed, follow, clock, baseUrl, findSigners: keys.findSigners, onUnreadable }),
     ...pageEventsOperations({

@@ -34,9 +34,10 @@ import { errorPageFor } from '../pages/index.ts'
 import { createPlaces, findNoticeableHolder, type Places } from '../places/index.ts'
 import { keepListed } from '../processes/index.ts'
 import { createProviders } from '../providers/index.ts'
-import { checkServer, createRegions } from '../regions/index.ts'
+import { checkServer, createRegions, readLags, readReplicas } from '../regions/index.ts'
 import { type Clock, runningClock } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
+import { type Tracer, untraced } from '../runtime/tracer.ts'
 import {
   createBeginSignIn,
   createContinueSession,
@@ -45,10 +46,10 @@ import {
   serveSignIn,
 } from '../sign-in/index.ts'
 import { createCountEvents } from '../statistics/index.ts'
+import { type Metrics, startMetrics, startTracing, type Tracing } from '../telemetry/index.ts'
 import { createLoadTargets } from '../webhooks/index.ts'
 import { startBackground } from './background.ts'
 import { logDestination } from './log-destination.ts'
-import type { Metrics } from './metrics.ts'
 import { listOperations } from './operations.ts'
 import { createReadinessCheck } from './readiness.ts'
 import { shutDown } from './shutdown.ts'
@@ -96,6 +97,7 @@ type Base = {
   keyring: Keyring
   log: Logger
   metrics: Metrics | undefined
+  tracer: Tracer
   database: Database
   clock: Clock
   /** How webhooks are reached, by events and by hooks. */
@@ -105,10 +107,12 @@ type Base = {
 /** Builds everything in one place, on a migrated database: each slice gets what it uses by name. */
 export async function buildService(options: ServiceOptions): Promise<Service> {
   const { config, connection, keyring } = options
-  const log = pino({ level: config.logLevel, serializers: { err: (error) => toLoggedError(error) } }, logDestination())
+  const tracing = await startTracing(config.telemetry)
+  const { tracer } = tracing
+  const log = buildLog(config, tracing)
   const metrics = config.metricsPort === undefined ? undefined : await startMetrics(config.host, config.metricsPort)
   const primary = createPrimary(connection, reportTo(log, metrics))
-  const database = openDatabase(connection, config.databaseConnections, { primary })
+  const database = openDatabase(connection, config.databaseConnections, { primary, tracer })
   const planned = { primary, planning: 'queue', timeoutMs: workerStatementMs } as const
   const workerDatabase = openDatabase(connection, workerConnections, planned)
   const ownClock = options.clock ? undefined : runningClock()
@@ -121,7 +125,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
 
   const processId = makeId(clock.now())
   const webhookEgressOptions = egressOptionsOf(options)
-  const base: Base = { processId, config, keyring, log, metrics, database, clock, webhookEgressOptions }
+  const base: Base = { processId, config, keyring, log, metrics, tracer, database, clock, webhookEgressOptions }
   const onError = (err: unknown) => log.error({ err }, 'background work failed; will retry')
   const keys = createKeys(withKeyTimes(base))
   const hooks = buildHooks(base, keys)
@@ -135,7 +139,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     onError,
   })
   const countEvents = createCountEvents({ database, places })
-  const publish = createPublish({ clock, enqueue: announcing(delivery.enqueue, published, countEvents.note) })
+  const publish = createPublish({ clock, enqueue: announcing(delivery.enqueue, published, countEvents.note), tracer })
   const credentials = createCredentials({ database, clock, keyring })
   const signIn = buildSignIn(base, {
     publish,
@@ -167,6 +171,11 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   metrics?.watchStreams(streams)
   metrics?.watchDelivery(delivery)
   metrics?.watchFeed(() => findNoticeableHolder(database.read))
+  metrics?.watchReplication({
+    readLags: () => readLags(database.read),
+    readRegions: () => readReplicas(database.read, others),
+  })
+  metrics?.watchReadiness(health.isReady)
   metrics?.watchConnections({ requests: database.connections, delivery: workerDatabase.connections })
   const { drainMs, retentionMs, auditRetentionMs } = config
   const background = startBackground({
@@ -189,16 +198,32 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     },
     stop: () =>
       shutDown({
-        ...{ app, health, drainMs, delivery, hooks, signIn, metrics, announcements, databases, regions },
+        ...{ app, health, drainMs, delivery, hooks, signIn, metrics, tracing, announcements, databases, regions },
         background: [...background, listed],
       }),
   }
 }
 
-/** Loaded only where metrics are on: the library takes 10 MB. */
-async function startMetrics(host: string, port: number): Promise<Metrics> {
-  const { serveMetrics } = await import('./metrics.ts')
-  return serveMetrics(host, port)
+/** Its lines name the trace that they belong to. */
+function buildLog({ logLevel: level }: Config, { tracer, exportLine, reportTo }: Tracing): Logger {
+  const output = logDestination()
+  const destination = exportLine
+    ? {
+        write: (line: string) => {
+          output.write(line)
+          exportLine(line)
+        },
+      }
+    : output
+  const serializers = { err: (error: unknown) => toLoggedError(error) }
+  const log = pino(
+    { level, serializers, ...(tracer !== untraced && { mixin: () => tracer.current()?.ids ?? {} }) },
+    destination,
+  )
+  reportTo((err) =>
+    log.warn({ err }, 'the collector of traces and logs is unavailable; what it does not take is dropped'),
+  )
+  return log
 }
 
 function reportTo(log: Logger, metrics: Metrics | undefined) {
@@ -225,10 +250,13 @@ const withKeyTimes = ({ config: { keyLeadMs, keyRotationMs }, ...base }: Base) =
 })
 
 /** Hooks have an egress client of their own: no event takes a connection from a sign-in, nor the other way round. */
-function buildHooks({ config, keyring, log, metrics, database, clock, webhookEgressOptions }: Base, keys: Keys): Hooks {
+function buildHooks(
+  { config, keyring, log, metrics, tracer, database, clock, webhookEgressOptions }: Base,
+  keys: Keys,
+): Hooks {
   const { baseUrl, hookConcurrency: limits } = config
   return createHooks({
-    ...{ database, clock, baseUrl, limits, findSigners: keys.findSigners, log },
+    ...{ database, clock, baseUrl, limits, findSigners: keys.findSigners, tracer, log },
     egress: createEgressClient({ ...webhookEgressOptions, maxConnections: limits.total }),
     loadTargets: createLoadTargets(keyring),
     ...(metrics && { onCalled: metrics.hookCalled }),
@@ -297,7 +325,7 @@ type SignInParts = { publish: Publish; hooks: Hooks; credentials: Credentials; o
 
 /** Only providers that the operator configured may have private addresses. */
 function buildSignIn(
-  { config, keyring, log, metrics, database, clock }: Base,
+  { config, keyring, log, metrics, tracer, database, clock }: Base,
   { publish, hooks, credentials, onFailpoint }: SignInParts,
 ): SignInDependencies & { stop(): Promise<void> } {
   const { baseUrl, region, tiers, providers: overrides, lifetimes } = config
@@ -309,10 +337,27 @@ function buildSignIn(
   const { flowMs } = lifetimes
   const isSecure = baseUrl.startsWith('https:')
   return {
-    ...{ database, clock, publish, baseUrl, isSecure, region, tiers, flowMs, providers, credentials, onFailpoint, log },
+    ...{
+      database,
+      clock,
+      publish,
+      baseUrl,
+      isSecure,
+      region,
+      tiers,
+      flowMs,
+      providers,
+      credentials,
+      onFailpoint,
+      tracer,
+      log,
+    },
     interactionCookies: createInteractionCookies({ keyring, clock, isSecure, flowMs }),
     runTokenMinted: hooks.runTokenMinted,
-    onOutcome: (outcome) => metrics?.signedIn(outcome),
+    onOutcome: (outcome) => {
+      metrics?.signedIn(outcome)
+      tracer.current()?.set({ 'signet.outcome': outcome })
+    },
     stop: providers.close,
   }
 }
@@ -353,10 +398,10 @@ type ShellParts = Pick<
   'operations' | 'anonymous' | 'streams' | 'everywhere' | 'authentication' | 'home' | 'recordAs'
 >
 
-function buildShell({ config, log, metrics, clock }: Base, parts: ShellParts): Promise<FastifyInstance> {
+function buildShell({ config, log, metrics, tracer, clock }: Base, parts: ShellParts): Promise<FastifyInstance> {
   const { baseUrl, connections, sendTimeoutMs, isAccessLogged } = config
   return buildApp({
-    ...{ ...parts, clock, baseUrl, log, isAccessLogged, errorPageFor, describeWebhookRequests },
+    ...{ ...parts, clock, baseUrl, log, tracer, isAccessLogged, errorPageFor, describeWebhookRequests },
     bounds: { connections: connections.total, connectionsOfAddress: connections.perAddress, sendTimeoutMs },
     isProxy: createAddressSet(config.trustedProxies),
     ...(metrics && { onAnswered: metrics.answered }),

@@ -14,6 +14,7 @@ type Parts = {
   hooks: Stoppable
   signIn: Stoppable
   metrics: Stoppable | undefined
+  tracing: Stoppable
   announcements: { stop(): void }
   databases: { close(): Promise<void> }[]
   regions: Stoppable | undefined
@@ -28,6 +29,8 @@ const phases: { limitMs: number; run: (parts: Parts) => Promise<unknown> }[] = [
   { limitMs: 6_000, run: endWork },
   // A connection is closed by both sides, and a database that is unavailable does not do its part.
   { limitMs: 500, run: closeConnections },
+  // What a collector does not take by then is lost.
+  { limitMs: 2_000, run: ({ tracing }) => tracing.stop() },
 ]
 
 export async function shutDown(parts: Parts) {

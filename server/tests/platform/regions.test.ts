@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openDatabase } from '../../src/database/database.ts'
 import { makeMasterKey } from '../../src/keys/index.ts'
+import { readLags } from '../../src/regions/index.ts'
 import { givenPrograms } from '../support/given-programs.ts'
 import { type Life, run, temporaryFolder } from '../support/program.ts'
 import { refused } from '../support/refused.ts'
@@ -76,6 +77,15 @@ test('The list of regions says which stream, which are missing, and how far behi
   await expect.poll(listed, patience).toEqual([primaryRegion, all[1], { name: 'us', ...gone }])
   await us.start()
   await expect.poll(listed, patience).toEqual(all)
+})
+
+test('For the metrics, the primary knows how far each standby is behind', async () => {
+  const database = openDatabase(primary.connection)
+  const lags = async () =>
+    (await readLags(database.read)).toSorted((one, other) => one.standby.localeCompare(other.standby))
+  const caughtUp = { seconds: 0, bytes: 0 }
+  await expect.poll(lags, patience).toEqual(['eu', 'us'].map((standby) => ({ standby, ...caughtUp })))
+  await database.close()
 })
 
 describe('A request for all_regions (4)', () => {

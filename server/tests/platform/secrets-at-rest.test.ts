@@ -1,8 +1,8 @@
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeMasterKey } from '../../src/keys/index.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Organization, type Signet, startSignet } from '../support/signet.ts'
+import { everythingStored } from '../support/stored.ts'
 import { addWebhook } from '../support/webhooks.ts'
 
 const custom_headers = { 'x-secret-name': ['secret-value'] }
@@ -35,24 +35,8 @@ afterAll(async () => {
   await database?.drop()
 })
 
-/** Every row of every table as text; binary columns are in hexadecimal there. */
-async function everythingStored(): Promise<string> {
-  const client = new pg.Client(database)
-  await client.connect()
-  const tables = await client.query<{ name: string }>(`
-    select oid::regclass::text as name from pg_class
-     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`)
-  const dump: string[] = []
-  for (const { name } of tables.rows) {
-    const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`)
-    dump.push(...rows.map(({ row }) => row))
-  }
-  await client.end()
-  return dump.join('\n')
-}
-
 test('No secret is stored in clear, neither of webhooks, keys, credentials nor applications (2.1, 2.4)', async () => {
-  const stored = await everythingStored()
+  const stored = await everythingStored(database)
   expect(stored).toContain('plain')
   expect(stored).toContain('provider_a')
   expect(stored).toContain('https://example.com')

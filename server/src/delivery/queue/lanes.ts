@@ -122,17 +122,6 @@ export async function longestWaits(queries: Queries, now: number): Promise<Longe
   return rows.map(({ receivers, due }) => ({ receivers, ms: Math.max(0, now - (due?.getTime() ?? now)) }))
 }
 
-/** Counting costs more than a look, and stops there. */
-const maxCounted = 100_000
-
-/** Deliveries of all organizations that are not finished, up to `maxCounted`. */
-export async function countUnfinished(queries: Queries): Promise<number> {
-  const [row] = await queries.rows(
-    sql<{ count: number }>`select count(*) as count from (select from deliveries limit ${maxCounted}) as unfinished`,
-  )
-  return row?.count ?? Number.NaN
-}
-
 /** From the commit on none of its deliveries is claimed. One that is paused keeps its reason. */
 export async function pauseLane(tx: Transaction, organizationId: string, webhookId: string): Promise<void> {
   await tx.rows(sql`

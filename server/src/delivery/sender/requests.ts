@@ -32,7 +32,7 @@ export type RequestTemplate = Pick<WaitingRequest, 'organizationId' | 'webhookId
 }
 
 /** `payload`: of the token that is the body. */
-export type SenderRequest = Pick<Unsigned, 'payload'> & { id: number; template: RequestTemplate }
+export type SenderRequest = Pick<Unsigned, 'payload'> & { id: number; template: RequestTemplate; traceparent?: string }
 
 type Options = {
   egress: EgressClient
@@ -54,7 +54,7 @@ export function createRequests({ egress, limits, onBegun, onEnded }: Options) {
   const slots = createRequestSlots(limits, time.now)
 
   const run = async (request: SenderRequest, sign: () => Signed) => {
-    const { id, template } = request
+    const { id, template, traceparent } = request
     const release = (reason: ReleaseReason, problem?: string) =>
       onEnded(id, { kind: 'released', reason, ...(problem && { problem }) })
     if (isLate(request)) return void release('too_late')
@@ -62,7 +62,12 @@ export function createRequests({ egress, limits, onBegun, onEnded }: Options) {
     const signed = sign()
     if ('problem' in signed) return void release('not_signed', signed.problem)
     const begunAt = time.now()
-    const posted = egress.post({ ...template.call, body: signed.jwt })
+    const { headers } = template.call
+    const posted = egress.post({
+      ...template.call,
+      headers: traceparent ? [...headers, 'traceparent', traceparent] : headers,
+      body: signed.jwt,
+    })
     onBegun(id)
     const outcome = await posted
     const reason = outcome.kind === 'failed' && ownFailures[outcome.error]

@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Span, type Tracer, untraced } from '../runtime/tracer.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    hasShownKey: boolean
+    /** Null: it has not been decided whether it is traced. */
+    span: Span | undefined | null
+  }
+}
+
+/**
+ * A request is traced once its caller is known, as of its arrival: whoever has shown a valid key may continue a trace of its own. What is
+ * refused before that is a trace of one span.
+ */
+export function traceRequests(app: FastifyInstance, tracer: Tracer) {
+  app.decorateRequest('hasShownKey', false)
+  app.decorateRequest('span', null)
+  if (tracer === untraced) return
+  app.addHook('preHandler', (request, _reply, done) => {
+    request.span = begin(request, tracer)
+    if (request.span) request.span.run(done)
+    else done()
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    if (request.span === null) request.span = begin(request, tracer)
+    endSpan(request, reply)
+  })
+}
+
+/** Also to be called when an event stream begins, which may last for days. */
+export const endSpan = ({ span }: FastifyRequest, { statusCode }: FastifyReply) =>
+  span?.end({
+    attributes: { 'http.response.status_code': statusCode },
+    error: statusCode >= 500 ? String(statusCode) : undefined,
+  })
+
+/** By the route, never the path, which contains ids, nor the query. */
+function begin({ method, routeOptions, arrivedAt, hasShownKey, headers }: FastifyRequest, tracer: Tracer) {
+  const route = routeOptions.url ?? 'none'
+  const attributes = { 'http.request.method': method, 'http.route': route }
+  const { traceparent } = headers
+  const parent = hasShownKey && typeof traceparent === 'string' ? traceparent : undefined
+  return tracer.begin({ name: `${method} ${route}`, kind: 'server', attributes }, { parent, startedAt: arrivedAt })
+}

@@ -1,0 +1,42 @@
+/**
+ * Traces, as slices see them: spans of work, one within another. `telemetry/` makes those that are exported; `untraced` stands for them
+ * where the operator asks for none, and costs nothing.
+ */
+
+/** What is done: `server` answers a request, `client` makes one, `producer` writes what others take up later. */
+export type SpanKind = 'server' | 'client' | 'producer' | 'internal'
+
+/** They say what kind of work it is: never whose, and never with which values. */
+export type SpanAttributes = Record<string, string | number | undefined>
+
+export type Work = { name: string; kind: SpanKind; attributes?: SpanAttributes }
+
+export type Span = {
+  /** For lines of the log. */
+  ids: { trace_id: string; span_id: string }
+  /** The header by which others continue the trace (W3C Trace Context). */
+  traceparent: string
+  /** What `work` does, and what it starts, is within this span until the span ends. */
+  run<Result>(work: () => Result): Result
+  /** `error`: the code of what went wrong, never a message, which may quote values. */
+  end(outcome?: { attributes?: SpanAttributes; error?: string | undefined }): void
+  set(attributes: SpanAttributes): void
+}
+
+export type Tracer = {
+  /**
+   * Undefined where the sampler leaves it out. `parent`: the `traceparent` of what it belongs to, wherever that is. `startedAt`: by
+   * `performance.now()`, where it began earlier.
+   */
+  begin(work: Work, origin?: { parent?: string | undefined; startedAt?: number }): Span | undefined
+  /** Runs `run` in a span within the one around it. Where there is none, or it has ended, nothing is recorded. */
+  within<Result>(work: Work, run: (span: Span | undefined) => Promise<Result>): Promise<Result>
+  /** The span around, which has not ended. */
+  current(): Span | undefined
+}
+
+export const untraced: Tracer = {
+  begin: () => undefined,
+  within: (_work, run) => run(undefined),
+  current: () => undefined,
+}
