@@ -130,7 +130,9 @@ export async function purgeRows(
 
 /** From the commit on its calls are refused, and nothing of it is purged. */
 export async function closeOrganization(tx: Transaction, organizationId: string) {
-  await tx.rows(sql`update organizations set deleted_at = 'infinity' where id = ${organizationId} and deleted_at is null`)
+  await tx.rows(
+    sql`update organizations set deleted_at = 'infinity' where id = ${organizationId} and deleted_at is null`,
+  )
 }
 
 export async function openOrganization(tx: Transaction, organizationId: string) {

@@ -4,7 +4,7 @@
  */
 
 /** What is done: `server` answers a request, `client` makes one, `producer` writes what others take up later. */
-export type SpanKind = 'server' | 'client' | 'producer' | 'internal'
+type SpanKind = 'server' | 'client' | 'producer' | 'internal'
 
 /** They say what kind of work it is: never whose, and never with which values. */
 export type SpanAttributes = Record<string, string | number | undefined>

@@ -4,10 +4,13 @@ import { copyDatabase } from '../../src/copy/index.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { createPlaces } from '../../src/places/index.ts'
+import { makeId } from '../../src/runtime/identifiers.ts'
 import { readDump, readNotes } from '../schema-dump/kept-dump.ts'
 import { contentsOf } from '../support/contents.ts'
 import { type Connection, emptyDatabase } from '../support/database.ts'
 
+/** The organization that reads. */
+const reader = makeId(0)
 const ends: (() => Promise<void>)[] = []
 
 async function newDatabase(): Promise<Connection> {
@@ -30,7 +33,7 @@ async function startPlaces(connection: Connection) {
   await places.enter()
   const cursors = places.cursors('events')
   return {
-    read: cursors.read,
+    read: (cursor: string) => cursors.read(reader, cursor),
     draw: async () => {
       const [row] = await onDatabase<{ place: string }>(connection, "select nextval('places') as place")
       return cursors.write(Number(row?.place))
@@ -62,7 +65,10 @@ describe('A copy of a database', () => {
   test('It has every row of every table, and nothing of what the target had', async () => {
     const target = await newDatabase()
     await migrate(target, async () => {})
-    await onDatabase(target, "insert into installation (base_url, master_key_check) values ('http://other.example', '')")
+    await onDatabase(
+      target,
+      "insert into installation (base_url, master_key_check) values ('http://other.example', '')",
+    )
     const steps = new Set<string>()
     const copied = await copyTo(target, { deliver: true, onProgress: ({ step }) => steps.add(step) })
     expect([...steps]).toEqual(['counting', 'copying', 'checking'])

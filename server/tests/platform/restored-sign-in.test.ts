@@ -20,7 +20,11 @@ test('A person signs in as the same one on what was copied into a data folder, b
   const { organization } = await signIns.tenant()
   let node: Service = signIns.service
   const application = await makeApplication(node, organization, () => node.baseUrl)
-  const signIn = () => application.signIn(openBrowser(() => node.baseUrl), { person: ada })
+  const signIn = () =>
+    application.signIn(
+      openBrowser(() => node.baseUrl),
+      { person: ada },
+    )
   const before = await signIn()
 
   const dataDir = await copied(signIns, join(folder, 'data'))

@@ -8,6 +8,6 @@
 export { dataFolder, removeAll } from './cluster.ts'
 export { placeForCluster } from './foreign-cluster.ts'
 export { holdDataFolder } from './hold-data-folder.ts'
-export { type ReachedServer, reachServer } from './reach-server.ts'
+export { reachServer } from './reach-server.ts'
 export type { Owner } from './run-as.ts'
 export { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres.ts'
