@@ -9,10 +9,10 @@ import { openBrowser } from '../support/browser.ts'
 import { type Collector, startCollector } from '../support/collector.ts'
 import { ownPage } from '../support/console.ts'
 import { repository } from '../support/program.ts'
-import { everythingStored } from '../support/stored.ts'
 import { makeKeyring } from '../support/service.ts'
 import { ada, providers, type SignIns, startSignIns, type Tenant } from '../support/sign-ins.ts'
 import type { Signet } from '../support/signet.ts'
+import { everythingStored } from '../support/stored.ts'
 import { client } from '../support/upstreams.ts'
 import { addWebhook } from '../support/webhooks.ts'
 
@@ -279,8 +279,10 @@ describe('The files for monitoring', () => {
           taken.add(`${x},${y}`)
         }
     }
+    // Grafana's own form of a variable.
+    const chosen = `$${'{datasource}'}`
     for (const { datasource, description } of panels)
-      expect([datasource.uid, typeof description]).toEqual(['${datasource}', 'string'])
+      expect([datasource.uid, typeof description]).toEqual([chosen, 'string'])
   })
 
   test('Every alert has an expression, a severity and a summary, and the page says what to do about it', () => {
