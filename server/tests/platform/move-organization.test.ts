@@ -132,7 +132,9 @@ describe('Moving an organization by the commands of docs/cells.md, under writes'
     // Four writers, who meet the cell that answers.
     const acknowledged: { id: string; by: TestCell; at: number }[] = []
     let isWriting = true
-    context.onTestFinished(() => void (isWriting = false))
+    context.onTestFinished(() => {
+      isWriting = false
+    })
     const others = new Set<number>()
     const write = async () => {
       let cell = former as TestCell

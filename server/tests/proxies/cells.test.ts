@@ -79,8 +79,13 @@ test('The router sends the console, and the links for a credential, to their cel
     expect([begun.status, begun.body]).toEqual([204, undefined])
     const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? ''
     const session = await client.call('GET', '/console/session', { ...ownPage, cookie })
-    expect([session.status, session.body.result?.organization_id ?? session.body.result?.organization?.id]).toEqual([200, id])
-    const link = await client.as({ id, apiKey }, 'POST', '/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
+    expect([session.status, session.body.result?.organization_id ?? session.body.result?.organization?.id]).toEqual([
+      200,
+      id,
+    ])
+    const link = await client.as({ id, apiKey }, 'POST', '/organizations/sso/oidc/credential-links', {
+      provider: 'provider_a',
+    })
     expect(link.status).toBe(201)
     const token = new URL(link.body.result.url).hash.slice(1)
     expect((await client.call('POST', '/console/link', {}, { token })).status).toBe(200)
@@ -89,10 +94,13 @@ test('The router sends the console, and the links for a credential, to their cel
 
 test('The router answers preflights of page events, and the cell judges their origin', async () => {
   const { client } = cells
-  await client.as(second, 'POST', '/organizations/applications', { name: 'A page', redirect_uris: ['https://page.test/'] })
+  await client.as(second, 'POST', '/organizations/applications', {
+    name: 'A page',
+    redirect_uris: ['https://page.test/'],
+  })
   const send = (method: string, origin: string, body?: object) =>
     client.call(method, '/sdk/events', { origin, ...(body && { 'Service-OrgID': second.id }) }, body)
-  const event = { event_name: 'VirtualPageLoaded', window_location: 'https://page.test/' }
+  const event = { event_name: 'VirtualPageLoaded_v1', window_location: 'https://page.test/' }
   const preflight = await send('OPTIONS', 'https://page.test')
   expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, 'https://page.test'])
   expect((await send('POST', 'https://page.test', event)).status).toBe(202)
@@ -108,7 +116,9 @@ test('An organization that moves behind the router keeps its sessions and tokens
     return /^(?:Receipt|Release): (\w+)$/m.exec(output)?.[1] ?? ''
   }
   await step(0, 'out', first.id, file)
-  const page = await fetch(`${cells.client.baseUrl}/oidc/${first.id}/auth?client_id=x`, { headers: { accept: 'text/html' } })
+  const page = await fetch(`${cells.client.baseUrl}/oidc/${first.id}/authorize?client_id=x`, {
+    headers: { accept: 'text/html' },
+  })
   expect([page.status, page.headers.get('content-type')]).toEqual([423, expect.stringContaining('text/html')])
   const receipt = await step(1, 'in', file)
   await step(1, 'start', first.id, await step(0, 'finish', first.id, receipt))
