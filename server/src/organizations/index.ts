@@ -38,7 +38,7 @@ export {
   openOrganization,
   type Settings,
 } from './organization-store.ts'
-export { purgeDeletedOrganizations, purgedTables } from './purge-organizations.ts'
+export { purgeDeletedOrganizations } from './purge-organizations.ts'
 export { hasRoom, withinLimit } from './tier-limit.ts'
 export { builtInTiers, defaultTier, limitsOf, parseTiers, type Tiers } from './tiers.ts'
 

@@ -6,7 +6,7 @@
  * Leaves to the owner of each list its rows and what its retention has dropped.
  */
 export { describeHolder, findNoticeableHolder } from './holder.ts'
-export { layOut, type MovedPiece, type PlaceSegment, type PlacesOf, piecesOf, placesNeeded } from './layout.ts'
+export { layOut, type MovedPiece, type PlacesOf, piecesOf, placesNeeded } from './layout.ts'
 export { findPlacesOf, insertMovedPieces, reservePlaces } from './moved-place-store.ts'
 export { endHistoryAt, findEnd, nextPlace, placing } from './place-store.ts'
 export { createPlaces, type Places } from './places.ts'
