@@ -120,7 +120,7 @@ describe('An organization', () => {
     expect(ids.slice(-2)).toEqual([ours.id, second.id])
     expect(body.meta.pagination).toEqual({ limit: 1000, offset: 0, total_count: ids.length })
     const last = await operate('GET', `/organizations?limit=1&offset=${ids.length - 2}`)
-    expect(last.body.result).toEqual([record()])
+    expect(last.body.result).toEqual([{ ...record(), state: 'active' }])
   })
 
   test('The operator sees how much of its limits an organization uses', async () => {

@@ -285,7 +285,9 @@ describe('Every operation', () => {
 
   test('The requests are made with rows in every table that has rows of organizations', async () => {
     const empty = Object.entries(await rowsOf(first.id)).filter(([, rows]) => rows.length === 0)
-    expect(empty.map(([name]) => name)).toEqual([])
+    // What only a move between installations writes.
+    const ofMoves = ['moved_organizations', 'moved_places']
+    expect(empty.map(([name]) => name).filter((name) => !ofMoves.includes(name))).toEqual([])
   })
 
   test('Every operation refuses an anonymous request: 400 without an organization, 401 without a key', async () => {

@@ -100,7 +100,7 @@ test('The router answers preflights of page events, and the cell judges their or
   })
   const send = (method: string, origin: string, body?: object) =>
     client.call(method, '/sdk/events', { origin, ...(body && { 'Service-OrgID': second.id }) }, body)
-  const event = { event_name: 'VirtualPageLoaded', window_location: 'https://page.test/' }
+  const event = { event_name: 'VirtualPageLoaded_v1', window_location: 'https://page.test/' }
   const preflight = await send('OPTIONS', 'https://page.test')
   expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, 'https://page.test'])
   expect((await send('POST', 'https://page.test', event)).status).toBe(202)
@@ -116,10 +116,11 @@ test('An organization that moves behind the router keeps its sessions and tokens
     return /^(?:Receipt|Release): (\w+)$/m.exec(output)?.[1] ?? ''
   }
   await step(0, 'out', first.id, file)
-  const page = await fetch(`${cells.client.baseUrl}/oidc/${first.id}/auth?client_id=x`, {
-    headers: { accept: 'text/html' },
-  })
-  expect([page.status, page.headers.get('content-type')]).toEqual([423, expect.stringContaining('text/html')])
+  const authorize = `${cells.client.baseUrl}/oidc/${first.id}/authorize?client_id=x`
+  const open = () => fetch(authorize, { headers: { accept: 'text/html' } })
+  // A process knows an issuer for two seconds.
+  await expect.poll(async () => (await open()).status, { timeout: 10_000 }).toBe(423)
+  expect((await open()).headers.get('content-type')).toContain('text/html')
   const receipt = await step(1, 'in', file)
   await step(1, 'start', first.id, await step(0, 'finish', first.id, receipt))
   await cells.lead(first, 'cell-two')
