@@ -34,15 +34,19 @@ const essential = [
   'feed/order',
   ...['migrate', 'transactions'].map((name) => `platform/${name}`),
 ]
-/** Two minutes of faults, which `npm run test:faults` runs: their kinds have shorter tests besides. */
+/** Four minutes of faults, which `npm run test:faults` runs: their kinds have shorter tests besides. */
 const slowFaults = process.env.SIGNET_FAULTS
   ? []
-  : ['bad-receivers', 'clocks-apart', 'dead-receiver', 'hanging-neighbours', 'worker-frozen'].map(
-      (name) => `faults/${name}`,
-    )
+  : [
+      ...['bad-receivers', 'clocks-apart', 'dead-receiver', 'hanging-neighbours', 'worker-frozen'],
+      ...['postgres-killed', 'primary-lost'],
+    ].map((name) => `faults/${name}`)
 
-/** Four minutes more, which `npm run test:slow` runs. */
-const slow = process.env.SLOW_TESTS ? [] : ['platform/backup', 'platform/restored-sign-in', 'sign-in/sign-in-browser']
+/** What `npm run test:slow` runs instead: with it `npm test` would take a third longer. */
+const slow = [
+  ...['backup', 'restored-sign-in', 'regions', 'embedded-postgres'].map((name) => `platform/${name}`),
+  ...['sign-in/sign-in-browser', 'sign-in/pages-browser', 'delivery/delivery-time'],
+]
 
 /** An address, or a folder of programs of which a server is made: see `scripts/test-server.ts`. */
 const server = process.env.SIGNET_TEST_SERVER
@@ -61,6 +65,7 @@ export default defineConfig({
 })
 
 function embedded() {
+  if (process.env.SLOW_TESTS) return project('embedded', testsOf(slow))
   return project('embedded', ['{cli,console,server,proto,scripts,sdk}/**/*.test.ts'], testsOf([...slowFaults, ...slow]))
 }
 

@@ -73,6 +73,7 @@ const refused: [name: string, value: string, problem: string][] = [
   ['DATABASE_URL', 'mysql://db', postgresForm],
   ['DATABASE_URL', 'postgresql://[', `${postgresForm}; ${percentEncoded}`],
   ['SIGNET_DATABASE_WAIT', 'soon', 'must be a duration such as 500ms, 10s or 1m30s'],
+  ['SIGNET_COPY_TO', 'mysql://db', postgresForm],
   ['SIGNET_MOVE_PASSPHRASE', 'p'.repeat(15), 'must be at least 16 characters'],
   ['SIGNET_OPERATOR_KEY', 'k'.repeat(23), 'must be at least 24 visible ASCII characters'],
   ['SIGNET_OPERATOR_KEY', `${'k'.repeat(24)} `, 'must be at least 24 visible ASCII characters'],
@@ -279,6 +280,7 @@ describe('DATABASE_URL', () => {
 describe('A secret', () => {
   const secrets: Record<string, string> = {
     DATABASE_URL: 'postgresql://signet:secret@db.example.com/signet',
+    SIGNET_COPY_TO: 'postgresql://signet:secret@db.example.com/copied',
     SIGNET_MOVE_PASSPHRASE: 'a passphrase of sixteen or more',
     SIGNET_OPERATOR_KEY: 'operator-key-0123456789-abc',
     SIGNET_MASTER_KEY: key,

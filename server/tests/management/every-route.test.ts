@@ -206,6 +206,9 @@ async function signInTo(personId: string) {
   const later = `now() + interval '1 hour'`
   await inside.query(`
     insert into event_floors (org_id, place) values ('${first.id}', 1);
+    insert into dry_run_allowances (org_id, tokens, refilled_at) values ('${first.id}', 1, now());
+    insert into provider_counts (org_id, minute, outcome, method, provider, count)
+      values ('${first.id}', now(), 'succeeded', 'oidc', 'provider_a', 1);
     insert into console_sessions (org_id, id, token_hash, api_key_id, created_at, used_at, ends_at)
       select org_id, id, '', id, now(), now(), ${later} from api_keys where org_id = '${first.id}' and read_only;
     insert into issuer_keys (org_id, kid, alg, private_key, published_at)
