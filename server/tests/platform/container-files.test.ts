@@ -19,7 +19,7 @@ const secrets = {
   SIGNET_MASTER_KEY: Buffer.alloc(32).toString('base64'),
   SIGNET_OPERATOR_KEY: 'operator-key-for-tests-0123456789',
 }
-const secretFiles = settingNames.secrets.map((name) => `${name}_FILE`)
+const secretFiles = settingNames.serviceSecrets.map((name) => `${name}_FILE`)
 const baseUrl = 'https://id.example.com'
 
 /** Of an environment: the names of secret files, and the rest as Signet reads it with secrets of its own. */

@@ -46,7 +46,7 @@ describe('The systemd unit', () => {
     const names = ['ProtectSystem', 'StateDirectory', 'NoNewPrivileges', 'CapabilityBoundingSet', 'ProtectHome']
     expect(names.map(setting)).toEqual(['strict', 'signet', 'yes', '', 'yes'])
     expect(setting('WorkingDirectory')).toBe('%S/signet')
-    // A stop of seven seconds, the checkpoint of PostgreSQL, and a drain of at most half a minute.
+    // A stop of 8.5 seconds, the checkpoint of PostgreSQL, and a drain of at most half a minute.
     expect(Number(setting('TimeoutStopSec'))).toBeGreaterThanOrEqual(60)
     expect(setting('KillMode')).toBe('mixed')
   })
@@ -57,7 +57,7 @@ describe('The systemd unit', () => {
     const settings = lines.flatMap((line) => /^Environment=([A-Z_]+)=%d\/([a-z-]+)$/.exec(line)?.slice(1, 3) ?? [])
     expect(settings.filter((_, index) => index % 2 === 1)).toEqual(names)
     expect(settings.filter((_, index) => index % 2 === 0).sort()).toEqual(
-      settingNames.secrets.map((name) => `${name}_FILE`).sort(),
+      settingNames.serviceSecrets.map((name) => `${name}_FILE`).sort(),
     )
   })
 
