@@ -41,7 +41,11 @@ test('Processes of the first schema and present ones serve one database at once 
   })
   const replace = async (number: number, by: 'new' | 'old') => {
     if (by === 'old') isNew[number] = false
-    await fleet.restart(number, by === 'new' ? 'the present program' : 'the first program', by === 'new' ? presentProgram : oldProgram)
+    await fleet.restart(
+      number,
+      by === 'new' ? 'the present program' : 'the first program',
+      by === 'new' ? presentProgram : oldProgram,
+    )
     isNew[number] = by === 'new'
     await serve()
   }
