@@ -5,7 +5,7 @@ import { breakAtRandom } from './support/faults.ts'
 import { isLong } from './support/form.ts'
 import { size, startInstallation } from './support/installation.ts'
 
-/** In the short form one for each process, in the long form some ten minutes of them. */
+/** In the short form one for each process, in the long form as many as take some ten minutes. */
 const faultCount = isLong ? 150 : size
 const pauseMs = isLong ? 8_000 : 500
 
