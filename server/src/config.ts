@@ -37,7 +37,7 @@ const samplers = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-type Setting<Value> = { name: string; isSecret: boolean; standard: Value; parse: Parse<Value> }
+type Setting<Value> = { name: string; isSecret: boolean; ofCommand?: true; standard: Value; parse: Parse<Value> }
 
 const setting = <Value>(name: string, standard: NoInfer<Value>, parse: Parse<Value>): Setting<Value> => ({
   ...{ name, isSecret: false, standard, parse },
@@ -48,6 +48,11 @@ const optional = <Value>(name: string, parse: Parse<Value>): Setting<Value | und
 /** Also read from the file that `<NAME>_FILE` names. */
 const secret = <Value>(name: string, parse: Parse<Value>): Setting<Value | undefined> => ({
   ...{ name, isSecret: true, standard: undefined, parse },
+})
+/** Of a command: the service never needs it. */
+const commandSecret = <Value>(name: string, parse: Parse<Value>): Setting<Value | undefined> => ({
+  ...secret(name, parse),
+  ofCommand: true,
 })
 
 /** Every setting: its name, its default, and its form. `signet.env.example` documents them; a test compares the two. */
@@ -60,14 +65,14 @@ const settings = {
   dataDir: setting('SIGNET_DATA_DIR', './data', text),
   databaseUrl: secret('DATABASE_URL', postgresUrl),
   /** The target of `signet copy`. */
-  copyTo: secret('SIGNET_COPY_TO', postgresUrl),
+  copyTo: commandSecret('SIGNET_COPY_TO', postgresUrl),
   databaseConnections: setting('SIGNET_DATABASE_CONNECTIONS', 10, integer(2, 200)),
   /** How long a start waits for the database. */
   databaseWaitMs: setting('SIGNET_DATABASE_WAIT', minuteMs, duration(0)),
   operatorKey: secret('SIGNET_OPERATOR_KEY', operatorKey),
   masterKeys: secret('SIGNET_MASTER_KEY', masterKeyList),
   /** For `signet move` only. */
-  movePassphrase: secret('SIGNET_MOVE_PASSPHRASE', passphrase),
+  movePassphrase: commandSecret('SIGNET_MOVE_PASSPHRASE', passphrase),
   region: setting('SIGNET_REGION', 'local', regionName),
   regions: setting('SIGNET_REGIONS', [], regionNames),
   roles: setting('SIGNET_ROLES', { api: true, worker: true }, roles),
@@ -256,11 +261,17 @@ function conflicts({ port, metricsPort, region, regions, retry }: SettingValues,
 const flatten = (table: object): Setting<unknown>[] =>
   Object.values(table).flatMap((entry) => (isSetting(entry) ? [entry] : flatten(entry)))
 
-const namesOf = (isSecret: boolean) =>
-  flatten(settings).flatMap((each) => (each.isSecret === isSecret ? [each.name] : []))
+const namesOf = (isMeant: (setting: Setting<unknown>) => boolean) =>
+  flatten(settings)
+    .filter(isMeant)
+    .map(({ name }) => name)
 
-/** The names of all settings, as read; `secrets` also as `<NAME>_FILE`. */
-export const settingNames = { plain: namesOf(false), secrets: namesOf(true) }
+/** The names of all settings, as read; `secrets` also as `<NAME>_FILE`, `serviceSecrets`: those that the service reads. */
+export const settingNames = {
+  plain: namesOf(({ isSecret }) => !isSecret),
+  secrets: namesOf(({ isSecret }) => isSecret),
+  serviceSecrets: namesOf(({ isSecret, ofCommand }) => isSecret && !ofCommand),
+}
 
 /** systemd.exec(5): which stream the journal reads. A child inherits the variable, but its output may go elsewhere. */
 function isJournaled({ JOURNAL_STREAM }: Environment): boolean {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, readSync, statfsSync, writeFileSync, writeSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 
-/** One for all: what it holds is used before anybody else gets a turn. */
+/** Shared by all copies: each chunk is written before the next `await`. */
 const buffer = Buffer.allocUnsafeSlow(1_048_576)
 
 export type Content = { bytes: number; sha256: string }

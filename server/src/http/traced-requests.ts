@@ -4,14 +4,14 @@ import { type Span, type Tracer, untraced } from '../runtime/tracer.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     hasShownKey: boolean
-    /** Null: it has not been decided whether it is traced. */
+    /** Null until the caller is known. */
     span: Span | undefined | null
   }
 }
 
 /**
- * A request is traced once its caller is known, as of its arrival: whoever has shown a valid key may continue a trace of its own. What is
- * refused before that is a trace of one span.
+ * The span begins with the request's arrival, but is made once the caller is known, because only a caller with a valid key may continue its
+ * own trace. A request that is refused earlier gets a trace of one span.
  */
 export function traceRequests(app: FastifyInstance, tracer: Tracer) {
   app.decorateRequest('hasShownKey', false)

@@ -32,6 +32,8 @@ const phases: { limitMs: number; run: (parts: Parts) => Promise<unknown> }[] = [
   // What a collector does not take by then is lost.
   { limitMs: 2_000, run: ({ tracing }) => tracing.stop() },
 ]
+/** How long a stop takes at most, without its drain and the embedded PostgreSQL. */
+export const stopMs = phases.reduce((sum, { limitMs }) => sum + limitMs, 0)
 
 export async function shutDown(parts: Parts) {
   parts.health.startDraining()

@@ -52,8 +52,8 @@ const kinds = {
 }
 
 /**
- * The context is kept here and not in the library's global one: only recorded spans are, so that what is not sampled costs one look
- * for each statement. A span that has ended is the context of nothing more: work that outlives its request belongs to no trace.
+ * The context is kept here, not in the library: it holds only recorded spans, so a statement that is not sampled costs one look-up. After
+ * a span ends, nothing becomes its child.
  */
 function toTracer(library: Library): Tracer {
   const around = new AsyncLocalStorage<LibrarySpan>()

@@ -59,15 +59,15 @@ test('What holds whatever is broken holds after all rounds', async () => {
 async function runRound(round: Round) {
   onTestFailed(showLogs)
   const outcome = await play(installation, organization, round)
-  const { load, lost, events, delivered, inTwoHands, outage, withinMs } = outcome
+  const { load, lost, events, delivered, byTwoWorkers, outage, withinMs } = outcome
   acknowledged.push(...events)
   tell(
     `round ${round.number}, ${round.fault}: no write for ${seconds(outage.lastedMs)} (at most ${seconds(withinMs)}), ` +
       `back ${seconds(outage.backAfterMs)} after the fault; ` +
       `${load.acknowledgedAt.length} acknowledged, ${lost.length} lost; ${delivered} of ${load.persons.length} events delivered, ` +
-      `${inTwoHands} in two hands; ${load.refused} requests answered 503, ${load.faults.length} failed otherwise`,
+      `${byTwoWorkers} by two workers at once; ${load.refused} requests answered 503, ${load.faults.length} failed otherwise`,
   )
-  expect([lost, load.faults, inTwoHands]).toEqual([[], [], 0])
+  expect([lost, load.faults, byTwoWorkers]).toEqual([[], [], 0])
   expect(delivered).toBe(load.persons.length)
   expect(outage.lastedMs).toBeLessThan(withinMs)
 }

@@ -38,7 +38,7 @@ const buildah = (...args: string[]): string =>
     { cwd: repository, encoding: 'utf8', maxBuffer: maxOutput, stdio: ['ignore', 'pipe', 'inherit'] },
   ).trim()
 
-/** SIGNET_IMAGE_BASE: an image that this machine can pull. By default Debian with the Node of this clone, which needs no registry of images. */
+/** SIGNET_IMAGE_BASE: an image that this machine can pull. By default Debian with the Node of this clone, for which no image is pulled. */
 export function buildImage(): Image {
   mkdirSync(storage, { recursive: true, mode: 0o711 })
   const base = process.env.SIGNET_IMAGE_BASE ?? makeBase()
@@ -81,7 +81,7 @@ function addNode(folder: string) {
   writeFileSync(join(folder, 'bin/npm'), '#!/bin/sh\nexec node /usr/local/lib/node_modules/npm/bin/npm-cli.js "$@"\n', {
     mode: 0o755,
   })
-  // The authorities that this machine trusts, one of its own among them, are those of its registry.
+  // npm in the base trusts the certificate authorities that this machine trusts.
   const authorities = '/etc/ssl/certs/ca-certificates.crt'
   if (!existsSync(authorities)) return
   copyFileSync(authorities, join(folder, 'etc/authorities.pem'))

@@ -4,14 +4,13 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig, settingNames } from '../../src/config.ts'
+import { stopMs } from '../../src/start/shutdown.ts'
 import { repository } from '../support/program.ts'
 
 const read = (name: string) => readFileSync(join(repository, name), 'utf8')
 const manifest = JSON.parse(read('package.json'))
 const startCommand = manifest.scripts.start.replace('exec ', '').split(' ')
 const page = read('docs/installing.md')
-/** A stop without its drain: `phases` of server/src/start/shutdown.ts. */
-const stopSeconds = 6.5
 
 /** What a file leaves to its operator, in a form that is accepted. */
 const secrets = {
@@ -19,7 +18,7 @@ const secrets = {
   SIGNET_MASTER_KEY: Buffer.alloc(32).toString('base64'),
   SIGNET_OPERATOR_KEY: 'operator-key-for-tests-0123456789',
 }
-const secretFiles = settingNames.secrets.map((name) => `${name}_FILE`)
+const secretFiles = settingNames.serviceSecrets.map((name) => `${name}_FILE`)
 const baseUrl = 'https://id.example.com'
 
 /** Of an environment: the names of secret files, and the rest as Signet reads it with secrets of its own. */
@@ -87,7 +86,7 @@ describe('The compose file', () => {
     expect(signet.healthcheck.test.slice(0, 3)).toEqual(['CMD', 'node', '-e'])
     expect(signet.healthcheck.test[3]).toContain('/readyz')
     expect(postgres.healthcheck.test).toContain('pg_isready')
-    expect(Number.parseInt(signet.stop_grace_period, 10)).toBeGreaterThan(stopSeconds)
+    expect(Number.parseInt(signet.stop_grace_period, 10)).toBeGreaterThan(stopMs / 1_000)
   })
 
   test('Only the proxy of this machine reaches Signet, and only Signet the database', () => {
@@ -148,7 +147,7 @@ describe('The Kubernetes manifests', () => {
 
   test('A pod that ends is given its drain, the stop and some time more', () => {
     expect(config.drainMs).toBeGreaterThan(0)
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(config.drainMs / 1_000 + 10)
+    expect(pod.terminationGracePeriodSeconds).toBeGreaterThan((config.drainMs + stopMs) / 1_000)
   })
 
   test('The database makes a pod unready, and never restarts it', () => {

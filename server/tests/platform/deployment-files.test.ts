@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { settingNames } from '../../src/config.ts'
+import { stopMs } from '../../src/start/shutdown.ts'
 import { repository } from '../support/program.ts'
 
 const folder = join(repository, 'examples/deployment')
@@ -46,8 +47,8 @@ describe('The systemd unit', () => {
     const names = ['ProtectSystem', 'StateDirectory', 'NoNewPrivileges', 'CapabilityBoundingSet', 'ProtectHome']
     expect(names.map(setting)).toEqual(['strict', 'signet', 'yes', '', 'yes'])
     expect(setting('WorkingDirectory')).toBe('%S/signet')
-    // A stop of seven seconds, the checkpoint of PostgreSQL, and a drain of at most half a minute.
-    expect(Number(setting('TimeoutStopSec'))).toBeGreaterThanOrEqual(60)
+    // Fifty seconds are for a drain and the checkpoint of PostgreSQL.
+    expect(Number(setting('TimeoutStopSec'))).toBeGreaterThanOrEqual(stopMs / 1_000 + 50)
     expect(setting('KillMode')).toBe('mixed')
   })
 
@@ -57,7 +58,7 @@ describe('The systemd unit', () => {
     const settings = lines.flatMap((line) => /^Environment=([A-Z_]+)=%d\/([a-z-]+)$/.exec(line)?.slice(1, 3) ?? [])
     expect(settings.filter((_, index) => index % 2 === 1)).toEqual(names)
     expect(settings.filter((_, index) => index % 2 === 0).sort()).toEqual(
-      settingNames.secrets.map((name) => `${name}_FILE`).sort(),
+      settingNames.serviceSecrets.map((name) => `${name}_FILE`).sort(),
     )
   })
 

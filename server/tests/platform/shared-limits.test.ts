@@ -6,11 +6,11 @@ import { type Answer, type Organization, type Signet, startSignet } from '../sup
 import { addWebhook } from '../support/webhooks.ts'
 
 /** At once, for the limits that are settings; the next one comes after a minute. */
-const most = 4
+const limit = 4
 const settings = {
   SIGNET_BASE_URL: 'http://signet.localhost',
-  SIGNET_RATE_TEST_EVENTS: `1/${most}`,
-  SIGNET_RATE_DRY_RUNS: `1/${most}`,
+  SIGNET_RATE_TEST_EVENTS: `1/${limit}`,
+  SIGNET_RATE_DRY_RUNS: `1/${limit}`,
 }
 
 let database: Connection & { drop(): Promise<void> }
@@ -42,7 +42,7 @@ const times = (status: number, count: number): number[] => Array(count).fill(sta
 test('Test events are counted by both processes together', async () => {
   const publish = (signet: Signet) =>
     signet.as(organization, 'POST', '/test-events', [{ event_name: 'PersonCreated_v1' }])
-  expect(await inTurn(most + 2, publish)).toEqual([...times(201, most), 429, 429])
+  expect(await inTurn(limit + 2, publish)).toEqual([...times(201, limit), 429, 429])
 })
 
 test('Dry runs are counted by both processes together', async () => {
@@ -51,7 +51,7 @@ test('Dry runs are counted by both processes together', async () => {
   const trigger = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
   await first.as(organization, 'POST', `${webhook}/triggers`, trigger)
   const dryRun = (signet: Signet) => signet.as(organization, 'POST', `${webhook}/dry-run`)
-  expect(await inTurn(most + 2, dryRun)).toEqual([...times(200, most), 429, 429])
+  expect(await inTurn(limit + 2, dryRun)).toEqual([...times(200, limit), 429, 429])
 })
 
 test('Failed attempts to sign in at the console are counted by both processes together', async () => {

@@ -26,6 +26,8 @@ export type Collector = {
   lines(): ExportedLine[]
   /** All bytes that were exported, one character each. */
   raw(): string
+  /** The same of one path. */
+  rawOf(path: string): string
   stop(): Promise<void>
 }
 
@@ -47,7 +49,24 @@ export async function startCollector(): Promise<Collector> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans: () => of('/v1/traces').flatMap((body) => itemsOf(body).map(({ item, resource }) => toSpan(item, resource))),
     lines: () => of('/v1/logs').flatMap((body) => itemsOf(body).map(({ item }) => toLine(item))),
-    raw: () => bodies.map(({ body }) => body.toString('latin1')).join('\n'),
+    raw: () => rawOf(bodies.map(({ body }) => body)),
+    rawOf: (path) => rawOf(of(path)),
+    stop: async () => {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+const rawOf = (bodies: Buffer[]) => bodies.map((body) => body.toString('latin1')).join('\n')
+
+/** Accepts connections and never answers. */
+export async function startSilentCollector(): Promise<Pick<Collector, 'url' | 'stop'>> {
+  const server = createServer(() => {})
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     stop: async () => {
       server.closeAllConnections()
       server.close()

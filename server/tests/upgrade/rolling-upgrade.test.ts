@@ -25,7 +25,7 @@ async function restore(connection: Connection) {
 const receiversOf = (dump: string) =>
   [...new Set(dump.match(/(?<=https:\/\/)[a-z.]+:\d+/g))].map((target) => `${target}:127.0.0.1`)
 
-test('Processes of 0.1.0 and of this release serve one database at once while each is replaced in turn', async (context) => {
+test('Processes of the first schema and present ones serve one database at once while each is replaced in turn', async (context) => {
   const oldProgram = unpackOldRelease(context)
   const { masterKey, organization: kept, personId } = readNotes()
   const database = await emptyDatabase()
@@ -36,12 +36,16 @@ test('Processes of 0.1.0 and of this release serve one database at once while ea
     ...{ program: oldProgram, masterKey, receivers: receiversOf(readDump()) },
     // The rows of the dump are as old as it is.
     env: { SIGNET_RETENTION: '876000h', SIGNET_DRAIN: '6s' },
-    // 0.1.0 has no feed.
+    // The first program has no feed.
     takes: (path, number) => !path.startsWith('/events') || (isNew[number] ?? false),
   })
   const replace = async (number: number, by: 'new' | 'old') => {
     if (by === 'old') isNew[number] = false
-    await fleet.restart(number, by === 'new' ? 'the new release' : '0.1.0', by === 'new' ? presentProgram : oldProgram)
+    await fleet.restart(
+      number,
+      by === 'new' ? 'the present program' : 'the first program',
+      by === 'new' ? presentProgram : oldProgram,
+    )
     isNew[number] = by === 'new'
     await serve()
   }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
-import { receivedInTwoHands } from '../../faults/support/invariants.ts'
+import { receivedByTwoWorkers } from '../../faults/support/invariants.ts'
 import { claimsOf } from '../../support/jwt.ts'
 import type { Received } from '../../support/receiver.ts'
 import type { Organization } from '../../support/signet.ts'
@@ -21,7 +21,7 @@ export type Outcome = {
   events: string[]
   lost: string[]
   delivered: number
-  inTwoHands: number
+  byTwoWorkers: number
 }
 
 /** The longest time without an acknowledged write, and when it ended after the fault. */
@@ -53,7 +53,7 @@ export async function play(
   const outage = outageAfter(struckAt, load.acknowledgedAt)
   const { events, lost } = await findLost(installation, organization, load)
   const delivered = await untilDelivered(() => paths.map(receiver.received), load)
-  return { outage, withinMs, load, events, lost, delivered, inTwoHands: receivedInTwoHands(receiver.all()).length }
+  return { outage, withinMs, load, events, lost, delivered, byTwoWorkers: receivedByTwoWorkers(receiver.all()).length }
 }
 
 async function untilWriting({ acknowledgedAt }: Load) {

@@ -60,7 +60,7 @@ export async function expectInvariants(evidence: Evidence, rules: Rules): Promis
     'attempts outside their schedule': deliveries.filter((delivery) => isOffSchedule(delivery, rules.retry)),
     'requests above a limit': requestsAboveLimits(calls, rules.limits),
     'attempts above a limit': attemptsAboveLimit(deliveries, rules),
-    'deliveries in two hands': inTwoHands(calls, rules.leasesEnded),
+    'deliveries by two workers at once': byTwoWorkers(calls, rules.leasesEnded),
     'counters that are wrong': await wrongCounters(query),
   }
   expect(Object.entries(found).filter(([, broken]) => broken.length > 0)).toEqual([])
@@ -165,10 +165,10 @@ function attemptsAboveLimit(deliveries: Delivery[], { limits, leasesEnded }: Rul
 }
 
 /** The same of calls alone. */
-export const receivedInTwoHands = (received: Received[]) => inTwoHands(received.map(toCall), new Set())
+export const receivedByTwoWorkers = (received: Received[]) => byTwoWorkers(received.map(toCall), new Set())
 
 /** Two calls of one delivery that were open together. */
-const inTwoHands = (calls: Call[], leasesEnded: Set<string>) =>
+const byTwoWorkers = (calls: Call[], leasesEnded: Set<string>) =>
   above(calls, ({ webhook, event }) => `${webhook} ${event}`, 1).filter(({ of }) => !leasesEnded.has(of))
 
 type Span = { begun: number; ended: number }

@@ -19,13 +19,15 @@ function freezeMs(chance: () => number): number {
 }
 
 /** Of the processes that nothing happens to, one is always left; each kind comes once at the beginning. */
-export async function breakAtRandom(fleet: Fleet, until: number, pauseMs: number): Promise<Record<Kind, number>> {
+export async function breakAtRandom(fleet: Fleet, count: number, pauseMs: number): Promise<Record<Kind, number>> {
   const done = { killed: 0, frozen: 0, restarted: 0 }
   const offset = Math.floor(chanceOf('first fault')() * kindNames.length)
+  let begun = 0
   let underWay = 0
   const breakAgain = async (number: number) => {
     const chance = chanceOf(`process ${number}`)
-    for (let index = offset + number; performance.now() < until; index = Math.floor(chance() * kindNames.length)) {
+    for (let index = offset + number; begun < count; index = Math.floor(chance() * kindNames.length)) {
+      begun++
       await wait(chance() * pauseMs)
       while (underWay >= fleet.size - 1) await wait(20)
       underWay++

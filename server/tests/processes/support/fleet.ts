@@ -21,8 +21,8 @@ export type Fleet = {
   stop(): Promise<(number | null)[]>
 }
 
-/** What a process was put through: requests that were sent to it meanwhile, and took longer than that, may fail. */
-type Ordeal = { number: number; begun: number; ended: number; sparesMs: number }
+/** What was done to a process: requests that were sent to it meanwhile, and took longer than `graceMs`, may fail. */
+type Disturbance = { number: number; begun: number; ended: number; graceMs: number }
 
 /** A process that is stopped gives requests in progress so long. */
 const stopWaitMs = 3_000
@@ -45,7 +45,7 @@ export async function startFleet({ size, takes, program, ...options }: Options):
   const said: string[] = []
   const balancer = await startBalancer({ ports, ...(takes && { takes }) })
   await Promise.all(ports.map((_, number) => balancer.untilUp(number)))
-  const ordeals: Ordeal[] = []
+  const disturbances: Disturbance[] = []
   const begun = performance.now()
 
   const at = (number: number) => processes[number] as Signet
@@ -63,12 +63,12 @@ export async function startFleet({ size, takes, program, ...options }: Options):
       `processes: at ${seconds(at - begun)} s process ${number} was ${what}, ready after ${seconds(performance.now() - at)} s; requests that failed on it: ${failed}`,
     )
   }
-  const endure = (number: number, what: string, action: () => Promise<void>, sparesMs = 0) =>
+  const disturb = (number: number, what: string, action: () => Promise<void>, graceMs = 0) =>
     tell(number, what, async () => {
-      const ordeal = { number, begun: performance.now(), ended: Number.POSITIVE_INFINITY, sparesMs }
-      ordeals.push(ordeal)
+      const disturbance = { number, begun: performance.now(), ended: Number.POSITIVE_INFINITY, graceMs }
+      disturbances.push(disturbance)
       await action()
-      ordeal.ended = performance.now()
+      disturbance.ended = performance.now()
     })
   const killNow = async (number: number) => {
     await at(number).kill()
@@ -76,9 +76,9 @@ export async function startFleet({ size, takes, program, ...options }: Options):
   }
   return {
     ...{ balancer, size, operatorKey: at(0).operatorKey },
-    kill: (number) => endure(number, 'killed', () => killNow(number)),
+    kill: (number) => disturb(number, 'killed', () => killNow(number)),
     freeze: (number, ms, end) =>
-      endure(number, `frozen for ${seconds(ms)} s, then ${end}`, async () => {
+      disturb(number, `frozen for ${seconds(ms)} s, then ${end}`, async () => {
         at(number).process.kill('SIGSTOP')
         await wait(ms)
         if (end === 'killed') return killNow(number)
@@ -92,17 +92,17 @@ export async function startFleet({ size, takes, program, ...options }: Options):
         if (code !== 0) throw new Error(`process ${number} ended with ${code}:\n${at(number).output()}`)
         await startAgain(number)
       }
-      return endure(number, `restarted as ${as}`, replace, stopWaitMs)
+      return disturb(number, `restarted as ${as}`, replace, stopWaitMs)
     },
     unexplained: () =>
       balancer.failures.filter(
         ({ backend, begun, ended }) =>
-          !ordeals.some(
-            (ordeal) =>
-              ordeal.number === backend &&
-              ordeal.begun < ended &&
-              begun < ordeal.ended &&
-              ended - begun >= ordeal.sparesMs,
+          !disturbances.some(
+            (disturbance) =>
+              disturbance.number === backend &&
+              disturbance.begun < ended &&
+              begun < disturbance.ended &&
+              ended - begun >= disturbance.graceMs,
           ),
       ),
     output: () => [...said, ...processes.map((signet) => signet.output())].join('\n'),

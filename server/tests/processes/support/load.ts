@@ -18,8 +18,8 @@ export type Load = {
   signedIn: Set<string>
   /** Ids of test events. */
   published: string[]
-  /** Answers that nobody expects, whatever happens to a process. */
-  surprises: string[]
+  /** Answers that no fault of a process explains. */
+  unexpected: string[]
   /** Ends everything but the readers. */
   stopWriting(): Promise<void>
   /** From the first event that has a place in the feed. */
@@ -49,7 +49,7 @@ const retryMs = 50
 export function startLoad({ client, organization, failures, application }: Options): Load {
   const load = {
     ...{ created: new Set<string>(), deleted: new Set<string>(), doubtful: new Set<string>() },
-    ...{ signedIn: new Set<string>(), published: [] as string[], surprises: [] as string[] },
+    ...{ signedIn: new Set<string>(), published: [] as string[], unexpected: [] as string[] },
   }
   let isWriting = true
   let isReading = true
@@ -59,7 +59,7 @@ export function startLoad({ client, organization, failures, application }: Optio
     const answer = await client.as(organization, method, path, body).catch(() => undefined)
     if (!answer || answer.status >= 500) return undefined
     if (answer.status === expected) return answer
-    load.surprises.push(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    load.unexpected.push(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     return undefined
   }
 
@@ -111,7 +111,7 @@ export function startLoad({ client, organization, failures, application }: Optio
           ({ sub }) => load.signedIn.add(sub),
           (error) => {
             const isOfProcess = failures.slice(before).some(({ path }) => /^\/(oidc|sso)\//.test(path))
-            if (!isOfProcess) load.surprises.push(`sign-in: ${error}`)
+            if (!isOfProcess) load.unexpected.push(`sign-in: ${error}`)
           },
         )
       await wait(5 * pauseMs)

@@ -29,7 +29,7 @@ export async function expectNothingLost({ fleet, load, receiver, ...evidence }: 
   await load.stopWriting()
   const { query, end } = await connectWithin(evidence.connection, evidence.organization)
   try {
-    expect(load.surprises).toEqual([])
+    expect(load.unexpected).toEqual([])
     await vi.waitFor(async () => expect(await query('select webhook_id from deliveries')).toEqual([]), patience)
     await expectStored(query, load, evidence.organization)
     await expectRead(query, load)
