@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
 import { createRecorder } from '../../src/audit-log/index.ts'
 import { openDatabase } from '../../src/database/database.ts'
+import { sql } from '../../src/database/sql.ts'
 import { initializeInstallation } from '../../src/installation/index.ts'
 import { makeMasterKey } from '../../src/keys/index.ts'
 import { type Cell, finishMove, moveIn, moveOut, startMoved, undoMove } from '../../src/move/index.ts'
@@ -280,6 +281,20 @@ describe('A move that breaks', () => {
     expect(body.result).toEqual([expect.objectContaining({ state: 'active' })])
     const delivered = () => new Set(receiver.received('/undone').map(({ body }) => claimsOf(body).sub)).size
     await expect.poll(delivered, { timeout: 10_000 }).toBe(2)
+  })
+
+  test('Of a database that was restored during a move, the move is undone, and webhooks stay paused for the restore', async (context) => {
+    const organization = await at(former).organization()
+    const webhook = await addWebhook(at(former), organization, receiver.url('/restored'), ['PersonCreated_v1'])
+    const file = join(temporaryFolder(context), 'organization')
+    await moveOut(cellOf(former), organization.id, { file, passphrase, onProgress: ignored })
+    const { database } = cellOf(former)
+    await database.transaction((tx) =>
+      tx.rows(sql`update lanes set is_restored = true where org_id = ${organization.id}`),
+    )
+    expect(await undoMove(cellOf(former), organization.id)).toBe('served')
+    const { body } = await at(former).as(organization, 'GET', `/organizations/webhooks/${webhook}`)
+    expect(body.result).toMatchObject({ enabled: false, paused_reason: 'restored' })
   })
 
   test('A file that is cut off, or that another passphrase sealed, imports nothing', async (context) => {

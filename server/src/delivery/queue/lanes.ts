@@ -149,10 +149,10 @@ export async function holdLanes(queries: Queries, organizationId: string): Promi
       (select webhook_id from lanes where org_id = ${organizationId} order by webhook_id for update)`)
 }
 
-/** Its deliveries go on as they were, each when it is due. */
+/** Its deliveries go on as they were, each when it is due: after a restore, once somebody resumes their webhook. */
 export async function releaseLanes(tx: Transaction, organizationId: string, now: string): Promise<void> {
   await tx.rows(sql`
-    update lanes set paused_reason = null, next_due_at = ${now}
+    update lanes set paused_reason = case when is_restored then 'restored' end, next_due_at = ${now}
      where org_id = ${organizationId} and paused_reason = 'moving' and webhook_id in
       (select webhook_id from lanes where org_id = ${organizationId} order by webhook_id for update)`)
 }
