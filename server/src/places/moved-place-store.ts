@@ -59,9 +59,10 @@ export async function insertMovedPieces(queries: Queries, organizationId: string
 }
 
 /** While the lock on the sequence is waited for, nobody draws a place; hence this limit. */
-const lockWaitMs = 200
+const lockWaitMs = 25
 const lockNotAvailable = '55P03'
-const betweenTriesMs = 200
+/** Much longer than the wait, so that places are drawn most of the time. */
+const betweenTriesMs = 500
 const maxTries = 100
 
 /**
