@@ -14,7 +14,7 @@ import type { Access, Key, Operation } from './operation.ts'
 import { requireScopes } from './require-scopes.ts'
 
 export type Authentication = {
-  /** Undefined: not valid for any other reason. */
+  /** Undefined: not valid for any other reason. Throws a 423 where the organization has moved, or is on the way. */
   authenticateKey(organizationId: string, apiKey: string): Promise<Key | 'expired' | undefined>
   /** Still true for some time after its deletion. */
   organizationExists(organizationId: string): Promise<boolean>
@@ -52,23 +52,17 @@ export function identify(request: FastifyRequest, access: Access, { organization
 /** `onUnknown` is called where there is no organization whose rate limit the call could count against. */
 type Authenticating = { authentication: Authentication; onUnknown: () => void }
 
-/** An organization that has moved has no key here any more: only whoever is refused is looked for among them. */
-export async function authenticate(request: FastifyRequest, operation: Operation, authenticating: Authenticating) {
-  try {
-    await admit(request, operation, authenticating)
-  } catch (error) {
-    const { organizationId } = request
-    if (organizationId && (await authenticating.authentication.hasMoved(organizationId))) throw organizationMoved()
-    throw error
-  }
-}
-
-async function admit(request: FastifyRequest, operation: Operation, { authentication, onUnknown }: Authenticating) {
+export async function authenticate(
+  request: FastifyRequest,
+  operation: Operation,
+  { authentication, onUnknown }: Authenticating,
+) {
   const { organizationId, headers } = request
   if (operation.access === 'link') return
   if (isAnonymous(operation)) {
     if (await authentication.organizationExists(organizationId)) return
     onUnknown()
+    if (await authentication.hasMoved(organizationId)) throw organizationMoved()
     throw notFound('organization')
   } else if (headers[keyHeaderOf(operation).toLowerCase()] === undefined) {
     await authenticateSession(request, operation, authentication)

@@ -1,4 +1,5 @@
 import type { Database, Queries } from '../database/database.ts'
+import { organizationMoved } from '../errors.ts'
 import type { Authentication } from '../http/authentication.ts'
 import type { Key } from '../http/operation.ts'
 import { createBatcher } from '../runtime/batching.ts'
@@ -38,6 +39,7 @@ const maxTogether = 100
  * A text that cannot be a key of that organization is refused without one.
  * A revoked key and the keys of a deleted organization are refused from the very next request on: nothing is cached, and
  * no look-up that began before a request serves it.
+ * The keys of an organization that moves are not found: then, and only then, it is looked for among those.
  */
 export function createAuthentication({ database, clock, operatorKey, tiers }: Dependencies): KeyAuthentication {
   const uses = createKeyUses({ database, clock })
@@ -46,7 +48,8 @@ export function createAuthentication({ database, clock, operatorKey, tiers }: De
     const key = await findKeyByHash(database.read, organizationId, hash, toTimestamp(clock.now()))
     return lookups.map(() => key)
   })
-  const accept = (organizationId: string, key: FoundKey | undefined): Key | 'expired' | undefined => {
+  const accept = async (organizationId: string, key: FoundKey | undefined): Promise<Key | 'expired' | undefined> => {
+    if (!key && (await isMoved(database.read, organizationId))) throw organizationMoved()
     if (!key) return undefined
     if (key.is_expired) return 'expired'
     const { id: keyId, name, read_only: readOnly, expires_at: expiresAt } = key
