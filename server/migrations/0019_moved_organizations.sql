@@ -1,4 +1,4 @@
--- Organizations that are on their way between two installations, or have left this one.
+-- Organizations that are on their way between two cells, or have left this one.
 -- `leaving`: marked here, and nothing of it may be written. `arrived`: imported here, and not served yet. In both states
 -- `organizations.deleted_at` is 'infinity', so that each release refuses its calls, serves its key set, and purges nothing of it.
 -- `gone`: served elsewhere; what it had here is purged as of a deleted one, and its calls are answered that it has moved.
@@ -7,9 +7,9 @@ create table moved_organizations (
   move_id uuid not null,
   state text not null check (state in ('leaving', 'arrived', 'gone')),
   since timestamptz not null,
-  -- Of one that has arrived: SHA-256 of the word with which its former installation releases it.
-  release_hash bytea,
-  check ((state = 'arrived') = (release_hash is not null))
+  -- Of one that has arrived: SHA-256 of the start code, which its former cell tells once it has given it up.
+  start_code_hash bytea,
+  check ((state = 'arrived') = (start_code_hash is not null))
 );
 
 -- Every transaction in which a client is answered that something was done writes one of the tables below, so that it fails from
@@ -17,7 +17,7 @@ create table moved_organizations (
 create function refuse_while_moving() returns trigger language plpgsql as $$
 begin
   if exists (select from moved_organizations where org_id = coalesce(new.org_id, old.org_id) and state <> 'gone') then
-    raise exception 'the organization is moving to another installation' using errcode = 'SG002';
+    raise exception 'the organization is moving to another cell' using errcode = 'SG002';
   end if;
   return coalesce(new, old);
 end $$;
@@ -43,7 +43,7 @@ alter table lanes
   drop constraint lanes_paused_reason_check,
   add constraint lanes_paused_reason_check check (paused_reason in ('requested', 'failing', 'restored', 'moving'));
 
--- What cursors from former installations of an organization stand for here. The organization's rows of places from `low` to `high`
+-- What cursors from former cells of an organization stand for here. The organization's rows of places from `low` to `high`
 -- were moved by `shift`. A row is for the places of an epoch up to and including `through`, after those of the row before it.
 create table moved_places (
   org_id uuid not null,

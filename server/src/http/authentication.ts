@@ -6,7 +6,6 @@ import {
   keyRequired,
   notFound,
   operatorKeyNotValid,
-  organizationMoved,
   sessionOfAnotherOrganization,
 } from '../errors.ts'
 import { isUuid } from '../runtime/identifiers.ts'
@@ -18,8 +17,8 @@ export type Authentication = {
   authenticateKey(organizationId: string, apiKey: string): Promise<Key | 'expired' | undefined>
   /** Still true for some time after its deletion. */
   organizationExists(organizationId: string): Promise<boolean>
-  /** Whether the organization has moved to another installation, or is on the way. */
-  hasMoved(organizationId: string): Promise<boolean>
+  /** Throws a 423 where the organization has moved to another cell, or is on the way. */
+  refuseIfMoving(organizationId: string): Promise<void>
   isOperatorKey(key: string): boolean
   /**
    * The organization that a request of the console names by its cookie, an unknown one where that is missing. Undefined: it is none of
@@ -62,7 +61,7 @@ export async function authenticate(
   if (isAnonymous(operation)) {
     if (await authentication.organizationExists(organizationId)) return
     onUnknown()
-    if (await authentication.hasMoved(organizationId)) throw organizationMoved()
+    await authentication.refuseIfMoving(organizationId)
     throw notFound('organization')
   } else if (headers[keyHeaderOf(operation).toLowerCase()] === undefined) {
     await authenticateSession(request, operation, authentication)

@@ -1,5 +1,4 @@
 import type { Database, Queries } from '../database/database.ts'
-import { organizationMoved } from '../errors.ts'
 import type { Authentication } from '../http/authentication.ts'
 import type { Key } from '../http/operation.ts'
 import { createBatcher } from '../runtime/batching.ts'
@@ -8,7 +7,7 @@ import { equalSecrets, readApiKey } from './api-key.ts'
 import { existsKey, type FoundKey, findKeyByHash, findKeyById } from './api-key-store.ts'
 import { grantedBy } from './key-scopes.ts'
 import { createKeyUses } from './key-uses.ts'
-import { existedAt, isMoved } from './organization-store.ts'
+import { existedAt, refuseIfMoving } from './organization-store.ts'
 import { deletedKeptMs } from './purge-organizations.ts'
 import { limitsOf, type Tiers } from './tiers.ts'
 
@@ -23,7 +22,7 @@ type Dependencies = { database: Database; clock: Clock; operatorKey: string | un
 /** What it knows of keys. */
 export type KeyAuthentication = Pick<
   Authentication,
-  'authenticateKey' | 'organizationExists' | 'hasMoved' | 'isOperatorKey'
+  'authenticateKey' | 'organizationExists' | 'refuseIfMoving' | 'isOperatorKey'
 > & {
   /** The same for a key whose holder has shown it earlier. */
   authenticateKeyId(organizationId: string, keyId: string): Promise<Key | 'expired' | undefined>
@@ -49,8 +48,10 @@ export function createAuthentication({ database, clock, operatorKey, tiers }: De
     return lookups.map(() => key)
   })
   const accept = async (organizationId: string, key: FoundKey | undefined): Promise<Key | 'expired' | undefined> => {
-    if (!key && (await isMoved(database.read, organizationId))) throw organizationMoved()
-    if (!key) return undefined
+    if (!key) {
+      await refuseIfMoving(database.read, organizationId)
+      return undefined
+    }
     if (key.is_expired) return 'expired'
     const { id: keyId, name, read_only: readOnly, expires_at: expiresAt } = key
     uses.note({ organizationId, keyId })
@@ -67,7 +68,7 @@ export function createAuthentication({ database, clock, operatorKey, tiers }: De
       accept(organizationId, await findKeyById(database.read, organizationId, keyId, toTimestamp(clock.now()))),
     organizationExists: (organizationId) =>
       existedAt(database.read, organizationId, toTimestamp(clock.now() - deletedKeptMs)),
-    hasMoved: (organizationId) => isMoved(database.read, organizationId),
+    refuseIfMoving: (organizationId) => refuseIfMoving(database.read, organizationId),
     isOperatorKey: (key) => operatorKey !== undefined && equalSecrets(key, operatorKey),
   }
 }

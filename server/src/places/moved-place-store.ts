@@ -4,7 +4,7 @@ import { codeOf } from '../database/postgres-error.ts'
 import { sql } from '../database/sql.ts'
 import type { MovedPiece, PlaceSegment, PlacesOf } from './layout.ts'
 
-/** Undefined: the cursor is not from a former installation, or from a history that was lost there. */
+/** Undefined: the cursor is not from a former cell, or from a history that was lost there. */
 export async function findMovedPlace(
   queries: Queries,
   organizationId: string,
