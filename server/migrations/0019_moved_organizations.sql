@@ -1,3 +1,8 @@
+-- In the order in which transactions write them: first what a change is about, then audit_entries, events, and the lanes that an event wakes.
+lock table organizations, test_sign_ins, flows, issuer_interactions, issuer_sessions, issuer_grants, issuer_tokens,
+  audit_entries, events in share row exclusive mode;
+lock table lanes in access exclusive mode;
+
 -- Organizations that are on their way between two cells, or have left this one.
 -- `leaving`: marked here, and nothing of it may be written. `arrived`: imported here, and not served yet. In both states
 -- `organizations.deleted_at` is 'infinity', so that each release refuses its calls, serves its key set, and purges nothing of it.
@@ -30,13 +35,14 @@ create trigger refuse_while_moving before insert or update on issuer_interaction
 create trigger refuse_while_moving before insert or update on issuer_sessions for each row execute function refuse_while_moving();
 create trigger refuse_while_moving before insert or update on issuer_grants for each row execute function refuse_while_moving();
 create trigger refuse_while_moving before insert or update on issuer_tokens for each row execute function refuse_while_moving();
--- A sign-out or a revocation, and no sweep.
+-- A sign-out or a revocation, and neither the sweep of expired rows nor what it removes with them by a foreign key, within whose
+-- trigger the depth is not 0.
 create trigger refuse_end_while_moving before delete on issuer_sessions for each row
-  when (old.expires_at > clock_timestamp()) execute function refuse_while_moving();
+  when (pg_trigger_depth() = 0 and old.expires_at > clock_timestamp()) execute function refuse_while_moving();
 create trigger refuse_end_while_moving before delete on issuer_grants for each row
-  when (old.expires_at > clock_timestamp()) execute function refuse_while_moving();
+  when (pg_trigger_depth() = 0 and old.expires_at > clock_timestamp()) execute function refuse_while_moving();
 create trigger refuse_end_while_moving before delete on issuer_tokens for each row
-  when (old.expires_at > clock_timestamp()) execute function refuse_while_moving();
+  when (pg_trigger_depth() = 0 and old.expires_at > clock_timestamp()) execute function refuse_while_moving();
 
 -- Of a webhook whose organization is moving.
 alter table lanes
@@ -44,9 +50,10 @@ alter table lanes
   add constraint lanes_paused_reason_check check (paused_reason in ('requested', 'failing', 'restored', 'moving'));
 
 -- What cursors from former cells of an organization stand for here. The organization's rows of places from `low` to `high`
--- were moved by `shift`. A row is for the places of an epoch up to and including `through`, after those of the row before it.
+-- were moved by `shift`. Goes with its organization, also where an earlier version removes that, which does not know this table.
+-- A row is for the places of an epoch up to and including `through`, after those of the row before it.
 create table moved_places (
-  org_id uuid not null,
+  org_id uuid not null references organizations on delete cascade,
   epoch_key uuid not null,
   through bigint not null,
   low bigint not null,
