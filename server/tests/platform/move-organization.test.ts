@@ -7,6 +7,7 @@ import { createRecorder } from '../../src/audit-log/index.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
 import { initializeInstallation } from '../../src/installation/index.ts'
+import { sweepExpired } from '../../src/issuer/sweep-store.ts'
 import { makeMasterKey } from '../../src/keys/index.ts'
 import { type Cell, giveUpMoved, moveIn, moveOut, startMoved, undoMove } from '../../src/move/index.ts'
 import { purgeDeletedOrganizations } from '../../src/organizations/index.ts'
@@ -225,7 +226,8 @@ describe('Moving an organization by the commands of docs/cells.md, under writes'
 
     // The former cell, also once everything is removed there.
     await purge(former)
-    expect((await createPerson(former, organization)).status).toBe(423)
+    const moved = await createPerson(former, organization)
+    expect([moved.status, moved.headers.get('retry-after')]).toEqual([423, null])
     expect((await at(former).call('GET', `/oidc/${organization.id}/jwks`)).status).toBe(423)
   })
 })
@@ -264,6 +266,8 @@ describe('A move that breaks', () => {
     await createPerson(former, organization)
     const file = join(temporaryFolder(context), 'organization')
     await moveOut(cellOf(former), organization.id, { file, passphrase, onProgress: ignored })
+    const refused = await createPerson(former, organization)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([423, '5'])
     const listed = await at(former).operate('GET', `/organizations?id=${organization.id}`)
     expect(listed.body.result).toEqual([expect.objectContaining({ state: 'moving' })])
     expect((await at(former).operate('PATCH', `/organizations/${organization.id}`, { name: 'x' })).status).toBe(423)
@@ -296,6 +300,33 @@ describe('A move that breaks', () => {
     expect(await undoMove(cellOf(former), organization.id)).toBe('served')
     const { body } = await at(former).as(organization, 'GET', `/organizations/webhooks/${webhook}`)
     expect(body.result).toMatchObject({ enabled: false, paused_reason: 'restored' })
+  })
+
+  test('Expired sessions of a moving organization are swept with their grants, and no session is signed out', async (context) => {
+    const organization = await at(former).organization()
+    const { body } = await createPerson(former, organization)
+    const { database, clock } = cellOf(former)
+    const personId = body.result.person_id
+    for (const [uid, expires] of [
+      ['past', '-1 hour'],
+      ['live', '1 hour'],
+    ] as const) {
+      await database.write.rows(sql`
+        insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
+        values (${organization.id}, ${uid}, sha256(${uid}::text::bytea), ${personId}, gen_random_uuid(), '[]', '{}',
+                now() + ${expires}::interval)`)
+      await database.write.rows(sql`
+        insert into issuer_grants (org_id, id, person_id, session_uid, payload, claims, authenticated_methods, expires_at)
+        values (${organization.id}, ${uid}, ${personId}, ${uid}, '{}', '{}', '{}', now() + interval '1 hour')`)
+    }
+    const file = join(temporaryFolder(context), 'organization')
+    await moveOut(cellOf(former), organization.id, { file, passphrase, onProgress: ignored })
+    await sweepExpired(database.write, clock, new AbortController().signal)
+    const left = sql`select id from issuer_grants where org_id = ${organization.id}`
+    expect(await database.write.rows(left)).toEqual([{ id: 'live' }])
+    const signOut = sql`delete from issuer_sessions where org_id = ${organization.id}`
+    await expect(database.write.rows(signOut)).rejects.toThrow('is moving to another cell')
+    await undoMove(cellOf(former), organization.id)
   })
 
   test('A file that is cut off, or that another passphrase sealed, imports nothing', async (context) => {
