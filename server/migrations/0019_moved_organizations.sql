@@ -1,4 +1,9 @@
--- Organizations that are on their way between two installations, or have left this one.
+-- In the order in which transactions write them: first what a change is about, then audit_entries, events, and the lanes that an event wakes.
+lock table organizations, test_sign_ins, flows, issuer_interactions, issuer_sessions, issuer_grants, issuer_tokens,
+  audit_entries, events in share row exclusive mode;
+lock table lanes in access exclusive mode;
+
+-- Organizations that are on their way between two cells, or have left this one.
 -- `leaving`: marked here, and nothing of it may be written. `arrived`: imported here, and not served yet. In both states
 -- `organizations.deleted_at` is 'infinity', so that each release refuses its calls, serves its key set, and purges nothing of it.
 -- `gone`: served elsewhere; what it had here is purged as of a deleted one, and its calls are answered that it has moved.
@@ -7,9 +12,9 @@ create table moved_organizations (
   move_id uuid not null,
   state text not null check (state in ('leaving', 'arrived', 'gone')),
   since timestamptz not null,
-  -- Of one that has arrived: SHA-256 of the word with which its former installation releases it.
-  release_hash bytea,
-  check ((state = 'arrived') = (release_hash is not null))
+  -- Of one that has arrived: SHA-256 of the start code, which its former cell tells once it has given it up.
+  start_code_hash bytea,
+  check ((state = 'arrived') = (start_code_hash is not null))
 );
 
 -- Every transaction in which a client is answered that something was done writes one of the tables below, so that it fails from
@@ -17,7 +22,7 @@ create table moved_organizations (
 create function refuse_while_moving() returns trigger language plpgsql as $$
 begin
   if exists (select from moved_organizations where org_id = coalesce(new.org_id, old.org_id) and state <> 'gone') then
-    raise exception 'the organization is moving to another installation' using errcode = 'SG002';
+    raise exception 'the organization is moving to another cell' using errcode = 'SG002';
   end if;
   return coalesce(new, old);
 end $$;
@@ -30,23 +35,25 @@ create trigger refuse_while_moving before insert or update on issuer_interaction
 create trigger refuse_while_moving before insert or update on issuer_sessions for each row execute function refuse_while_moving();
 create trigger refuse_while_moving before insert or update on issuer_grants for each row execute function refuse_while_moving();
 create trigger refuse_while_moving before insert or update on issuer_tokens for each row execute function refuse_while_moving();
--- A sign-out or a revocation, and no sweep.
+-- A sign-out or a revocation, and neither the sweep of expired rows nor what it removes with them by a foreign key, within whose
+-- trigger the depth is not 0.
 create trigger refuse_end_while_moving before delete on issuer_sessions for each row
-  when (old.expires_at > clock_timestamp()) execute function refuse_while_moving();
+  when (pg_trigger_depth() = 0 and old.expires_at > clock_timestamp()) execute function refuse_while_moving();
 create trigger refuse_end_while_moving before delete on issuer_grants for each row
-  when (old.expires_at > clock_timestamp()) execute function refuse_while_moving();
+  when (pg_trigger_depth() = 0 and old.expires_at > clock_timestamp()) execute function refuse_while_moving();
 create trigger refuse_end_while_moving before delete on issuer_tokens for each row
-  when (old.expires_at > clock_timestamp()) execute function refuse_while_moving();
+  when (pg_trigger_depth() = 0 and old.expires_at > clock_timestamp()) execute function refuse_while_moving();
 
 -- Of a webhook whose organization is moving.
 alter table lanes
   drop constraint lanes_paused_reason_check,
   add constraint lanes_paused_reason_check check (paused_reason in ('requested', 'failing', 'restored', 'moving'));
 
--- What cursors from former installations of an organization stand for here. The organization's rows of places from `low` to `high`
--- were moved by `shift`. A row is for the places of an epoch up to and including `through`, after those of the row before it.
+-- What cursors from former cells of an organization stand for here. The organization's rows of places from `low` to `high`
+-- were moved by `shift`. Goes with its organization, also where an earlier version removes that, which does not know this table.
+-- A row is for the places of an epoch up to and including `through`, after those of the row before it.
 create table moved_places (
-  org_id uuid not null,
+  org_id uuid not null references organizations on delete cascade,
   epoch_key uuid not null,
   through bigint not null,
   low bigint not null,

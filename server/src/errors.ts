@@ -71,14 +71,11 @@ export const wrongContentType = () => one(415)('Content-Type: must be applicatio
 export const wrongCharset = () => one(415)('Content-Type: charset must be utf-8')
 /** RFC 9110, 10.1.1. */
 export const unknownExpectation = () => one(417)('Expect: must be 100-continue')
-/** Its former and its next installation answer so while it moves, and the former one from then on. */
-export const organizationMoved = () =>
-  new ApiError(
-    [{ httpcode: 423, message: 'organization: has moved, or is moving, to another installation of this service' }],
-    {
-      'retry-after': '5',
-    },
-  )
+const moved = 'organization: has moved, or is moving, to another cell of this service'
+/** Its former and its next cell answer so while it moves. */
+export const organizationMoving = () => new ApiError([{ httpcode: 423, message: moved }], { 'retry-after': '5' })
+/** Its former cell answers so once it has given it up: another try does not help there. */
+export const organizationMoved = () => one(423)(moved)
 export const tooManyRequests = (retryAfterSeconds: number) =>
   new ApiError([{ httpcode: 429, message: `rate limit exceeded; retry after ${retryAfterSeconds} s` }], {
     'retry-after': String(retryAfterSeconds),

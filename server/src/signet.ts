@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { CommandError, examples, exitCodes, type Register, runProgram } from '@signet/cli'
-import type { Config } from './config.ts'
-import { isUuid } from './runtime/identifiers.ts'
+import { examples, type Register, runProgram } from '@signet/cli'
+import { readSettings, usage } from './start/command-settings.ts'
+import { registerMove } from './start/move/register.ts'
 
 /** `npx signet` in a clone: the command line, with the commands that need the code of the server. */
 const registerInit: Register = (program, contextOf) => {
@@ -96,78 +96,10 @@ const registerCopy: Register = (program, contextOf) => {
     })
 }
 
-/** Each step names the next one when it ends. */
-const registerMove: Register = (program, contextOf) => {
-  const move = program
-    .command('move')
-    .description('Move an organization to another cell: out, in, finish, start; or undo.')
-    .addHelpText(
-      'after',
-      '\nSIGNET_MOVE_PASSPHRASE seals the file. Each step can be stopped and run again: docs/cells.md.',
-    )
-  const step = (name: string, description: string, run: (commands: MoveCommands, given: Given) => Promise<void>) =>
-    move
-      .command(name)
-      .description(description)
-      .action(async (...args: unknown[]) => {
-        const command = args.pop() as Parameters<typeof contextOf>[0]
-        const [first = '', second = ''] = args as string[]
-        const config = await readSettings()
-        await run(await import('./start/move-commands.ts'), {
-          config,
-          output: contextOf(command).output,
-          first,
-          second,
-        })
-      })
-  step(
-    'out <organization> <file>',
-    'At its present cell: stop serving it, and write all it has into a sealed file.',
-    (commands, { first, second, ...given }) =>
-      commands.moveOutCommand({ ...given, organizationId: organizationOf(first), file: second }),
-  )
-  step('in <file>', 'At the other cell: import the file, which is removed then.', (commands, { first, ...given }) =>
-    commands.moveInCommand({ ...given, file: first }),
-  )
-  step(
-    'finish <organization> <receipt>',
-    'At the former cell: give it up for good.',
-    (commands, { first, second, ...given }) =>
-      commands.moveFinishCommand({ ...given, organizationId: organizationOf(first), receipt: second }),
-  )
-  step('start <organization> <release>', 'At the other cell: serve it.', (commands, { first, second, ...given }) =>
-    commands.moveStartCommand({ ...given, organizationId: organizationOf(first), release: second }),
-  )
-  step(
-    'undo <organization>',
-    'At either cell, before the finish: as if it had not begun.',
-    (commands, { first, ...given }) => commands.moveUndoCommand({ ...given, organizationId: organizationOf(first) }),
-  )
-}
-
-type MoveCommands = typeof import('./start/move-commands.ts')
-type Given = { config: Config; output: ReturnType<Parameters<Register>[1]>['output']; first: string; second: string }
-
-const organizationOf = (text: string) => {
-  if (!isUuid(text)) throw usage('<organization>: must be the id of an organization, a UUID')
-  return text.toLowerCase()
-}
-
-const usage = (message: string) => new CommandError(message, exitCodes.usage)
-
 /** An empty one would be the current folder. */
 const folderOf = (text: string) => {
   if (text.trim() === '') throw usage('<folder>: must not be empty')
   return text
-}
-
-async function readSettings() {
-  const { readConfig } = await import('./config.ts')
-  try {
-    return readConfig()
-  } catch (error) {
-    throw usage((error as Error).message)
-  }
 }
 
 async function readEmbeddedSettings(command: string) {

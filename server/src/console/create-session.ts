@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Database } from '../database/database.ts'
-import { badRequest, keyExpired, keyNotValid, operatorKeyNotValid, organizationMoved } from '../errors.ts'
+import { badRequest, keyExpired, keyNotValid, operatorKeyNotValid } from '../errors.ts'
 import { createFailedAttemptLimit } from '../failed-attempts/index.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { type Act, type RecordChange, toAct } from '../http/recorded-change.ts'
@@ -60,7 +60,6 @@ async function findHolder(credentials: string | OfKey, authentication: KeyAuthen
   }
   const organizationId = credentials.organization_id.toLowerCase()
   const key = await authentication.authenticateKey(organizationId, credentials.api_key)
-  if (!key && (await authentication.hasMoved(organizationId))) throw organizationMoved()
   if (!key) throw keyNotValid('api_key')
   if (key === 'expired') throw keyExpired('api_key')
   return { organizationId, key }

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { describeOptions, Options } from '../credentials/index.ts'
 import type { Database } from '../database/database.ts'
-import { noOpenLink, organizationMoved } from '../errors.ts'
+import { noOpenLink } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
 import { closed, named } from '../http/schemas.ts'
-import { findOrganization, isMoved } from '../organizations/index.ts'
+import { findOrganization, refuseIfMoving } from '../organizations/index.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { linkFields, toRecord } from './link-record.ts'
 import { findOpenLink } from './link-store.ts'
@@ -56,7 +56,7 @@ export const openLink = ({ database, clock, baseUrl, callerLimit }: Dependencies
           findOrganization(database.read, organizationId),
           findOpenLink(database.read, organizationId, hash, toTimestamp(clock.now())),
         ])
-        if (!organization && (await isMoved(database.read, organizationId))) throw organizationMoved()
+        if (!organization) await refuseIfMoving(database.read, organizationId)
         if (!organization || !link) throw noOpenLink()
         const { provider, label, callback_url } = toRecord(link, baseUrl)
         return { organization_name: organization.name, provider, label, callback_url, ...describeOptions(provider) }

@@ -9,12 +9,12 @@ import {
   Options,
 } from '../credentials/index.ts'
 import type { Database } from '../database/database.ts'
-import { conflict, noOpenLink, organizationMoved } from '../errors.ts'
+import { conflict, noOpenLink } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
 import { closed, named } from '../http/schemas.ts'
 import type { Keyring } from '../keys/index.ts'
-import { findOrganization, isMoved } from '../organizations/index.ts'
+import { findOrganization, refuseIfMoving } from '../organizations/index.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { type Link, takeOpenLink } from './link-store.ts'
 import { createTokenAttempts, Token } from './token-attempts.ts'
@@ -66,7 +66,7 @@ export const useLink = ({ database, clock, callerLimit, ...adding }: Dependencie
       attempts(token, caller, ({ organizationId, hash }) =>
         database.transaction(async (tx) => {
           const link = await takeOpenLink(tx, organizationId, hash, toTimestamp(clock.now()))
-          if (await isMoved(tx, organizationId)) throw organizationMoved()
+          await refuseIfMoving(tx, organizationId)
           if (!link || !(await findOrganization(tx, organizationId))) throw noOpenLink()
           const actor = { type: 'link' as const, id: link.id, name: link.label || null }
           const added = await addCredential(tx, organizationId, credentialOf(link, client), {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Connection } from './connection.ts'
 import type { Queries, Transaction } from './database.ts'
@@ -106,16 +107,35 @@ function refuseUnfit(applied: Map<string, Applied>, migrations: Migration[]) {
   if (newer) throw new Error(`database: its schema (${newer.name}) is newer than this version of Signet can run on`)
 }
 
-async function apply(client: pg.Client, { name, text, sha256, breaking }: Migration) {
-  const record = 'insert into schema_migrations (name, sha256, breaking) values ($1, $2, $3)'
-  try {
-    await inTransaction(client, async () => {
-      await client.query(text)
-      await client.query(record, [name, sha256, breaking])
-    })
-  } catch (error) {
-    throw new Error(`database: migration ${name} failed: ${(error as Error).message}`, { cause: error })
+/**
+ * While a migration waits for a table that a long transaction uses, everybody else who writes that table waits behind it; hence this
+ * limit. Shorter than PostgreSQL waits before it looks for a deadlock (1 s), so that a migration ends no other transaction.
+ */
+const lockWaitMs = 500
+const betweenTriesMs = 2_000
+/** About two and a half minutes in all. */
+const maxTries = 60
+const lockNotAvailable = '55P03'
+const deadlockDetected = '40P01'
+
+async function apply(client: pg.Client, migration: Migration) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await inTransaction(client, () => applyOnce(client, migration))
+    } catch (error) {
+      const isLocked = [lockNotAvailable, deadlockDetected].includes(codeOf(error) ?? '')
+      if (!isLocked || tries === maxTries)
+        throw new Error(`database: migration ${migration.name} failed: ${(error as Error).message}`, { cause: error })
+      await sleep(betweenTriesMs)
+    }
   }
+}
+
+async function applyOnce(client: pg.Client, { name, text, sha256, breaking }: Migration) {
+  await client.query(`set local lock_timeout = ${lockWaitMs}`)
+  await client.query(text)
+  const record = 'insert into schema_migrations (name, sha256, breaking) values ($1, $2, $3)'
+  await client.query(record, [name, sha256, breaking])
 }
 
 async function inTransaction<Result>(client: pg.Client, work: () => Promise<Result>): Promise<Result> {

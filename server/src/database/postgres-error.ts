@@ -29,8 +29,8 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && driverMessages.test(error.message)
 }
 
-/** Raised by `refuse_while_moving` of the migrations: the organization moves to another installation. */
-export const isMoving = (error: unknown): boolean => codeOf(error) === 'SG002'
+/** Raised by `refuse_while_moving` of the migrations: the organization moves to another cell. */
+export const isRefusedWhileMoving = (error: unknown): boolean => codeOf(error) === 'SG002'
 
 /** Takes no writes: a standby, or set to read-only. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'

@@ -21,14 +21,14 @@ export type { Backlog } from './queue/backlog.ts'
 export {
   closeLanes,
   countDeliveries,
-  countInFlight,
-  holdLanes,
+  countLeased,
   type LongestWait,
   openLane,
   pauseAllLanes,
   pauseLane,
-  releaseLanes,
+  pauseLanesForMove,
   resumeLane,
+  resumeLanesAfterMove,
 } from './queue/lanes.ts'
 export {
   expireDeliveries,

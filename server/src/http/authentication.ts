@@ -6,7 +6,6 @@ import {
   keyRequired,
   notFound,
   operatorKeyNotValid,
-  organizationMoved,
   sessionOfAnotherOrganization,
 } from '../errors.ts'
 import { isUuid } from '../runtime/identifiers.ts'
@@ -14,12 +13,12 @@ import type { Access, Key, Operation } from './operation.ts'
 import { requireScopes } from './require-scopes.ts'
 
 export type Authentication = {
-  /** Undefined: not valid for any other reason. */
+  /** Undefined: not valid for any other reason. Throws a 423 where the organization has moved, or is on the way. */
   authenticateKey(organizationId: string, apiKey: string): Promise<Key | 'expired' | undefined>
   /** Still true for some time after its deletion. */
   organizationExists(organizationId: string): Promise<boolean>
-  /** Whether the organization has moved to another installation, or is on the way. */
-  hasMoved(organizationId: string): Promise<boolean>
+  /** Throws a 423 where the organization has moved to another cell, or is on the way. */
+  refuseIfMoving(organizationId: string): Promise<void>
   isOperatorKey(key: string): boolean
   /**
    * The organization that a request of the console names by its cookie, an unknown one where that is missing. Undefined: it is none of
@@ -52,23 +51,17 @@ export function identify(request: FastifyRequest, access: Access, { organization
 /** `onUnknown` is called where there is no organization whose rate limit the call could count against. */
 type Authenticating = { authentication: Authentication; onUnknown: () => void }
 
-/** An organization that has moved has no key here any more: only whoever is refused is looked for among them. */
-export async function authenticate(request: FastifyRequest, operation: Operation, authenticating: Authenticating) {
-  try {
-    await admit(request, operation, authenticating)
-  } catch (error) {
-    const { organizationId } = request
-    if (organizationId && (await authenticating.authentication.hasMoved(organizationId))) throw organizationMoved()
-    throw error
-  }
-}
-
-async function admit(request: FastifyRequest, operation: Operation, { authentication, onUnknown }: Authenticating) {
+export async function authenticate(
+  request: FastifyRequest,
+  operation: Operation,
+  { authentication, onUnknown }: Authenticating,
+) {
   const { organizationId, headers } = request
   if (operation.access === 'link') return
   if (isAnonymous(operation)) {
     if (await authentication.organizationExists(organizationId)) return
     onUnknown()
+    await authentication.refuseIfMoving(organizationId)
     throw notFound('organization')
   } else if (headers[keyHeaderOf(operation).toLowerCase()] === undefined) {
     await authenticateSession(request, operation, authentication)

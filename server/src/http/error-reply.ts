@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isMoving, isUnavailable, mayBeCommitted } from '../database/postgres-error.ts'
+import { isRefusedWhileMoving, isUnavailable, mayBeCommitted } from '../database/postgres-error.ts'
 import {
   ApiError,
   badRequest,
@@ -10,7 +10,7 @@ import {
   internalError,
   methodNotAllowed,
   noSuchRoute,
-  organizationMoved,
+  organizationMoving,
   outcomeUnknown,
   type Refusal,
   requestTooSlow,
@@ -42,7 +42,7 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError |
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return badRequest('body: is required')
   if (code === 'FST_ERR_BAD_URL') return badRequest('path: must be well-formed percent-encoded text')
   if (code === 'FST_ERR_MAX_PARAM_LENGTH' || code === 'FST_ERR_ROUTE_MAX_PARAM_LENGTH') return noSuchRoute()
-  if (isMoving(error)) return organizationMoved()
+  if (isRefusedWhileMoving(error)) return organizationMoving()
   if (mayBeCommitted(error)) return outcomeUnknown()
   // 57014: the statement timed out.
   if (isUnavailable(error) || code === '57014') return unavailable()

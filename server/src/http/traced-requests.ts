@@ -35,11 +35,15 @@ export const endSpan = ({ span }: FastifyRequest, { statusCode }: FastifyReply) 
     error: statusCode >= 500 ? String(statusCode) : undefined,
   })
 
-/** By the route, never the path, which contains ids, nor the query. */
-function begin({ method, routeOptions, arrivedAt, hasShownKey, headers }: FastifyRequest, tracer: Tracer) {
+/**
+ * By the route, never the path, which contains ids, nor the query. Only of a caller with the operator's key, which is no `key` of an
+ * organization, does the flag decide whether it is recorded.
+ */
+function begin({ method, routeOptions, arrivedAt, hasShownKey, key, headers }: FastifyRequest, tracer: Tracer) {
   const route = routeOptions.url ?? 'none'
   const attributes = { 'http.request.method': method, 'http.route': route }
   const { traceparent } = headers
   const parent = hasShownKey && typeof traceparent === 'string' ? traceparent : undefined
-  return tracer.begin({ name: `${method} ${route}`, kind: 'server', attributes }, { parent, startedAt: arrivedAt })
+  const origin = { parent, isParentBounded: Boolean(key), startedAt: arrivedAt }
+  return tracer.begin({ name: `${method} ${route}`, kind: 'server', attributes }, origin)
 }

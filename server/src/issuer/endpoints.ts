@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isOriginOfApplication } from '../applications/index.ts'
 import type { Database } from '../database/database.ts'
-import { badRequest, methodNotAllowed, notFound, organizationMoved } from '../errors.ts'
+import { badRequest, methodNotAllowed, notFound } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { toApiError } from '../http/error-reply.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
@@ -49,8 +49,8 @@ type Serving = {
   limits: Limits
   signOutTokens: SignOutTokens
   find: (organizationId: string) => Promise<Issuer | undefined>
-  /** Whether the organization has moved to another installation, or is on the way. */
-  hasMoved: (organizationId: string) => Promise<boolean>
+  /** Throws a 423 where the organization has moved to another cell, or is on the way. */
+  refuseIfMoving: (organizationId: string) => Promise<void>
 }
 
 /** An authorize request, or a sign-out with an ID token of ours as a hint. */
@@ -135,12 +135,12 @@ function refuseApplication(error: unknown, _request: FastifyRequest, reply: Fast
 async function checkRequest(
   request: FastifyRequest<Params>,
   { methods, origins }: Endpoint,
-  { database, find, hasMoved }: Serving,
+  { database, find, refuseIfMoving }: Serving,
 ) {
   if (!methods.includes(request.method)) throw methodNotAllowed(methods)
   const { organization_id } = request.params
   const issuer = isOrganizationId(organization_id) ? await find(organization_id) : undefined
-  if (!issuer && isOrganizationId(organization_id) && (await hasMoved(organization_id))) throw organizationMoved()
+  if (!issuer && isOrganizationId(organization_id)) await refuseIfMoving(organization_id)
   if (!issuer) throw notFound('issuer')
   const { origin } = request.headers
   // Without `Origin` the reply has no CORS headers: a foreign page cannot read it, and a program gets it all the same.

@@ -33,7 +33,7 @@ type Dependencies = {
   interactionCookies: InteractionCookies
   beginSignIn: BeginSignIn
   continueSession: ContinueSession
-  hasMoved: (organizationId: string) => Promise<boolean>
+  refuseIfMoving: (organizationId: string) => Promise<void>
   onError: (error: unknown) => void
 }
 

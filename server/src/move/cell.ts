@@ -5,7 +5,7 @@ import { readInstallation, refuseWrongMasterKey } from '../installation/index.ts
 import type { Keyring } from '../keys/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 
-/** One installation, as a command of its operator sees it: its database and its master keys. */
+/** A cell, as a command of its operator sees it: its database and its master keys. */
 export type Cell = {
   database: Database
   clock: Clock
@@ -22,7 +22,7 @@ export const moveActions = [
 ] as const
 type MoveAction = (typeof moveActions)[number]
 
-/** What both installations must have in common. Throws one readable line where the master key is not that of the database. */
+/** What both cells must have in common. Throws one readable line where the master key is not that of the database. */
 export async function readCommon(queries: Queries, keyring: Keyring) {
   const installation = await readInstallation(queries)
   if (!installation) throw new Error('database: Signet has not been started on it yet')

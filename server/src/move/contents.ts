@@ -13,15 +13,15 @@ export type Header = {
   migrations: string[]
   places: PlacesOf
   days: DaysOfTables
-  /** What the next installation shows the former one, and the hash of what that answers. */
+  /** The receipt, and the hash of the start code. */
   receipt: string
-  releaseHash: string
+  startCodeHash: string
 }
 
 /** Rows of one table. */
 export type Rows = { table: string; rows: string[] }
 
-/** Sessions of the console end with the move. Of the places of former installations the header has what is left. */
+/** Sessions of the console end with the move. `moved_places` is not copied row by row: the header carries it. */
 const notMoved = ['console_sessions', 'moved_places', 'moved_organizations']
 
 /** A table with rows of organizations. `organizationColumn` names the organization. */
@@ -40,11 +40,11 @@ const decrypted: Recrypt = (keyring, value, place) => keyring.decrypt(value, pla
 const encrypted: Recrypt = (keyring, value, place) => keyring.encrypt(value, place)
 
 /** The rows with their secrets in clear; the file is sealed as a whole. */
-export const opened = (keyring: Keyring, rows: Rows) => recrypted(keyring, rows, decrypted)
-/** The rows with their secrets under this installation's master key. */
-export const closed = (keyring: Keyring, rows: Rows) => recrypted(keyring, rows, encrypted)
+export const decryptRows = (keyring: Keyring, rows: Rows) => recryptRows(keyring, rows, decrypted)
+/** The rows with their secrets under this cell's master key. */
+export const encryptRows = (keyring: Keyring, rows: Rows) => recryptRows(keyring, rows, encrypted)
 
-function recrypted(keyring: Keyring, { table, rows }: Rows, recrypt: Recrypt): Rows {
+function recryptRows(keyring: Keyring, { table, rows }: Rows, recrypt: Recrypt): Rows {
   const columns = encryptedColumns.filter((each) => each.table === table).map(({ column }) => column)
   if (columns.length === 0) return { table, rows }
   const change = (text: string) => {

@@ -4,15 +4,15 @@ import { makePartitionsOf } from '../database/day-partitions.ts'
 import { insertMovedPieces, layOut, type MovedPiece, piecesOf, placesNeeded, reservePlaces } from '../places/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
 import { type Cell, readCommon, recordStep } from './cell.ts'
-import { closed, type Header, listMovedTables, type Rows } from './contents.ts'
+import { encryptRows, type Header, listMovedTables, type Rows } from './contents.ts'
 import { type Counts, type Progress, sumOf } from './move-out.ts'
-import { existsOrganization, findMove, insertMove, insertRows } from './move-store.ts'
+import { existsOrganization, findMove, insertRows, saveMove } from './move-store.ts'
 import { openSealed } from './sealed-file.ts'
 
 type Options = { file: string; passphrase: string; onProgress: Progress }
 
 /**
- * The second step, at the next installation: imports the organization in one transaction, still not served.
+ * The second step, at the next cell: imports the organization in one transaction, still not served.
  * Gives the receipt for the former one. May be killed and run again at any time, as long as the file is there.
  */
 export async function moveIn(cell: Cell, { file, passphrase, onProgress }: Options) {
@@ -64,8 +64,8 @@ async function importAll(cell: Cell, header: Header, reading: Reading) {
     await insertAll(tx, cell, moved, reading)
     await insertMovedPieces(tx, organizationId, piecesOf(moved, places.pieces))
     await recordStep(cell, tx, organizationId, 'moveOrganizationIn')
-    const releaseHash = Buffer.from(header.releaseHash, 'hex')
-    await insertMove(tx, organizationId, { moveId, state: 'arrived', releaseHash }, toTimestamp(clock.now()))
+    const startCodeHash = Buffer.from(header.startCodeHash, 'hex')
+    await saveMove(tx, organizationId, { moveId, state: 'arrived', startCodeHash }, toTimestamp(clock.now()))
   })
 }
 
@@ -78,12 +78,13 @@ async function insertAll(tx: Transaction, { keyring }: Cell, moved: MovedPiece[]
     if (isRows(message)) {
       const table = tables.get(message.table)
       if (!table) throw new Error('file: has rows of a table that is not here')
-      await insertRows(tx, table, closed(keyring, message).rows, moved)
+      await insertRows(tx, table, encryptRows(keyring, message).rows, moved)
       counts[message.table] = (counts[message.table] ?? 0) + message.rows.length
       onProgress(`Rows imported: ${sumOf(counts)}`)
     } else expected = (message as { counts?: Counts }).counts ?? expected
   }
-  if (!isDeepStrictEqual(counts, expected)) throw new Error('file: has other rows than it counts')
+  if (!isDeepStrictEqual(counts, expected))
+    throw new Error('file: does not have the number of rows that it names; write it again with `signet move out`')
 }
 
 const isRows = (message: unknown): message is Rows => (message as Rows).rows !== undefined

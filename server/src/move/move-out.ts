@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transaction } from '../database/database.ts'
 import { daysWith } from '../database/day-partitions.ts'
-import { announceRevocation, countInFlight, holdLanes } from '../delivery/index.ts'
+import { announceRevocation, countLeased, pauseLanesForMove } from '../delivery/index.ts'
 import { closeOrganization, lockOrganization } from '../organizations/index.ts'
 import { findPlacesOf } from '../places/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import { hashOf } from '../runtime/secret-hash.ts'
 import { type Cell, readCommon, recordStep } from './cell.ts'
-import { type Header, listMovedTables, opened } from './contents.ts'
-import { findMove, insertMove, listWriters, rowsOf } from './move-store.ts'
+import { makeCode } from './codes.ts'
+import { decryptRows, type Header, listMovedTables } from './contents.ts'
+import { listWriters, lockMove, rowsOf, saveMove } from './move-store.ts'
 import { sealTo } from './sealed-file.ts'
-import { makeWord } from './words.ts'
 
 /** Longer than a statement may take (130 s), and so than any transaction of a request. */
 const writersWaitMs = 150_000
@@ -33,7 +33,7 @@ export async function moveOut(cell: Cell, organizationId: string, { file, passph
   onProgress('Marked: its calls are answered with 423')
   await endWriters(cell, onProgress)
   // A webhook may have been created while the mark waited for a lane.
-  await holdLanes(database.write, organizationId)
+  await pauseLanesForMove(database.write, organizationId)
   await announceRevocation(database.write, organizationId)
   await endDeliveries(cell, organizationId, onProgress)
   const write = await sealTo(file, passphrase)
@@ -49,16 +49,16 @@ export async function moveOut(cell: Cell, organizationId: string, { file, passph
 const mark = (cell: Cell, organizationId: string): Promise<string> =>
   cell.database.transaction(async (tx) => {
     const isServed = await lockOrganization(tx, organizationId)
-    const move = await findMove(tx, organizationId)
+    const move = await lockMove(tx, organizationId)
     if (move?.state === 'leaving') return move.moveId
     if (move?.state === 'arrived') throw new Error('organization: has arrived here, and is not served yet')
     if (!isServed) throw new Error(`organization: ${move ? 'has moved from here' : 'there is none with this id'}`)
     const now = cell.clock.now()
     const moveId = makeId(now)
-    await holdLanes(tx, organizationId)
+    await pauseLanesForMove(tx, organizationId)
     await closeOrganization(tx, organizationId)
     await recordStep(cell, tx, organizationId, 'moveOrganizationOut')
-    await insertMove(tx, organizationId, { moveId, state: 'leaving', releaseHash: null }, toTimestamp(now))
+    await saveMove(tx, organizationId, { moveId, state: 'leaving', startCodeHash: null }, toTimestamp(now))
     return moveId
   })
 
@@ -79,7 +79,7 @@ async function endWriters({ database, clock }: Cell, onProgress: Progress) {
 
 async function endDeliveries({ database, clock }: Cell, organizationId: string, onProgress: Progress) {
   const until = clock.now() + deliveriesWaitMs
-  const count = () => countInFlight(database.write, organizationId, toTimestamp(clock.now()))
+  const count = () => countLeased(database.write, organizationId, toTimestamp(clock.now()))
   for (let left = await count(); left > 0; left = await count()) {
     if (clock.now() > until) throw new Error(`deliveries: ${left} are still in flight; run this again`)
     onProgress(`Waiting for ${left} deliveries in flight`)
@@ -101,14 +101,14 @@ async function* messages(tx: Transaction, { keyring }: Cell, moving: Moving, cou
     ...moving,
     places: await findPlacesOf(tx, organizationId),
     days: await daysWith(tx, organizationId),
-    receipt: makeWord(keyring, moveId, 'receipt'),
-    releaseHash: hashOf(makeWord(keyring, moveId, 'release')).toString('hex'),
+    receipt: makeCode(keyring, moveId, 'receipt'),
+    startCodeHash: hashOf(makeCode(keyring, moveId, 'start code')).toString('hex'),
   } satisfies Header
   for (const table of await listMovedTables(tx))
     for await (const batch of rowsOf(tx, organizationId, table)) {
       counts[table.name] = (counts[table.name] ?? 0) + batch.rows.length
       onProgress(`Rows written: ${sumOf(counts)}`)
-      yield opened(keyring, batch)
+      yield decryptRows(keyring, batch)
     }
   yield { counts }
 }

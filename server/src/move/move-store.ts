@@ -1,30 +1,34 @@
 import type { Queries, Transaction } from '../database/database.ts'
-import { sql } from '../database/sql.ts'
+import { fragment, sql } from '../database/sql.ts'
 import type { MovedPiece } from '../places/index.ts'
 import type { MovedTable, Rows } from './contents.ts'
 
-export type Move = { moveId: string; state: 'leaving' | 'arrived' | 'gone'; releaseHash: Buffer | null }
+export type Move = { moveId: string; state: 'leaving' | 'arrived' | 'gone'; startCodeHash: Buffer | null }
+
+const selectMove = fragment`
+    select move_id as "moveId", state, start_code_hash as "startCodeHash" from moved_organizations`
+
+export async function findMove(queries: Queries, organizationId: string): Promise<Move | undefined> {
+  return (await queries.rows(sql<Move>`${selectMove} where org_id = ${organizationId}`))[0]
+}
 
 /** Of two commands at once the second waits for the first. */
-export async function findMove(queries: Queries, organizationId: string): Promise<Move | undefined> {
-  const [row] = await queries.rows(sql<Move>`
-    select move_id as "moveId", state, release_hash as "releaseHash" from moved_organizations
-     where org_id = ${organizationId} for update`)
-  return row
+export async function lockMove(tx: Transaction, organizationId: string): Promise<Move | undefined> {
+  return (await tx.rows(sql<Move>`${selectMove} where org_id = ${organizationId} for update`))[0]
 }
 
 /** In place of what is known of an earlier move. */
-export async function insertMove(
+export async function saveMove(
   tx: Transaction,
   organizationId: string,
-  { moveId, state, releaseHash }: Move,
+  { moveId, state, startCodeHash }: Move,
   now: string,
 ) {
   await tx.rows(sql`
-    insert into moved_organizations (org_id, move_id, state, since, release_hash)
-    values (${organizationId}, ${moveId}, ${state}, ${now}, ${releaseHash})
+    insert into moved_organizations (org_id, move_id, state, since, start_code_hash)
+    values (${organizationId}, ${moveId}, ${state}, ${now}, ${startCodeHash})
     on conflict (org_id) do update set move_id = excluded.move_id, state = excluded.state, since = excluded.since,
-                                       release_hash = excluded.release_hash`)
+                                       start_code_hash = excluded.start_code_hash`)
 }
 
 export async function removeMove(tx: Transaction, organizationId: string) {
@@ -37,8 +41,8 @@ export async function existsOrganization(queries: Queries, organizationId: strin
 }
 
 /**
- * The transactions that write a table where `refuse_while_moving` stands, of any organization. Whoever takes such a lock later runs
- * the trigger later, and sees what is committed now.
+ * The transactions that write a table where `refuse_while_moving` stands, of any organization. A transaction that takes
+ * this lock later runs the trigger after the mark was committed, and is refused.
  */
 export async function listWriters(queries: Queries): Promise<string[]> {
   const rows = await queries.rows(sql<{ virtualtransaction: string }>`
@@ -76,7 +80,7 @@ const movedPlace: Changed = (row) => `${row}.place + (
   select s.shift from unnest($2::bigint[], $3::bigint[], $4::bigint[]) s (low, high, shift)
    where ${row}.place between s.low and s.high)`
 
-/** What is not as it was: places are those of this installation, and nobody here has a delivery in flight. */
+/** What is not as it was: places are those of this cell, and nobody here has a delivery in flight. */
 const changedColumns: Record<string, Record<string, Changed>> = {
   events: { place: movedPlace },
   audit_entries: { place: movedPlace },

@@ -99,7 +99,7 @@ async function* readSealed(path: string, key: Buffer): AsyncGenerator<unknown> {
       const sealed = await readMessage(file, path)
       const message = unseal(sealed, key, number)
       if (message === undefined) {
-        const problem = number === 0 ? 'the passphrase is another one, or the file was changed' : 'was changed'
+        const problem = number === 0 ? 'wrong passphrase, or a changed file' : 'was changed'
         throw new Error(`${path}: ${problem}`)
       }
       if (message.isLast) return

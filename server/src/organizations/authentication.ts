@@ -7,7 +7,7 @@ import { equalSecrets, readApiKey } from './api-key.ts'
 import { existsKey, type FoundKey, findKeyByHash, findKeyById } from './api-key-store.ts'
 import { grantedBy } from './key-scopes.ts'
 import { createKeyUses } from './key-uses.ts'
-import { existedAt, isMoved } from './organization-store.ts'
+import { existedAt, refuseIfMoving } from './organization-store.ts'
 import { deletedKeptMs } from './purge-organizations.ts'
 import { limitsOf, type Tiers } from './tiers.ts'
 
@@ -22,7 +22,7 @@ type Dependencies = { database: Database; clock: Clock; operatorKey: string | un
 /** What it knows of keys. */
 export type KeyAuthentication = Pick<
   Authentication,
-  'authenticateKey' | 'organizationExists' | 'hasMoved' | 'isOperatorKey'
+  'authenticateKey' | 'organizationExists' | 'refuseIfMoving' | 'isOperatorKey'
 > & {
   /** The same for a key whose holder has shown it earlier. */
   authenticateKeyId(organizationId: string, keyId: string): Promise<Key | 'expired' | undefined>
@@ -38,6 +38,7 @@ const maxTogether = 100
  * A text that cannot be a key of that organization is refused without one.
  * A revoked key and the keys of a deleted organization are refused from the very next request on: nothing is cached, and
  * no look-up that began before a request serves it.
+ * The keys of an organization that moves are not found: then, and only then, it is looked for among those.
  */
 export function createAuthentication({ database, clock, operatorKey, tiers }: Dependencies): KeyAuthentication {
   const uses = createKeyUses({ database, clock })
@@ -46,8 +47,11 @@ export function createAuthentication({ database, clock, operatorKey, tiers }: De
     const key = await findKeyByHash(database.read, organizationId, hash, toTimestamp(clock.now()))
     return lookups.map(() => key)
   })
-  const accept = (organizationId: string, key: FoundKey | undefined): Key | 'expired' | undefined => {
-    if (!key) return undefined
+  const accept = async (organizationId: string, key: FoundKey | undefined): Promise<Key | 'expired' | undefined> => {
+    if (!key) {
+      await refuseIfMoving(database.read, organizationId)
+      return undefined
+    }
     if (key.is_expired) return 'expired'
     const { id: keyId, name, read_only: readOnly, expires_at: expiresAt } = key
     uses.note({ organizationId, keyId })
@@ -64,7 +68,7 @@ export function createAuthentication({ database, clock, operatorKey, tiers }: De
       accept(organizationId, await findKeyById(database.read, organizationId, keyId, toTimestamp(clock.now()))),
     organizationExists: (organizationId) =>
       existedAt(database.read, organizationId, toTimestamp(clock.now() - deletedKeptMs)),
-    hasMoved: (organizationId) => isMoved(database.read, organizationId),
+    refuseIfMoving: (organizationId) => refuseIfMoving(database.read, organizationId),
     isOperatorKey: (key) => operatorKey !== undefined && equalSecrets(key, operatorKey),
   }
 }

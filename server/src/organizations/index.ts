@@ -32,10 +32,10 @@ export {
   findSettings,
   firstOrganizationId,
   giveUpOrganization,
-  isMoved,
   lockOrganization,
   notServed,
   openOrganization,
+  refuseIfMoving,
   type Settings,
 } from './organization-store.ts'
 export { purgeDeletedOrganizations } from './purge-organizations.ts'

@@ -26,7 +26,7 @@ export const ListedOrganizationRecord = named(
       ...organizationFields,
       created_at: CreatedAt,
       state: Type.Union([Type.Literal('active'), Type.Literal('moving')], {
-        description: '`moving`: to another installation, or from one; its calls are answered with 423 meanwhile.',
+        description: '`moving`: to another cell, or from one; its calls are answered with 423 meanwhile.',
       }),
     },
     { description: 'A tenant of the service, and whether it is served.' },

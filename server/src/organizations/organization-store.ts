@@ -1,11 +1,11 @@
 import { beginsWith } from '../database/begins-with.ts'
 import type { Queries, Transaction } from '../database/database.ts'
 import { type Fragment, fragment, sql } from '../database/sql.ts'
-import { type ApiError, notFound, organizationMoved } from '../errors.ts'
+import { type ApiError, notFound, organizationMoved, organizationMoving } from '../errors.ts'
 import type { Page, Paged } from '../http/operation.ts'
 
 export type Organization = { id: string; name: string; pricing_tier: string; created_at: Date }
-/** `moving`: to another installation or from one; its calls are refused meanwhile. */
+/** `moving`: to another cell or from one; its calls are refused meanwhile. */
 export type ListedOrganization = Organization & { state: 'active' | 'moving' }
 export type Settings = { self_registration: boolean; allowed_email_domains: string[]; link_by_verified_email: boolean }
 type Changes<Row> = { [Field in keyof Row]?: Row[Field] | undefined }
@@ -148,15 +148,22 @@ export async function giveUpOrganization(tx: Transaction, organizationId: string
   )
 }
 
-/** Whether it has left this installation, or is on the way to it or from it. */
-export async function isMoved(queries: Queries, organizationId: string): Promise<boolean> {
-  return (await queries.rows(sql`select from moved_organizations where org_id = ${organizationId}`)).length > 0
+/** A 423 where it has left this cell, or is on the way to it or from it. */
+async function findMoveError(queries: Queries, organizationId: string): Promise<ApiError | undefined> {
+  const [move] = await queries.rows(sql<{ state: string }>`
+    select state from moved_organizations where org_id = ${organizationId}`)
+  return move && (move.state === 'gone' ? organizationMoved() : organizationMoving())
+}
+
+/** Throws a 423 where the organization has moved to another cell, or is on the way. */
+export async function refuseIfMoving(queries: Queries, organizationId: string) {
+  const error = await findMoveError(queries, organizationId)
+  if (error) throw error
 }
 
 /** Why an organization is not served: a 423, or the 404 of one that is not there. */
-export async function notServed(queries: Queries, organizationId: string): Promise<ApiError> {
-  return (await isMoved(queries, organizationId)) ? organizationMoved() : notFound('organization')
-}
+export const notServed = async (queries: Queries, organizationId: string): Promise<ApiError> =>
+  (await findMoveError(queries, organizationId)) ?? notFound('organization')
 
 export async function removeOrganization(queries: Queries, organizationId: string) {
   await queries.rows(sql`delete from organizations where id = ${organizationId} and deleted_at is not null`)

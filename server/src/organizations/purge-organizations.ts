@@ -10,8 +10,8 @@ export const batchRows = 1_000
 const maxRunMs = 2_000
 
 /**
- * Every table with rows of organizations but the one of those that have moved: children before parents, and the queue before the log and the counts, to which its
- * rows move. A test compares the list with the schema.
+ * Every table with rows of organizations, except `moved_organizations`. Children come before parents; the queue comes before the log and
+ * the counts that its rows move to. A test compares the list with the schema.
  */
 export const purgedTables = [
   'deliveries',

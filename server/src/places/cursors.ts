@@ -9,8 +9,9 @@ export type PlaceCursors = {
   /** The cursor of the row at `place`, which must be committed: after a crash PostgreSQL may draw later places again. */
   write(place: number): Promise<string>
   /**
-   * The place that `after` stands for, in this installation or in a former one of the organization. Throws a 400 where it is not a cursor of this list, and a 410 with `oldest`, the cursor to
-   * begin with, where it comes from another database or from a history that a restore has ended.
+   * The place that `after` stands for, in this cell or in a former one of the organization. Throws a 400 where it is not a cursor of this
+   * list, and a 410 with `oldest`, the cursor to begin with, where it comes from another database or from a history that a restore has
+   * ended.
    */
   read(organizationId: string, after: string, oldest?: () => Promise<string>): Promise<number>
 }

@@ -2,7 +2,7 @@
  * Places: the order in which events and audit entries are read, in which none is skipped that commits late.
  *
  * Owns: the sequence places and the tables place_epochs and moved_places; drawing a place, how far readers may read, cursors, also
- * those from a former installation of an organization, and who holds readers back.
+ * those from a former cell of an organization, and who holds readers back.
  * Leaves to the owner of each list its rows and what its retention has dropped.
  */
 export { describeHolder, findNoticeableHolder } from './holder.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { layOut, type MovedPiece, type PlaceSegment, piecesOf, placesNeeded } from './layout.ts'
 
-/** What a cursor stands for, as the statement of the store finds it; undefined: it is none of a former installation. */
+/** What a cursor stands for, as the statement of the store finds it; undefined: it is none of a former cell. */
 function resolve(pieces: MovedPiece[], key: string, place: number): number | undefined {
   const piece = pieces
     .filter((each) => each.key === key && each.through >= place)
@@ -15,7 +15,7 @@ const random = (below: number) => {
   return Math.floor((seed / 2 ** 31) * below)
 }
 
-/** An installation: its epochs begin at multiples of this. */
+/** A cell: its epochs begin at multiples of this. */
 const epochPlaces = 1_000
 /** `rows`: the places of the organization's rows, oldest first. Their position is what they are known by. */
 type Stay = { name: string; epochs: number[]; last: number; rows: number[]; pieces: MovedPiece[] }
@@ -44,7 +44,7 @@ function write(stay: Stay) {
   }
 }
 
-/** To an installation that the organization was at before, or a new one. */
+/** To a cell that the organization was at before, or a new one. */
 function move(from: Stay, to: Stay) {
   const segments = segmentsOf(from)
   const moved = layOut(segments, to.last + 1)
@@ -71,7 +71,7 @@ test('A cursor of any stay stands before the same rows after any number of moves
     for (let moves = 0; moves < 4; moves++) {
       for (const [index, place] of at.rows.entries()) cursors.push({ key: keyAt(at, place), place, behind: index + 1 })
       const next = stays.filter((stay) => stay !== at)[random(2)] as Stay
-      // Of a former stay only the installation's own epochs are left.
+      // Of a former stay only the cell's own epochs are left.
       Object.assign(next, { rows: [], pieces: [] })
       move(at, next)
       at = next

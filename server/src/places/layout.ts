@@ -1,5 +1,5 @@
 /**
- * How the places of an organization go on in another installation, whose sequence has other numbers: the rows of each epoch keep their
+ * How the places of an organization go on in the next cell, whose sequence has other numbers: the rows of each epoch keep their
  * distances, and the epochs follow each other with a free place between them, for cursors from before the first row.
  */
 
@@ -9,7 +9,7 @@ export type PlaceSegment = { key: string; through: number; low: number; high: nu
 /** A segment whose rows were moved by `shift`. Places outside of it stand for its ends. */
 export type MovedPiece = PlaceSegment & { shift: number }
 
-/** `segments`: of the epochs of the installation, oldest first. `pieces`: what cursors of earlier ones stand for in it. */
+/** `segments`: of the epochs of the cell, oldest first. `pieces`: what cursors of earlier ones stand for in it. */
 export type PlacesOf = { segments: PlaceSegment[]; pieces: MovedPiece[] }
 
 export const placesNeeded = (segments: PlaceSegment[]): number =>
@@ -26,7 +26,7 @@ export function layOut(segments: PlaceSegment[], first: number): MovedPiece[] {
 }
 
 /**
- * What all cursors stand for where the segments were moved to: those of this installation, and those of earlier ones, which are moved
+ * What all cursors stand for where the segments were moved to: those of this cell, and those of earlier ones, which are moved
  * twice. An organization may have come back: then an earlier piece knows better what its cursors stood for.
  */
 export function piecesOf(moved: MovedPiece[], earlier: MovedPiece[]): MovedPiece[] {
@@ -34,7 +34,7 @@ export function piecesOf(moved: MovedPiece[], earlier: MovedPiece[]): MovedPiece
   return [...new Map(all.map((piece) => [`${piece.key} ${piece.through}`, piece])).values()]
 }
 
-/** Clamps to a piece, and then to the segment in which that lies now: together one clamp. */
+/** An earlier piece, limited to the segment that now holds its rows, and moved with it. */
 function movedOn({ low, high, shift, ...piece }: MovedPiece, moved: MovedPiece[]): MovedPiece {
   const segment = moved.findLast((each) => each.low <= high + shift) ?? (moved[0] as MovedPiece)
   const within = (place: number) => Math.min(Math.max(place + shift, segment.low - 1), segment.high) - shift

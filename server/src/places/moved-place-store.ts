@@ -4,7 +4,7 @@ import { codeOf } from '../database/postgres-error.ts'
 import { sql } from '../database/sql.ts'
 import type { MovedPiece, PlaceSegment, PlacesOf } from './layout.ts'
 
-/** Undefined: the cursor is not from a former installation, or from a history that was lost there. */
+/** Undefined: the cursor is not from a former cell, or from a history that was lost there. */
 export async function findMovedPlace(
   queries: Queries,
   organizationId: string,
@@ -59,9 +59,10 @@ export async function insertMovedPieces(queries: Queries, organizationId: string
 }
 
 /** While the lock on the sequence is waited for, nobody draws a place; hence this limit. */
-const lockWaitMs = 200
+const lockWaitMs = 25
 const lockNotAvailable = '55P03'
-const betweenTriesMs = 200
+/** Much longer than the wait, so that places are drawn most of the time. */
+const betweenTriesMs = 500
 const maxTries = 100
 
 /**

@@ -41,7 +41,7 @@ export const endHistoryAt = (queries: Queries, place: number) =>
     update place_epochs set restored_up_to = least(restored_up_to, ${place})
      where first_place = (select max(first_place) from place_epochs where first_place <= ${place})`)
 
-/** Whether places would be drawn in one of its epochs: of a copy, only in the very database that it was once copied from. */
+/** Whether this database is, since the same start of PostgreSQL, the one that the rows came from: it would then draw the same places again. */
 export async function isInEpoch(queries: Queries): Promise<boolean> {
   return (await queries.rows(sql`select from current_epoch`)).length > 0
 }

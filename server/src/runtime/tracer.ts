@@ -23,12 +23,18 @@ export type Span = {
   set(attributes: SpanAttributes): void
 }
 
+export type Origin = {
+  /** The `traceparent` of what it belongs to, wherever that is. */
+  parent?: string | undefined
+  /** That the parent is sampled does not make the work so: the operator's sampler decides, as for a trace that begins. */
+  isParentBounded?: boolean | undefined
+  /** By `performance.now()`, where it began earlier. */
+  startedAt?: number | undefined
+}
+
 export type Tracer = {
-  /**
-   * Undefined where the sampler leaves it out. `parent`: the `traceparent` of what it belongs to, wherever that is. `startedAt`: by
-   * `performance.now()`, where it began earlier.
-   */
-  begin(work: Work, origin?: { parent?: string | undefined; startedAt?: number }): Span | undefined
+  /** Undefined where the sampler leaves it out. */
+  begin(work: Work, origin?: Origin): Span | undefined
   /** Runs `run` in a span within the one around it. Where there is none, or it has ended, nothing is recorded. */
   within<Result>(work: Work, run: (span: Span | undefined) => Promise<Result>): Promise<Result>
   /** The span around, which has not ended. */

@@ -116,7 +116,10 @@ export type ExpiredFlow = Flow & { credentialId: string | null; isStalled: boole
 type Position = Pick<ExpiredFlow, 'expiresAt' | 'id'>
 const first: Position = { expiresAt: '-infinity', id: '00000000-0000-0000-0000-000000000000' }
 
-/** In the order in which they expired, from the one after `after`. Those of tests are not sign-ins, and are removed with their tests. */
+/**
+ * In the order in which they expired, from the one after `after`. Those of tests are not sign-ins, and are removed with their tests.
+ * Those of an organization that is deleted, or is moving, are left: nothing of it may be published.
+ */
 export const listExpiredFlows = (
   queries: Queries,
   { now, after = first }: { now: string; after: Position | undefined },
@@ -126,7 +129,8 @@ export const listExpiredFlows = (
     select org_id as "organizationId", id, interaction_uid as "interactionUid", correlation_id as "correlationId",
            client_address as "clientAddress", user_agent as "userAgent", window_location as "windowLocation",
            credential_id as "credentialId", begun_at is not null and ended_at is null as "isStalled", expires_at::text as "expiresAt"
-      from flows where interaction_uid is not null and expires_at <= ${now} and (expires_at, id) > (${after.expiresAt}, ${after.id})
+      from flows f where interaction_uid is not null and expires_at <= ${now} and (expires_at, id) > (${after.expiresAt}, ${after.id})
+       and exists (select from organizations o where o.id = f.org_id and o.deleted_at is null)
      order by expires_at, id limit ${limit}`)
 
 /** Removes those that have not begun and those that have ended. Gives how many had not begun. */

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findApplication } from '../applications/index.ts'
-import { methodNotAllowed, organizationMoved } from '../errors.ts'
+import { methodNotAllowed } from '../errors.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { withFragment } from '../http/own-fragment.ts'
 import type { CallerLimit } from '../http/rate-limit.ts'
 import type { Redirect } from '../issuer/index.ts'
-import { findOrganization, isMoved } from '../organizations/index.ts'
+import { findOrganization, refuseIfMoving } from '../organizations/index.ts'
 import { type Page, pageHeaders, redirectPage, renderPage } from '../pages/index.ts'
 import { isUuid } from '../runtime/identifiers.ts'
 import { readOrganizationToken } from '../runtime/organization-token.ts'
@@ -133,8 +133,7 @@ function sendEither(reply: FastifyReply, sent: Redirect | Shown | undefined) {
 
 /** What the browser asks for may have moved with its organization. */
 async function sendLost(reply: FastifyReply, organizationId: string | undefined, { database }: Dependencies) {
-  if (organizationId && isUuid(organizationId) && (await isMoved(database.read, organizationId)))
-    throw organizationMoved()
+  if (organizationId && isUuid(organizationId)) await refuseIfMoving(database.read, organizationId)
   return sendPage(reply, 400, lostPage)
 }
 

@@ -28,7 +28,7 @@ import { toLoggedError } from '../http/logged-error.ts'
 import { type CallerLimit, createCallerLimit } from '../http/rate-limit.ts'
 import { createInteractionCookies, createIssuers, type Issuers } from '../issuer/index.ts'
 import { createKeys, type Keyring, type Keys } from '../keys/index.ts'
-import { createAuthentication, isMoved } from '../organizations/index.ts'
+import { createAuthentication, refuseIfMoving } from '../organizations/index.ts'
 import { createAddressSet, createEgressClient, type EgressOptions } from '../outbound/index.ts'
 import { errorPageFor } from '../pages/index.ts'
 import { createPlaces, findNoticeableHolder, type Places } from '../places/index.ts'
@@ -371,7 +371,7 @@ function buildIssuers(base: Base, signIn: SignInDependencies, signInLimit: Calle
     interactionCookies: signIn.interactionCookies,
     beginSignIn: createBeginSignIn(signIn),
     continueSession: createContinueSession(signIn),
-    hasMoved: (organizationId) => isMoved(base.database.read, organizationId),
+    refuseIfMoving: (organizationId) => refuseIfMoving(base.database.read, organizationId),
     onError: (err) => log.error({ err }, 'request to an issuer failed'),
   })
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import {
+  createContextKey,
   type Tracer as Library,
   type Span as LibrarySpan,
   ROOT_CONTEXT,
@@ -21,7 +22,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { Config } from '../config.ts'
-import type { Span, SpanAttributes, Tracer, Work } from '../runtime/tracer.ts'
+import type { Origin, Span, SpanAttributes, Tracer, Work } from '../runtime/tracer.ts'
 
 type Settings = Pick<Config['telemetry'], 'sampler' | 'samplerRatio' | 'queueSize' | 'delayMs'>
 
@@ -35,8 +36,20 @@ export function createTraces(settings: Settings, resource: Resource): { tracer: 
 
 function samplerOf({ sampler, samplerRatio }: Settings): Sampler {
   const root = rootSamplers[sampler.replace('parentbased_', '')]?.(samplerRatio) ?? new AlwaysOnSampler()
-  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
+  if (!sampler.startsWith('parentbased_')) return root
+  const [trusting, bounded] = [
+    new ParentBasedSampler({ root }),
+    new ParentBasedSampler({ root, remoteParentSampled: root }),
+  ]
+  return {
+    shouldSample: (context, ...work) =>
+      (context.getValue(isOfOrganization) ? bounded : trusting).shouldSample(context, ...work),
+    toString: () => sampler,
+  }
 }
+
+/** Of the context of a parent that an organization has named. */
+const isOfOrganization = createContextKey('the parent is named by an organization')
 
 const rootSamplers: Record<string, ((ratio: number) => Sampler) | undefined> = {
   always_on: () => new AlwaysOnSampler(),
@@ -58,8 +71,13 @@ const kinds = {
 function toTracer(library: Library): Tracer {
   const around = new AsyncLocalStorage<LibrarySpan>()
 
-  const start = ({ name, kind, attributes }: Work, parent: SpanContext | null, startedAt?: number) => {
-    const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT
+  const start = (
+    { name, kind, attributes }: Work,
+    parent: SpanContext | null,
+    { isParentBounded, startedAt }: Omit<Origin, 'parent'> = {},
+  ) => {
+    const root = ROOT_CONTEXT.setValue(isOfOrganization, isParentBounded)
+    const context = parent ? trace.setSpanContext(root, parent) : root
     const options = { kind: kinds[kind], attributes: attributes ?? {}, ...(startedAt && { startTime: startedAt }) }
     const span = library.startSpan(name, options, context)
     return span.isRecording() ? toSpan(span, around) : undefined
@@ -71,7 +89,8 @@ function toTracer(library: Library): Tracer {
   }
 
   return {
-    begin: (work, { parent, startedAt } = {}) => start(work, parent ? parseParent(parent) : null, startedAt),
+    begin: (work, { parent, isParentBounded, startedAt } = {}) =>
+      start(work, parent ? parseParent(parent) : null, { isParentBounded, startedAt }),
     within: async (work, run) => {
       const parent = currentOf()
       const span = parent && start(work, parent.spanContext())

@@ -71,7 +71,7 @@ beforeEach(async () => {
     authentication: {
       ...{
         authenticateKey,
-        hasMoved: async () => false,
+        refuseIfMoving: async () => {},
         organizationExists: async () => true,
         isOperatorKey: () => false,
       },

@@ -172,6 +172,19 @@ describe('The Kubernetes manifests', () => {
     expect([targets('signet'), targets('signet-metrics')]).toEqual([['http'], ['metrics']])
   })
 
+  test('Only the namespace of Prometheus reads the metrics, and no address range of a whole network is trusted', () => {
+    const policy = resource('NetworkPolicy').spec
+    expect(policy.podSelector.matchLabels).toEqual(spec.template.metadata.labels)
+    expect(policy.ingress).toEqual([
+      { ports: [{ port: 'http' }] },
+      {
+        from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+        ports: [{ port: 'metrics' }],
+      },
+    ])
+    expect(Number(data.SIGNET_TRUSTED_PROXIES.split('/')[1])).toBeGreaterThanOrEqual(24)
+  })
+
   test('Its secrets are files of one Secret, which the page tells how to make', () => {
     const { mountPath } = container.volumeMounts.find(({ name }: { name: string }) => name === 'secrets')
     expect(pod.volumes[0].secret.secretName).toBe('signet')

@@ -180,6 +180,19 @@ test('A data folder is held by one process at a time, and free again when that p
   expect(await holdDataFolder(folder)).toBeDefined()
 })
 
+test.runIf(nobodyReachesNode)(
+  'A lock that could exclude nobody is refused, and root makes one that the owner of the folder can hold',
+  async (context) => {
+    const folder = temporaryFolder(context)
+    const hold = `process.exit(await (await import('${index}')).holdDataFolder('${folder}') ? 0 : 9)`
+    writeFileSync(join(folder, 'signet.lock'), '', { mode: 0o644 })
+    expect(run(asNobody, hold).status).toBe(1)
+    chownSync(folder, nobody, nobody)
+    await (await holdDataFolder(folder))?.release()
+    expect(run(asNobody, hold).status).toBe(0)
+  },
+)
+
 function temporaryFolder({ onTestFinished }: TestContext, mode = 0o711): string {
   const folder = mkdtempSync(join(tmpdir(), 'signet-embedded-'))
   chmodSync(folder, mode)

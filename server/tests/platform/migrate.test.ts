@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, type TestContext, test } from 'vitest'
 import type { Transaction } from '../../src/database/database.ts'
@@ -95,6 +96,23 @@ test.for([
     expect(await query(names)).toEqual([{ first: true, second: true }])
   },
 )
+
+test('A migration gives way while a transaction keeps its table, and is applied once that ends', async (context) => {
+  const { connection, query } = await ownDatabase(context)
+  const first = { '0001_first.sql': 'create table first (id int);' }
+  await migrate(connection, withoutWork, migrations(context, first))
+  const reader = new pg.Client(connection)
+  await reader.connect()
+  await reader.query('begin; select from first')
+  const second = { ...first, '0002_second.sql': 'alter table first add column name text;' }
+  const migrated = migrate(connection, withoutWork, migrations(context, second))
+  await wait(1_000)
+  // Nobody waits behind the migration, which pauses.
+  await query(`set lock_timeout = '100ms'; insert into first values (1)`)
+  await reader.end()
+  await migrated
+  expect(await query('select id, name from first')).toEqual([{ id: 1, name: null }])
+})
 
 test('A failure under the lock releases the lock', async (context) => {
   const { connection } = await ownDatabase(context)

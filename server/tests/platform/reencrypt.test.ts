@@ -125,7 +125,7 @@ describe('Re-encryption', () => {
       'flows.state_hash',
       'issuer_sessions.id_hash',
       'issuer_tokens.id_hash',
-      'moved_organizations.release_hash',
+      'moved_organizations.start_code_hash',
       'test_sign_ins.link_hash',
     ]
     // Encrypted under a secret that a browser has, and no master key.

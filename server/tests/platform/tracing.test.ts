@@ -143,6 +143,19 @@ test('A caller whose trace is not sampled, or who names none well, is served all
   expect(spansOf(unsampled)).toEqual([])
 })
 
+test("An organization's sampled trace is recorded only if the operator's sampler says so; the operator's own always", async () => {
+  const sampling = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' }
+  const sparing = await startSignet(settings('api', { ...sampling, SIGNET_BASE_URL: api.baseUrl }))
+  const [ofOrganization, ofOperator] = ['f', 'a'].map((digit) => digit.repeat(32)) as [string, string]
+  const sampled = (id: string) => ({ traceparent: `00-${id}-${spanId}-01` })
+  expect((await sparing.as(organization, 'GET', '/groups', undefined, sampled(ofOrganization))).status).toBe(200)
+  const asOperator = { 'Service-Operator-Key': sparing.operatorKey, ...sampled(ofOperator) }
+  expect((await sparing.call('GET', '/organizations', asOperator)).status).toBe(200)
+  expect(await sparing.stop()).toBe(0)
+  expect(spansOf(ofOperator).map(({ name }) => name)).toContain('GET /organizations')
+  expect(spansOf(ofOrganization)).toEqual([])
+})
+
 test('Nothing that is exported of a span names an organization', () => {
   const exported = collector.rawOf('/v1/traces')
   expect(exported).toContain('POST /persons')

@@ -113,7 +113,7 @@ test('An organization that moves behind the router keeps its sessions and tokens
   const step = async (cell: 0 | 1, ...args: string[]) => {
     const { code, output } = await runCommand(context, ['move', ...args], cells.settings[cell])
     expect([code, output]).toEqual([0, expect.any(String)])
-    return /^(?:Receipt|Release): (\w+)$/m.exec(output)?.[1] ?? ''
+    return /^(?:Receipt|Start code): (\w+)$/m.exec(output)?.[1] ?? ''
   }
   await step(0, 'out', first.id, file)
   const authorize = `${cells.client.baseUrl}/oidc/${first.id}/authorize?client_id=x`
@@ -122,7 +122,7 @@ test('An organization that moves behind the router keeps its sessions and tokens
   await expect.poll(async () => (await open()).status, { timeout: 10_000 }).toBe(423)
   expect((await open()).headers.get('content-type')).toContain('text/html')
   const receipt = await step(1, 'in', file)
-  await step(1, 'start', first.id, await step(0, 'finish', first.id, receipt))
+  await step(1, 'start', first.id, await step(0, 'give-up', first.id, receipt))
   await cells.lead(first, 'cell-two')
   expect((await cells.client.as(first, 'GET', '/organizations/settings')).status).toBe(200)
   const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token as string)

@@ -60,7 +60,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the organizations
      *
-     * The oldest first. Deleted ones, and those that have left for another installation, are not listed.
+     * The oldest first. Deleted ones, and those that have left for another cell, are not listed.
      */
     public listOrganizations<ThrowOnError extends boolean = true>(options?: Options<ListOrganizationsData, ThrowOnError>): RequestResult<ListOrganizationsResponses, ListOrganizationsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<ListOrganizationsResponses, ListOrganizationsErrors, ThrowOnError, 'data'>({

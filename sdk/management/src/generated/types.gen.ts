@@ -1093,7 +1093,7 @@ export type ListedOrganization = {
      */
     created_at: string;
     /**
-     * `moving`: to another installation, or from one; its calls are answered with 423 meanwhile.
+     * `moving`: to another cell, or from one; its calls are answered with 423 meanwhile.
      */
     state: 'active' | 'moving';
 };

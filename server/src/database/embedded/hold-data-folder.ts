@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { closeSync, fchownSync, fstatSync, openSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 const sqliteBusy = 5
@@ -27,6 +28,7 @@ export const holdServerAlone = (folder: string) => lock(join(folder, 'command.lo
  * stale, works on every platform, and also keeps apart two containers that share the folder (0.4 ms measured).
  */
 async function lock(path: string, statement: string): Promise<Hold | undefined> {
+  requireWritable(path)
   const file = new DatabaseSync(path)
   try {
     file.exec(statement)
@@ -40,5 +42,21 @@ async function lock(path: string, statement: string): Promise<Hold | undefined> 
     release: async () => {
       if (held.delete(file)) file.close()
     },
+  }
+}
+
+/**
+ * SQLite opens a file that cannot be written only for reading, where its locks exclude nobody. Opened for appending, the file is made
+ * where there is none, and stays as it is where there is one. What root makes belongs to whoever the folder belongs to.
+ */
+function requireWritable(path: string) {
+  try {
+    const file = openSync(path, 'a', 0o600)
+    const owner = statSync(dirname(path))
+    if (process.getuid?.() === 0 && fstatSync(file).uid !== owner.uid) fchownSync(file, owner.uid, owner.gid)
+    closeSync(file)
+  } catch (error) {
+    const { code } = error as { code?: string }
+    throw new Error(`data folder: ${path} must be writable for the user that runs Signet (${code})`)
   }
 }

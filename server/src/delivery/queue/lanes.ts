@@ -143,22 +143,22 @@ export async function pauseAllLanes(tx: Transaction): Promise<number> {
  * From the commit on none of the organization's deliveries is claimed, as long as it moves. Lanes that are paused keep their reason.
  * In the order of their key, as all that lock several of them.
  */
-export async function holdLanes(queries: Queries, organizationId: string): Promise<void> {
+export async function pauseLanesForMove(queries: Queries, organizationId: string): Promise<void> {
   await queries.rows(sql`
     update lanes set paused_reason = 'moving' where org_id = ${organizationId} and paused_reason is null and webhook_id in
       (select webhook_id from lanes where org_id = ${organizationId} order by webhook_id for update)`)
 }
 
-/** Its deliveries go on as they were, each when it is due. */
-export async function releaseLanes(tx: Transaction, organizationId: string, now: string): Promise<void> {
+/** Its deliveries go on as they were, each when it is due: after a restore, once somebody resumes their webhook. */
+export async function resumeLanesAfterMove(tx: Transaction, organizationId: string, now: string): Promise<void> {
   await tx.rows(sql`
-    update lanes set paused_reason = null, next_due_at = ${now}
+    update lanes set paused_reason = case when is_restored then 'restored' end, next_due_at = ${now}
      where org_id = ${organizationId} and paused_reason = 'moving' and webhook_id in
       (select webhook_id from lanes where org_id = ${organizationId} order by webhook_id for update)`)
 }
 
 /** How many of the organization's deliveries a worker may be sending. */
-export async function countInFlight(queries: Queries, organizationId: string, now: string): Promise<number> {
+export async function countLeased(queries: Queries, organizationId: string, now: string): Promise<number> {
   const [row] = await queries.rows(sql<{ count: number }>`
     select count(*)::int as count from deliveries
      where is_leased and available_at > ${now} and org_id = ${organizationId}`)

@@ -1,0 +1,58 @@
+import type { Register } from '@signet/cli'
+import { isUuid } from '../../runtime/identifiers.ts'
+import { readSettings, usage } from '../command-settings.ts'
+
+/** Each step names the next one when it ends. */
+export const registerMove: Register = (program, contextOf) => {
+  const given = async (command: Parameters<typeof contextOf>[0]) => ({
+    config: await readSettings(),
+    output: contextOf(command).output,
+  })
+  const move = program
+    .command('move')
+    .description('Move an organization to another cell: out, in, give-up, start; or undo.')
+    .addHelpText(
+      'after',
+      '\nSIGNET_MOVE_PASSPHRASE seals the file. Each step can be stopped and run again: docs/cells.md.',
+    )
+  move
+    .command('out <organization> <file>')
+    .description('At the former cell: stop serving the organization, and write all it has into a sealed file.')
+    .action(async (organization: string, file: string, _options, command) => {
+      const { moveOutCommand } = await import('./out.ts')
+      await moveOutCommand({ ...(await given(command)), organizationId: organizationOf(organization), file })
+    })
+  move
+    .command('in <file>')
+    .description('At the next cell: import the file, which is removed then.')
+    .action(async (file: string, _options, command) => {
+      const { moveInCommand } = await import('./in.ts')
+      await moveInCommand({ ...(await given(command)), file })
+    })
+  move
+    .command('give-up <organization> <receipt>')
+    .description('At the former cell: give the organization up for good.')
+    .action(async (organization: string, receipt: string, _options, command) => {
+      const { giveUpCommand } = await import('./give-up.ts')
+      await giveUpCommand({ ...(await given(command)), organizationId: organizationOf(organization), receipt })
+    })
+  move
+    .command('start <organization> <start-code>')
+    .description('At the next cell: serve the organization.')
+    .action(async (organization: string, startCode: string, _options, command) => {
+      const { moveStartCommand } = await import('./start.ts')
+      await moveStartCommand({ ...(await given(command)), organizationId: organizationOf(organization), startCode })
+    })
+  move
+    .command('undo <organization>')
+    .description('At either cell, before the former one has given it up: as if the move had not begun.')
+    .action(async (organization: string, _options, command) => {
+      const { moveUndoCommand } = await import('./undo.ts')
+      await moveUndoCommand({ ...(await given(command)), organizationId: organizationOf(organization) })
+    })
+}
+
+function organizationOf(text: string): string {
+  if (!isUuid(text)) throw usage('<organization>: must be the id of an organization, a UUID')
+  return text.toLowerCase()
+}
