@@ -14,7 +14,10 @@ create table moved_organizations (
   since timestamptz not null,
   -- Of one that has arrived: SHA-256 of the start code, which its former cell tells once it has given it up.
   start_code_hash bytea,
-  check ((state = 'arrived') = (start_code_hash is not null))
+  -- Of one that has arrived: this import. Of one that is gone: the import for which it was given up, and which alone can be started.
+  import_id uuid,
+  check ((state = 'arrived') = (start_code_hash is not null)),
+  check ((state = 'leaving') = (import_id is null))
 );
 
 -- Every transaction in which a client is answered that something was done writes one of the tables below, so that it fails from

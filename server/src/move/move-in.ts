@@ -3,7 +3,9 @@ import type { Transaction } from '../database/database.ts'
 import { makePartitionsOf } from '../database/day-partitions.ts'
 import { insertMovedPieces, layOut, type MovedPiece, piecesOf, placesNeeded, reservePlaces } from '../places/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
+import { makeId } from '../runtime/identifiers.ts'
 import { type Cell, readCommon, recordStep } from './cell.ts'
+import { codeFor } from './codes.ts'
 import { encryptRows, type Header, listMovedTables, type Rows } from './contents.ts'
 import { type Counts, type Progress, sumOf } from './move-out.ts'
 import { existsOrganization, findMove, insertRows, saveMove } from './move-store.ts'
@@ -21,8 +23,8 @@ export async function moveIn(cell: Cell, { file, passphrase, onProgress }: Optio
   const header = await readHeader(read)
   const { organizationId, receipt } = header
   refuseOther(header, await readCommon(database.write, keyring))
-  if (!(await hasArrived(cell, header))) await importAll(cell, header, { read, onProgress })
-  return { organizationId, receipt }
+  const importId = (await findImport(cell, header)) ?? (await importAll(cell, header, { read, onProgress }))
+  return { organizationId, receipt: codeFor(receipt, importId) }
 }
 
 async function readHeader(read: Reading['read']): Promise<Header> {
@@ -39,11 +41,13 @@ function refuseOther({ baseUrl, migrations }: Header, here: Pick<Header, 'baseUr
     throw new Error('database: its schema is another one than that of the file; run the same release of Signet at both')
 }
 
-/** Throws where the organization is here already, and not by this move. */
-async function hasArrived({ database }: Cell, { organizationId, moveId }: Header): Promise<boolean> {
+/** Of an earlier run. Throws where the organization is here already, and not by this move. */
+async function findImport({ database }: Cell, { organizationId, moveId }: Header): Promise<string | undefined> {
   const move = await findMove(database.write, organizationId)
-  if (move?.state === 'arrived' && move.moveId === moveId) return true
-  if (!(await existsOrganization(database.write, organizationId))) return false
+  if (move?.state === 'arrived' && move.moveId === moveId) return move.importId ?? undefined
+  if (move?.state === 'gone' && move.moveId === moveId)
+    throw new Error('organization: was given up here in the very move of this file')
+  if (!(await existsOrganization(database.write, organizationId))) return undefined
   const why = {
     arrived: 'has arrived here by another move: undo that one first',
     leaving: 'is leaving from here',
@@ -53,24 +57,32 @@ async function hasArrived({ database }: Cell, { organizationId, moveId }: Header
 }
 
 /** `read`: reads the file from its beginning, as often as the transaction is tried. */
+type Target = { organizationId: string; moved: MovedPiece[] }
 type Reading = { read: () => AsyncGenerator<unknown>; onProgress: Progress }
 
-async function importAll(cell: Cell, header: Header, reading: Reading) {
+async function importAll(cell: Cell, header: Header, reading: Reading): Promise<string> {
   const { database, clock } = cell
   const { organizationId, moveId, places } = header
+  const importId = makeId(clock.now())
   await makePartitionsOf(database, header.days)
   const moved = layOut(places.segments, await reservePlaces(database, placesNeeded(places.segments)))
   await database.transaction(async (tx) => {
-    await insertAll(tx, cell, moved, reading)
+    await insertAll(tx, cell, { organizationId, moved }, reading)
     await insertMovedPieces(tx, organizationId, piecesOf(moved, places.pieces))
     await recordStep(cell, tx, organizationId, 'moveOrganizationIn')
     const startCodeHash = Buffer.from(header.startCodeHash, 'hex')
-    await saveMove(tx, organizationId, { moveId, state: 'arrived', startCodeHash }, toTimestamp(clock.now()))
+    await saveMove(tx, organizationId, { moveId, state: 'arrived', startCodeHash, importId }, toTimestamp(clock.now()))
   })
+  return importId
 }
 
 /** Reads the file to its end, so that nothing is committed of one that is not whole. */
-async function insertAll(tx: Transaction, { keyring }: Cell, moved: MovedPiece[], { read, onProgress }: Reading) {
+async function insertAll(
+  tx: Transaction,
+  { keyring }: Cell,
+  { organizationId, moved }: Target,
+  { read, onProgress }: Reading,
+) {
   const tables = new Map((await listMovedTables(tx)).map((table) => [table.name, table]))
   const counts: Counts = {}
   let expected: Counts | undefined
@@ -78,7 +90,7 @@ async function insertAll(tx: Transaction, { keyring }: Cell, moved: MovedPiece[]
     if (isRows(message)) {
       const table = tables.get(message.table)
       if (!table) throw new Error('file: has rows of a table that is not here')
-      await insertRows(tx, table, encryptRows(keyring, message).rows, moved)
+      await insertRows(tx, organizationId, table, encryptRows(keyring, message).rows, moved)
       counts[message.table] = (counts[message.table] ?? 0) + message.rows.length
       onProgress(`Rows imported: ${sumOf(counts)}`)
     } else expected = (message as { counts?: Counts }).counts ?? expected

@@ -58,7 +58,12 @@ const mark = (cell: Cell, organizationId: string): Promise<string> =>
     await pauseLanesForMove(tx, organizationId)
     await closeOrganization(tx, organizationId)
     await recordStep(cell, tx, organizationId, 'moveOrganizationOut')
-    await saveMove(tx, organizationId, { moveId, state: 'leaving', startCodeHash: null }, toTimestamp(now))
+    await saveMove(
+      tx,
+      organizationId,
+      { moveId, state: 'leaving', startCodeHash: null, importId: null },
+      toTimestamp(now),
+    )
     return moveId
   })
 

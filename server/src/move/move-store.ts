@@ -3,10 +3,15 @@ import { fragment, sql } from '../database/sql.ts'
 import type { MovedPiece } from '../places/index.ts'
 import type { MovedTable, Rows } from './contents.ts'
 
-export type Move = { moveId: string; state: 'leaving' | 'arrived' | 'gone'; startCodeHash: Buffer | null }
+export type Move = {
+  moveId: string
+  state: 'leaving' | 'arrived' | 'gone'
+  startCodeHash: Buffer | null
+  importId: string | null
+}
 
 const selectMove = fragment`
-    select move_id as "moveId", state, start_code_hash as "startCodeHash" from moved_organizations`
+    select move_id as "moveId", state, start_code_hash as "startCodeHash", import_id as "importId" from moved_organizations`
 
 export async function findMove(queries: Queries, organizationId: string): Promise<Move | undefined> {
   return (await queries.rows(sql<Move>`${selectMove} where org_id = ${organizationId}`))[0]
@@ -21,14 +26,14 @@ export async function lockMove(tx: Transaction, organizationId: string): Promise
 export async function saveMove(
   tx: Transaction,
   organizationId: string,
-  { moveId, state, startCodeHash }: Move,
+  { moveId, state, startCodeHash, importId }: Move,
   now: string,
 ) {
   await tx.rows(sql`
-    insert into moved_organizations (org_id, move_id, state, since, start_code_hash)
-    values (${organizationId}, ${moveId}, ${state}, ${now}, ${startCodeHash})
+    insert into moved_organizations (org_id, move_id, state, since, start_code_hash, import_id)
+    values (${organizationId}, ${moveId}, ${state}, ${now}, ${startCodeHash}, ${importId})
     on conflict (org_id) do update set move_id = excluded.move_id, state = excluded.state, since = excluded.since,
-                                       start_code_hash = excluded.start_code_hash`)
+                                       start_code_hash = excluded.start_code_hash, import_id = excluded.import_id`)
 }
 
 export async function removeMove(tx: Transaction, organizationId: string) {
@@ -38,6 +43,11 @@ export async function removeMove(tx: Transaction, organizationId: string) {
 /** Whether there is a row of it, whatever its state. */
 export async function existsOrganization(queries: Queries, organizationId: string): Promise<boolean> {
   return (await queries.rows(sql`select from organizations where id = ${organizationId}`)).length > 0
+}
+
+export async function isServed(queries: Queries, organizationId: string): Promise<boolean> {
+  const rows = await queries.rows(sql`select from organizations where id = ${organizationId} and deleted_at is null`)
+  return rows.length > 0
 }
 
 /**
@@ -75,9 +85,9 @@ export async function* rowsOf(
 
 type Changed = (row: string) => string
 
-/** `$2` to `$4`: the segments in which places lie. */
+/** `$3` to `$5`: the segments in which places lie. */
 const movedPlace: Changed = (row) => `${row}.place + (
-  select s.shift from unnest($2::bigint[], $3::bigint[], $4::bigint[]) s (low, high, shift)
+  select s.shift from unnest($3::bigint[], $4::bigint[], $5::bigint[]) s (low, high, shift)
    where ${row}.place between s.low and s.high)`
 
 /** What is not as it was: places are those of this cell, and nobody here has a delivery in flight. */
@@ -95,10 +105,11 @@ const changedColumns: Record<string, Record<string, Changed>> = {
   lanes: { in_flight: () => '0', saturated: () => 'false', leased_by: () => 'null' },
 }
 
-/** Inserts rows of the file. Throws where it did not insert them all. */
+/** Inserts rows of the file. Throws where it did not insert them all, as where one is of another organization. */
 export async function insertRows(
   tx: Transaction,
-  { name, columns }: MovedTable,
+  organizationId: string,
+  { name, columns, organizationColumn }: MovedTable,
   rows: string[],
   segments: MovedPiece[],
 ) {
@@ -112,10 +123,11 @@ export async function insertRows(
     with inserted as (
       insert into ${name} (${columns.join(', ')})
       select ${expressions.join(', ')} from json_populate_recordset(null::${name}, $1::json) r
+       where r.${organizationColumn} = $2
       returning 1
     )
     select count(*)::int as count from inserted`
-  const values = [`[${rows.join(',')}]`, ...(columns.includes('place') ? ofSegments : [])]
+  const values = [`[${rows.join(',')}]`, organizationId, ...(columns.includes('place') ? ofSegments : [])]
   const [row] = await tx.rows<{ count: number }>({ name: '', text, values })
   if (row?.count !== rows.length) throw new Error(`${name}: only ${row?.count} of ${rows.length} rows were inserted`)
 }

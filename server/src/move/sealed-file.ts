@@ -4,7 +4,7 @@
  * the last one is authenticated with it, so that a file that was cut off, changed or put in another order is not taken for whole.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
-import { type FileHandle, open, rename } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 
 const magic = Buffer.from('signet-move-1\n')
 const saltLength = 16
@@ -29,29 +29,30 @@ function nonceOf(number: number): Buffer {
 const lastMark = (isLast: boolean) => Buffer.of(isLast ? 1 : 0)
 
 /**
- * Gives what writes the file, as a whole or not at all, readable by its owner only; the key is made before, for it takes long. A file
- * that is no such one is not replaced.
+ * Gives what writes the file, as a whole or not at all, readable by its owner only; each time under a key of its own, for a transaction
+ * may be tried again. A file that is no such one is not replaced.
  */
 export async function sealTo(path: string, passphrase: string) {
   await refuseOthers(path)
-  const salt = randomBytes(saltLength)
-  const key = await keyOf(passphrase, salt)
-  return (messages: AsyncIterable<object>) => writeSealed(path, { salt, key }, messages)
+  return (messages: AsyncIterable<object>) => writeSealed(path, passphrase, messages)
 }
 
 type Sealing = { salt: Buffer; key: Buffer }
 
-async function writeSealed(path: string, sealing: Sealing, messages: AsyncIterable<object>) {
-  const draft = `${path}.part`
-  const file = await open(draft, 'w', 0o600)
+async function writeSealed(path: string, passphrase: string, messages: AsyncIterable<object>) {
+  const salt = randomBytes(saltLength)
+  const sealing = { salt, key: await keyOf(passphrase, salt) }
+  // A name that nobody can know before: a link of that name would lead elsewhere.
+  const draft = `${path}.${randomBytes(8).toString('hex')}.part`
+  const file = await open(draft, 'wx', 0o600)
   try {
-    await file.chmod(0o600)
     await writeMessages(file, sealing, messages)
     await file.sync()
+    await rename(draft, path)
   } finally {
     await file.close()
+    await rm(draft, { force: true })
   }
-  await rename(draft, path)
 }
 
 async function refuseOthers(path: string) {

@@ -256,6 +256,10 @@ describe('A move that breaks', () => {
       await startMoved(cellOf(next), organization.id, startCode)
     }
     expect((await createPerson(next, organization)).status).toBe(201)
+    const ofAnotherImport = `${receipt.slice(0, 32)}${'0'.repeat(32)}`
+    await expect(giveUpMoved(cellOf(former), organization.id, ofAnotherImport)).rejects.toThrow('another import')
+    await copyFile(`${file}.kept`, file)
+    await expect(moveIn(cellOf(former), { file, passphrase, onProgress: ignored })).rejects.toThrow('very move')
     await expect(undoMove(cellOf(former), organization.id)).rejects.toThrow('was given up here')
   })
 
@@ -275,10 +279,11 @@ describe('A move that breaks', () => {
       200,
     )
     await moveIn(cellOf(next), { file, passphrase, onProgress: ignored })
-    await expect(startMoved(cellOf(next), organization.id, '0'.repeat(32))).rejects.toThrow('start code: is not')
-    await expect(giveUpMoved(cellOf(former), organization.id, '0'.repeat(32))).rejects.toThrow('receipt: is not')
+    await expect(startMoved(cellOf(next), organization.id, '0'.repeat(64))).rejects.toThrow('start code: is not')
+    await expect(giveUpMoved(cellOf(former), organization.id, '0'.repeat(64))).rejects.toThrow('receipt: is not')
     expect(await undoMove(cellOf(former), organization.id)).toBe('served')
-    expect(await undoMove(cellOf(next), organization.id)).toBe('removed')
+    await expect(undoMove(cellOf(next), organization.id)).rejects.toThrow('--not-given-up')
+    expect(await undoMove(cellOf(next), organization.id, { isNotGivenUp: true })).toBe('removed')
     expect((await createPerson(next, organization)).status).toBe(401)
     receiver.behave('/undone', { status: 200 })
     expect((await createPerson(former, organization)).status).toBe(201)

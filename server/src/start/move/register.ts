@@ -1,4 +1,4 @@
-import type { Register } from '@signet/cli'
+import { examples, type Register } from '@signet/cli'
 import { isUuid } from '../../runtime/identifiers.ts'
 import { readSettings, usage } from '../command-settings.ts'
 
@@ -13,7 +13,10 @@ export const registerMove: Register = (program, contextOf) => {
     .description('Move an organization to another cell: out, in, give-up, start; or undo.')
     .addHelpText(
       'after',
-      '\nSIGNET_MOVE_PASSPHRASE seals the file. Each step can be stopped and run again: docs/cells.md.',
+      `\nSIGNET_MOVE_PASSPHRASE seals the file. Each step can be stopped and run again: docs/cells.md.\n${examples(
+        'signet move out 0199a3f2-5c00-7000-8000-0242ac120002 acme.move',
+        'signet move in acme.move',
+      )}`,
     )
   move
     .command('out <organization> <file>')
@@ -46,9 +49,11 @@ export const registerMove: Register = (program, contextOf) => {
   move
     .command('undo <organization>')
     .description('At either cell, before the former one has given it up: as if the move had not begun.')
-    .action(async (organization: string, _options, command) => {
+    .option('--not-given-up', 'at the next cell: say that the former one has not given it up', false)
+    .action(async (organization: string, { notGivenUp }: { notGivenUp: boolean }, command) => {
       const { moveUndoCommand } = await import('./undo.ts')
-      await moveUndoCommand({ ...(await given(command)), organizationId: organizationOf(organization) })
+      const organizationId = organizationOf(organization)
+      await moveUndoCommand({ ...(await given(command)), organizationId, isNotGivenUp: notGivenUp })
     })
 }
 
