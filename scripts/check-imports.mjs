@@ -37,7 +37,7 @@ const allowed = {
   'delivery-log': ['database', 'http', 'webhooks', 'attempts', 'delivery'],
   statistics: ['database', 'http', 'delivery', 'places'],
   installation: ['database', 'keys'],
-  backup: ['database', 'delivery', 'installation', 'places'],
+  backup: ['database', 'copy', 'installation'],
   copy: ['database', 'delivery', 'places'],
   move: ['database', 'http', 'organizations', 'places', 'delivery', 'installation', 'keys'],
   telemetry: ['database', 'delivery', 'regions'],

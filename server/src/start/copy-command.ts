@@ -6,6 +6,7 @@ import { reachServer } from '../database/embedded/index.ts'
 import { awaitServer } from '../database/server-check.ts'
 import { makeDataDir } from '../installation/index.ts'
 import type { Output } from './command-output.ts'
+import { describeWebhooks } from './describe-webhooks.ts'
 import { type Progress, showProgress } from './progress.ts'
 
 type Command = {
@@ -41,20 +42,20 @@ async function between(source: Side, reach: () => Promise<Side>, options: Option
 }
 
 async function reachSource({ databaseUrl, databaseWaitMs, dataDir }: Config, output: Output): Promise<Side> {
-  if (databaseUrl) return reachGiven(databaseUrl, databaseWaitMs, output)
+  if (databaseUrl) return reachAddress(databaseUrl, databaseWaitMs, output)
   requireCluster(dataDir)
   return reachServer(dataDir)
 }
 
 async function reachTarget({ copyTo, databaseWaitMs }: Config, folder: string | undefined, output: Output) {
-  if (copyTo) return reachGiven(copyTo, databaseWaitMs, output)
+  if (copyTo) return reachAddress(copyTo, databaseWaitMs, output)
   if (!folder) throw new Error('SIGNET_COPY_TO: is required')
   makeDataDir(folder)
   refuseIncomplete(folder)
   return reachServer(folder)
 }
 
-async function reachGiven(address: string, waitMs: number, { note }: Output): Promise<Side> {
+async function reachAddress(address: string, waitMs: number, { note }: Output): Promise<Side> {
   const connection = connectionOf(address)
   await awaitServer(connection, waitMs, note)
   return { connection, leave: async () => {} }
@@ -70,13 +71,11 @@ const showOn =
   }
 
 function describe({ complete_until, base_url, tables, rows, ...counts }: Copied, deliver: boolean): string {
-  const paused = `Webhooks: ${counts.webhooks_paused} paused; resume each with PATCH /organizations/webhooks/<id> {"enabled": true}`
   return [
     `Copied: ${rows} rows of ${tables} tables, the same by count and hash on both sides`,
     `Complete until: ${complete_until}; what came later is not in the copy, so a service that is to move is stopped first`,
     `Base URL: ${base_url}`,
-    deliver ? 'Webhooks: as they were; what waits goes out at the start' : paused,
-    `Deliveries that wait: ${counts.deliveries_waiting}`,
+    ...describeWebhooks(counts, deliver),
     'Its secrets are encrypted as they were: Signet needs the same SIGNET_MASTER_KEY on it (embedded: the file master-key).',
   ].join('\n')
 }
