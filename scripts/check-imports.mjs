@@ -38,7 +38,7 @@ const allowed = {
   statistics: ['database', 'http', 'delivery', 'places'],
   installation: ['database', 'keys'],
   backup: ['database', 'copy', 'installation'],
-  copy: ['database', 'delivery', 'places'],
+  copy: ['database', 'delivery', 'places', 'processes'],
   move: ['database', 'http', 'organizations', 'places', 'delivery', 'installation', 'keys'],
   telemetry: ['database', 'delivery', 'regions'],
   pages: [],

@@ -8,6 +8,7 @@ import { migrate } from '../database/migrate.ts'
 import { readable } from '../database/server-check.ts'
 import type { Table } from '../database/table-order.ts'
 import { isInEpoch } from '../places/index.ts'
+import { requireNoneAlive } from '../processes/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
 import {
   type Content,
@@ -42,7 +43,7 @@ export type Copied = Detached & {
 
 type Options = {
   source: Connection
-  /** Must have no organization. Its schema is made here. */
+  /** Must have no organization, and no service that runs on it. Its schema is made here. */
   target: Connection
   /** Leaves the webhooks as they were; else they are paused, so that a copy calls no receiver. */
   deliver: boolean
@@ -97,6 +98,7 @@ async function fill(tx: Transaction, client: pg.Client, filling: Filling): Promi
   const { deliver, signal } = options
   if (await hasOrganizations(tx))
     throw new Error('it has organizations already, and a copy needs a database without any')
+  await requireNoneAlive(tx)
   const stopWatching = endOnAbort(client, signal)
   try {
     await emptyTables(tx, snapshot.tables)
