@@ -5,13 +5,14 @@ import {
   holdDataFolder,
   type Owner,
   placeForCluster,
+  postgresFolder,
   removeAll,
   startEmbeddedPostgres,
 } from '../database/embedded/index.ts'
 import { migrate } from '../database/migrate.ts'
 import { makeDataDir } from '../installation/index.ts'
 import { version } from '../runtime/version.ts'
-import { completeDataDir, emptyDataDir, postgresFolder, requireFreeDataDir, takeDataDir } from './data-dir.ts'
+import { completeDataDir, emptyDataDir, requireFreeDataDir, takeDataDir } from './data-dir.ts'
 import { copyFile, readableDiskError, requireSpace, syncFile, syncFolder } from './files.ts'
 import { clusterFolder, damaged, type Manifest, readManifest, secretsFolder, verifyFiles } from './manifest.ts'
 import { stopped } from './stopped.ts'

@@ -9,10 +9,12 @@ import type { Output } from './command-output.ts'
 import { describeWebhooks } from './describe-webhooks.ts'
 import { type Progress, showProgress } from './progress.ts'
 
+/** A data folder, or the address that SIGNET_COPY_TO gives. */
+export type Target = { folder: string } | { address: string }
+
 type Command = {
   config: Config
-  /** A data folder as the target; undefined: the database of SIGNET_COPY_TO. */
-  folder: string | undefined
+  target: Target
   deliver: boolean
   signal: AbortSignal
   output: Output
@@ -21,9 +23,9 @@ type Command = {
 type Side = { connection: Connection; leave(): Promise<void> }
 
 /** `signet copy [folder] [--deliver]`. */
-export async function copyCommand({ config, folder, deliver, signal, output }: Command) {
+export async function copyCommand({ config, target, deliver, signal, output }: Command) {
   const progress = showProgress(output)
-  const copied = await between(await reachSource(config, output), () => reachTarget(config, folder, output), {
+  const copied = await between(await reachSource(config, output), () => reachTarget(config, target, output), {
     ...{ deliver, signal, onProgress: showOn(progress) },
   }).finally(progress.end)
   await output.show({ type: 'copied', ...copied }, describe(copied, deliver))
@@ -42,22 +44,21 @@ async function between(source: Side, reach: () => Promise<Side>, options: Option
 }
 
 async function reachSource({ databaseUrl, databaseWaitMs, dataDir }: Config, output: Output): Promise<Side> {
-  if (databaseUrl) return reachAddress(databaseUrl, databaseWaitMs, output)
+  if (databaseUrl) return reachAddress(databaseUrl, 'DATABASE_URL', databaseWaitMs, output)
   requireCluster(dataDir)
   return reachServer(dataDir)
 }
 
-async function reachTarget({ copyTo, databaseWaitMs }: Config, folder: string | undefined, output: Output) {
-  if (copyTo) return reachAddress(copyTo, databaseWaitMs, output)
-  if (!folder) throw new Error('SIGNET_COPY_TO: is required')
-  makeDataDir(folder)
-  refuseIncomplete(folder)
-  return reachServer(folder)
+async function reachTarget({ databaseWaitMs }: Config, target: Target, output: Output): Promise<Side> {
+  if ('address' in target) return reachAddress(target.address, 'SIGNET_COPY_TO', databaseWaitMs, output)
+  makeDataDir(target.folder)
+  refuseIncomplete(target.folder)
+  return reachServer(target.folder)
 }
 
-async function reachAddress(address: string, waitMs: number, { note }: Output): Promise<Side> {
+async function reachAddress(address: string, setting: string, waitMs: number, { note }: Output): Promise<Side> {
   const connection = connectionOf(address)
-  await awaitServer(connection, waitMs, note)
+  await awaitServer(connection, waitMs, note, setting)
   return { connection, leave: async () => {} }
 }
 
