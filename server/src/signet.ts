@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { examples, type Register, runProgram } from '@signet/cli'
 import { readSettings, usage } from './start/command-settings.ts'
+import type { Target } from './start/copy-command.ts'
 import { registerMove } from './start/move/register.ts'
 
 /** `npx signet` in a clone: the command line, with the commands that need the code of the server. */
@@ -86,14 +87,18 @@ const registerCopy: Register = (program, contextOf) => {
     )
     .action(async (folder: string | undefined, { deliver }: { deliver: boolean }, command) => {
       const config = await readSettings()
-      const named = folder === undefined ? undefined : folderOf(folder)
-      if (named && config.copyTo) throw usage('SIGNET_COPY_TO: is set, and a folder is given; name one target')
-      if (!named && !config.copyTo)
-        throw usage('SIGNET_COPY_TO: is required, the address of the target; or give a folder')
+      const target = targetOf(config.copyTo, folder)
       const { takeSignal, output } = contextOf(command)
       const { copyCommand } = await import('./start/copy-command.ts')
-      await copyCommand({ config, folder: named, deliver, signal: takeSignal(), output })
+      await copyCommand({ config, target, deliver, signal: takeSignal(), output })
     })
+}
+
+function targetOf(address: string | undefined, folder: string | undefined): Target {
+  if (address && folder !== undefined) throw usage('SIGNET_COPY_TO: is set, and a folder is given; name one target')
+  if (folder !== undefined) return { folder: folderOf(folder) }
+  if (address) return { address }
+  throw usage('SIGNET_COPY_TO: is required, the address of the target; or give a folder')
 }
 
 /** An empty one would be the current folder. */

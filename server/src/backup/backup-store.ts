@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { codeOf } from '../database/postgres-error.ts'
+import { isLockTimeout } from '../database/postgres-error.ts'
 
 /** Of every session that makes a backup. */
 const sessionName = 'signet backup'
@@ -11,7 +11,6 @@ const sessionName = 'signet backup'
 const tablesOfChanges = ['audit_entries', 'events']
 /** Shorter than PostgreSQL waits before it looks for a deadlock (1 s), so that it ends no other transaction on account of the backup. */
 const lockMs = 900
-const lockNotAvailable = '55P03'
 
 type Segment = { segment: string }
 
@@ -63,7 +62,7 @@ export async function lockChanges(client: pg.Client) {
     for (const table of await presentTables(client)) await client.query(`lock table only ${table} in share mode`)
   } catch (error) {
     await unlockChanges(client)
-    if (codeOf(error) !== lockNotAvailable) throw error
+    if (!isLockTimeout(error)) throw error
   }
 }
 

@@ -1,14 +1,12 @@
 import { existsSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { dataFolder, removeAll } from '../database/embedded/index.ts'
+import { dataFolder, postgresFolder, removeAll } from '../database/embedded/index.ts'
 import { storedSecretNames } from '../installation/index.ts'
 import { syncFolder } from './files.ts'
 import { manifestName } from './manifest.ts'
 
 /** In the data folder from the first to the last moment of a restore. */
 const restoreMark = 'restore-unfinished'
-
-export const postgresFolder = (dataDir: string) => join(dataDir, 'postgres')
 
 /** The one argument of a start: throws one line where that folder is a backup, or what an interrupted restore left. */
 export function refuseIncomplete(dataDir: string) {

@@ -3,8 +3,8 @@
  * such a copy.
  *
  * Owns: the folder of a backup with its manifest, and the mark of a restore that is not finished. No tables, no routes.
- * Leaves to `database` the cluster and the process that serves it, to `installation` the stored secrets, to `delivery` how
- * webhooks are paused. The operator's own PostgreSQL has its own means for all of this.
+ * Leaves to `database` the cluster and the process that serves it, to `installation` the stored secrets, to `copy` how
+ * a restored database is detached from the one that was backed up. The operator's own PostgreSQL has its own means for all of this.
  */
 export { type Backup, backUp } from './back-up.ts'
 export { refuseIncomplete, requireCluster } from './data-dir.ts'

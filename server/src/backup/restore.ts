@@ -1,28 +1,24 @@
 import { chownSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Transaction } from '../database/database.ts'
+import { type Detached, detachFromSource } from '../copy/index.ts'
 import {
   holdDataFolder,
   type Owner,
   placeForCluster,
+  postgresFolder,
   removeAll,
   startEmbeddedPostgres,
 } from '../database/embedded/index.ts'
 import { migrate } from '../database/migrate.ts'
-import { countDeliveries, pauseAllLanes } from '../delivery/index.ts'
 import { makeDataDir } from '../installation/index.ts'
-import { endHistoryAt } from '../places/index.ts'
 import { version } from '../runtime/version.ts'
-import { completeDataDir, emptyDataDir, postgresFolder, requireFreeDataDir, takeDataDir } from './data-dir.ts'
+import { completeDataDir, emptyDataDir, requireFreeDataDir, takeDataDir } from './data-dir.ts'
 import { copyFile, readableDiskError, requireSpace, syncFile, syncFolder } from './files.ts'
 import { clusterFolder, damaged, type Manifest, readManifest, secretsFolder, verifyFiles } from './manifest.ts'
 import { stopped } from './stopped.ts'
 
-export type Restored = Pick<Manifest, 'base_url' | 'complete_until' | 'has_master_key'> & {
-  data_dir: string
-  webhooks_paused: number
-  deliveries_waiting: number
-}
+export type Restored = Detached &
+  Pick<Manifest, 'base_url' | 'complete_until' | 'has_master_key'> & { data_dir: string }
 
 type Options = {
   folder: string
@@ -144,15 +140,8 @@ const give = (path: string, owner: Owner | undefined) => owner && chownSync(path
 async function recover({ dataDir, deliver }: Options, { last_place }: Manifest) {
   const postgres = await startEmbeddedPostgres({ folder: postgresFolder(dataDir) })
   try {
-    return await migrate(postgres.connection, (tx) => settle(tx, deliver, last_place))
+    return await migrate(postgres.connection, (tx) => detachFromSource(tx, { lastPlace: last_place, deliver }))
   } finally {
     await postgres.stop()
   }
-}
-
-/** Readers of events may know some that were published after the backup: their cursors name a history that has ended. */
-async function settle(tx: Transaction, deliver: boolean, lastPlace: number | null) {
-  if (lastPlace !== null) await endHistoryAt(tx, lastPlace)
-  const webhooks_paused = deliver ? 0 : await pauseAllLanes(tx)
-  return { webhooks_paused, deliveries_waiting: await countDeliveries(tx) }
 }

@@ -1,1 +1,1 @@
-export const stopped = () => new Error('stopped; nothing of it is left')
+export const stopped = () => new Error('stopped; what had been written was removed')

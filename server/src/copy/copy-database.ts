@@ -7,8 +7,8 @@ import type { Transaction } from '../database/database.ts'
 import { migrate } from '../database/migrate.ts'
 import { readable } from '../database/server-check.ts'
 import type { Table } from '../database/table-order.ts'
-import { countDeliveries, pauseAllLanes } from '../delivery/index.ts'
-import { endHistoryAt, isInEpoch } from '../places/index.ts'
+import { isInEpoch } from '../places/index.ts'
+import { requireNoneAlive } from '../processes/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
 import {
   type Content,
@@ -20,6 +20,7 @@ import {
   readContent,
   setSequence,
 } from './copy-store.ts'
+import { type Detached, detachFromSource } from './detach-from-source.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
 export type Progress = {
@@ -32,19 +33,17 @@ export type Progress = {
   of_rows: number | undefined
 }
 
-export type Copied = {
+export type Copied = Detached & {
   base_url: string
   /** Whatever was acknowledged by then is in it. */
   complete_until: string
   tables: number
   rows: number
-  webhooks_paused: number
-  deliveries_waiting: number
 }
 
 type Options = {
   source: Connection
-  /** Must have no organization. Its schema is made here. */
+  /** Must have no organization, and no service that runs on it. Its schema is made here. */
   target: Connection
   /** Leaves the webhooks as they were; else they are paused, so that a copy calls no receiver. */
   deliver: boolean
@@ -57,7 +56,7 @@ type Options = {
 export async function copyDatabase(options: Options): Promise<Copied> {
   const { source, target, signal } = options
   const snapshot = await takeSnapshot(source).catch(named('source'))
-  const release = endOnAbort(snapshot.client, signal)
+  const stopWatching = endOnAbort(snapshot.client, signal)
   try {
     const contents = await countAll(snapshot, options)
     return await migrate(target, (tx, client) => fill(tx, client, { snapshot, contents, options })).catch(
@@ -66,7 +65,7 @@ export async function copyDatabase(options: Options): Promise<Copied> {
   } catch (error) {
     throw signal.aborted ? new Error('stopped; nothing was copied') : error
   } finally {
-    release()
+    stopWatching()
     await snapshot.client.end()
   }
 }
@@ -95,19 +94,22 @@ async function countAll({ client, tables }: Snapshot, { signal, onProgress }: Op
 type Filling = { snapshot: Snapshot; contents: Content[]; options: Options }
 
 async function fill(tx: Transaction, client: pg.Client, filling: Filling): Promise<Copied> {
-  const { snapshot, contents, options } = filling
+  const { snapshot, options } = filling
+  const { deliver, signal } = options
   if (await hasOrganizations(tx))
     throw new Error('it has organizations already, and a copy needs a database without any')
-  const release = endOnAbort(client, options.signal)
+  await requireNoneAlive(tx)
+  const stopWatching = endOnAbort(client, signal)
   try {
     await emptyTables(tx, snapshot.tables)
     for (const statement of snapshot.partitions) await makePartition(tx, statement)
     await copyAll(client, filling)
     for (const sequence of snapshot.sequences) await setSequence(tx, sequence)
     await checkAll(tx, filling)
-    return await settle(tx, snapshot, contents, options.deliver)
+    if (await isInEpoch(tx)) throw new Error('this data was once copied from this database; use a new one')
+    return { ...describe(filling), ...(await detachFromSource(tx, { lastPlace: snapshot.last_place, deliver })) }
   } finally {
-    release()
+    stopWatching()
   }
 }
 
@@ -151,17 +153,10 @@ async function checkAll(tx: Transaction, { snapshot, contents, options: { signal
   }
 }
 
-/** Readers of events may know some that were published after the snapshot: their cursors name a history that this copy does not have. */
-async function settle(tx: Transaction, snapshot: Snapshot, contents: Content[], deliver: boolean): Promise<Copied> {
-  if (await isInEpoch(tx)) throw new Error('it is the one that this data once came from; make a new database')
-  await endHistoryAt(tx, snapshot.last_place)
-  const webhooks_paused = deliver ? 0 : await pauseAllLanes(tx)
-  return {
-    ...{ base_url: snapshot.base_url, complete_until: toTimestamp(snapshot.taken_at.getTime()) },
-    ...{ tables: snapshot.tables.length, rows: total(contents) },
-    ...{ webhooks_paused, deliveries_waiting: await countDeliveries(tx) },
-  }
-}
+const describe = ({ snapshot: { base_url, taken_at, tables }, contents }: Filling) => ({
+  ...{ base_url, complete_until: toTimestamp(taken_at.getTime()) },
+  ...{ tables: tables.length, rows: total(contents) },
+})
 
 const placeOf = (tables: Table[], index: number) => ({
   table: tables[index]?.name ?? '',

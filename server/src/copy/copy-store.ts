@@ -21,7 +21,7 @@ export async function readContent(queries: Queries, { name, columns }: Table): P
 export const copyOut = ({ name, columns }: Table) => `copy (select ${listOf(columns)} from "${name}") to stdout`
 export const copyIn = ({ name, columns }: Table) => `copy "${name}" (${listOf(columns)}) from stdin`
 
-/** What a start leaves in a database that nobody has used: its installation, processes, an epoch. */
+/** What a start leaves in a database in which there is no organization: its installation, processes, an epoch. */
 export const emptyTables = (queries: Queries, tables: Table[]) =>
   queries.rows({ name: '', text: `truncate ${listOf(tables.map(({ name }) => name))}`, values: [] })
 

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { queriesOn } from '../database/ask.ts'
 import type { Connection } from '../database/connection.ts'
 import { appliedMigrations, listMigrations } from '../database/migrate.ts'
-import { codeOf } from '../database/postgres-error.ts'
+import { isMissingTable } from '../database/postgres-error.ts'
 import { createPrimary } from '../database/primary.ts'
 import { listTables, type Table } from '../database/table-order.ts'
 import { findEnd } from '../places/index.ts'
@@ -19,8 +19,6 @@ export type Snapshot = {
   /** Whatever has a place up to here is in it; what comes later may be. */
   last_place: number
 }
-
-const undefinedTable = '42P01'
 
 /** The connection stays in the transaction of the snapshot until it is ended. */
 export async function takeSnapshot(source: Connection): Promise<Snapshot> {
@@ -48,7 +46,7 @@ export async function takeSnapshot(source: Connection): Promise<Snapshot> {
 /** Rows fit a schema that is the same. */
 async function requireSchema(client: pg.Client) {
   const applied = await appliedMigrations(queriesOn(client)).catch((error) => {
-    if (codeOf(error) !== undefinedTable) throw error
+    if (!isMissingTable(error)) throw error
     return []
   })
   if (applied.toSorted().join() !== listMigrations().join())

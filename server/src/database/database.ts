@@ -66,7 +66,7 @@ type Options = {
   timeoutMs?: number
   /** Shared by all databases of a process. */
   primary?: Primary
-  /** Records statements and transactions that are part of a trace. */
+  /** Records statements and transactions that are part of a trace. Commands, and what serves no request, have none. */
   tracer?: Tracer
 }
 
@@ -95,6 +95,7 @@ export function openDatabase(
   const alone = ownTransactions(pool)
   // Context of `withPositions`, so that slices need not pass on what few requests use.
   const collected = new AsyncLocalStorage<Positions>()
+  // Where nothing is traced, no transaction pays for a second `tx`.
   const transaction: Database['transaction'] = (work) =>
     tracer.within(transactionWork, () =>
       transact(pool, (tx) => work(tracer === untraced ? tx : { ...tx, ...traced(tx, tracer) }), collected.getStore()),

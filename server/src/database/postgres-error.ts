@@ -32,6 +32,11 @@ export function isUnavailable(error: unknown): boolean {
 /** Raised by `refuse_while_moving` of the migrations: the organization moves to another cell. */
 export const isRefusedWhileMoving = (error: unknown): boolean => codeOf(error) === 'SG002'
 
+/** Of `lock_timeout`. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
+
+export const isMissingTable = (error: unknown): boolean => codeOf(error) === '42P01'
+
 /** Takes no writes: a standby, or set to read-only. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 

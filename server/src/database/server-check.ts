@@ -13,16 +13,17 @@ export type Say = (line: string) => void
 
 /**
  * Waits at most `waitMs` for a server that takes writes, and logs once what it waits for. Throws an error of one readable
- * line when there is none by then, and at once when waiting cannot help or behind a pooler in transaction mode.
+ * line when there is none by then, and at once when waiting cannot help or behind a pooler in transaction mode. `setting`: where its
+ * address stands.
  */
-export async function awaitServer(connection: Connection, waitMs: number, say: Say) {
+export async function awaitServer(connection: Connection, waitMs: number, say: Say, setting?: string) {
   const primary = createPrimary(connection)
   const until = performance.now() + waitMs
   for (let isFirst = true; ; isFirst = false) {
     try {
       return await requireSessions(primary)
     } catch (error) {
-      if (!isUnavailable(error) || performance.now() >= until) throw readable(error)
+      if (!isUnavailable(error) || performance.now() >= until) throw readable(error, setting)
       if (isFirst)
         say(
           `Waiting for the database at ${hostsOf(connection)}, at most ${Math.round(waitMs / 1000)} s: ${reasonOf(error)}`,
@@ -72,17 +73,17 @@ const begin = (client: pg.Client) =>
 /** When a name has several addresses, the error for all of them together has no message. */
 const reasonOf = (error: unknown): string => (error as Error).message || (codeOf(error) ?? 'no answer')
 
-const advice: Record<string, string> = {
-  '28P01': 'check user and password in DATABASE_URL',
+const adviceFor = (setting: string): Record<string, string> => ({
+  '28P01': `check user and password in ${setting}`,
   '28000': 'pg_hba.conf of the server has no entry for this user, database, address or sslmode',
-  '3D000': 'create it, owned by the role in DATABASE_URL',
+  '3D000': `create it, owned by the role in ${setting}`,
   '3F000': 'the search_path of the role names no schema; it must name the one that Signet may create its tables in',
-  '42501': 'the role in DATABASE_URL must own its database: alter database … owner to …',
-}
+  '42501': 'the role must own its database: alter database … owner to …',
+})
 
 /** One line with the server's message and what to do about it. */
-export function readable(error: unknown): Error {
-  const hint = advice[codeOf(error) ?? '']
+export function readable(error: unknown, setting = 'DATABASE_URL'): Error {
+  const hint = adviceFor(setting)[codeOf(error) ?? '']
   const message = reasonOf(error)
   return new Error(`${message.startsWith('database: ') ? '' : 'database: '}${message}${hint ? `; ${hint}` : ''}`, {
     cause: error,

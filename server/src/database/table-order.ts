@@ -5,9 +5,6 @@ export type Table = {
   name: string
   /** Those that a row is written with: none that is generated. */
   columns: string[]
-  /** Empty where it has none. */
-  primaryKey: string[]
-  isPartitioned: boolean
 }
 
 /**
@@ -17,7 +14,7 @@ export type Table = {
 export const listTables = (queries: Queries): Promise<Table[]> =>
   queries.rows(sql<Table>`
     with recursive tables as (
-      select oid, relname, relkind from pg_class
+      select oid, relname from pg_class
        where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
          and relname <> 'schema_migrations'
     ), placed as (
@@ -29,10 +26,5 @@ export const listTables = (queries: Queries): Promise<Table[]> =>
     select t.relname::text as name,
            array(select a.attname::text from pg_attribute a
                   where a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-                  order by a.attnum) as columns,
-           array(select a.attname::text
-                   from pg_index i cross join unnest(i.indkey::int2[]) with ordinality k (number, n)
-                   join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number
-                  where i.indrelid = t.oid and i.indisprimary order by k.n) as "primaryKey",
-           t.relkind = 'p' as "isPartitioned"
+                  order by a.attnum) as columns
       from tables t order by (select max(place) from placed p where p.oid = t.oid), t.relname`)

@@ -2,7 +2,10 @@ import { type Tracer, untraced, type Work } from '../runtime/tracer.ts'
 import type { Queries } from './ask.ts'
 import type { Statement } from './sql.ts'
 
-/** A span for each statement, named by what it does to which table: no text, and no values. */
+/**
+ * A span for each statement, named by what it does to which table: no text, and no values. Where nothing is traced, no statement pays for
+ * the look-up of its name.
+ */
 export const traced = (queries: Queries, tracer: Tracer): Queries =>
   tracer === untraced
     ? queries

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { importSigningKey, makeSigningKey } from '../keys/signing-key.ts'
 import { type Clock, readTogether, runningClock } from '../runtime/clock.ts'
+import { untraced } from '../runtime/tracer.ts'
 import { makeRequests, type Prepared } from './attempt.ts'
 import { type ClaimedDelivery, nameOfLane } from './delivery.ts'
 
@@ -33,7 +34,8 @@ const keepBusy = (ms: number) => {
   const until = performance.now() + ms
   while (performance.now() < until);
 }
-const make = (all: Prepared[], clock: Clock = still) => makeRequests(all, { clock, baseUrl: 'https://s.example' })
+const make = (all: Prepared[], clock: Clock = still) =>
+  makeRequests(all, { clock, baseUrl: 'https://s.example', tracer: untraced })
 
 test('Requests of one webhook share a template, and each has a token of its own', () => {
   const [a, b, other] = make([prepared('a'), prepared('a'), prepared('b')])

@@ -14,7 +14,7 @@ import type { Database } from '../database/database.ts'
 import type { EventContent, LoadedPayloads, Payloads } from '../events/index.ts'
 import type { FindSigners, Signer } from '../keys/index.ts'
 import { type Clock, readTogether } from '../runtime/clock.ts'
-import { type Span, type Tracer, untraced } from '../runtime/tracer.ts'
+import type { Span, Tracer } from '../runtime/tracer.ts'
 import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery, LogLine, OnFailpoint, ReleaseReason, Settlement } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
@@ -35,7 +35,7 @@ export type AttemptDependencies = PrepareDependencies & {
   baseUrl: string
   retry: RetrySettings
   onFailpoint: OnFailpoint
-  tracer?: Tracer
+  tracer: Tracer
   log: { error: LogLine }
 }
 
@@ -226,7 +226,7 @@ type WeightedAttempt = Attempt & { weight: number }
  */
 export function makeRequests(
   prepared: Prepared[],
-  { clock, baseUrl, tracer = untraced }: { clock: Clock; baseUrl: string; tracer?: Tracer },
+  { clock, baseUrl, tracer }: { clock: Clock; baseUrl: string; tracer: Tracer },
 ): { attempt: WeightedAttempt; request: Omit<SenderRequest, 'id'> }[] {
   // Read together: a pause of the process in between would be missing in each `startedAt`.
   const { now: at, monotonic: since } = readTogether(clock)

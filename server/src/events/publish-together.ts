@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../database/database.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import { createBatcher } from '../runtime/batching.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
-import { type Tracer, untraced } from '../runtime/tracer.ts'
+import type { Tracer } from '../runtime/tracer.ts'
 import type { NewEvent } from './event-json.ts'
 import { type Publish, type PublishedEvent, publicationOf } from './publish.ts'
 
@@ -15,7 +15,7 @@ type Dependencies = {
   clock: Clock
   publish: Publish
   allowance: Rate
-  tracer?: Tracer
+  tracer: Tracer
 }
 
 /** `record`: writes to the audit log what was published for the request. */
@@ -33,7 +33,7 @@ type Outcome = PublishedEvent[] | number
  * Publishes test events within the organization's allowance. Requests that arrive while others of the same organization
  * are being published form one batch with one commit.
  */
-export function createPublishTogether({ database, clock, publish, allowance, tracer = untraced }: Dependencies) {
+export function createPublishTogether({ database, clock, publish, allowance, tracer }: Dependencies) {
   const take = (organizationId: string, count: number) =>
     takeAllowance(database.write, organizationId, {
       ...{ of: 'testEvents', rate: allowance, count, now: toTimestamp(clock.now()) },

@@ -30,7 +30,7 @@ export type Publish = (
 /** Writes `events` and their deliveries; the conditions of `Publish` apply. Implemented by `delivery`. */
 export type Enqueue = (tx: Transaction, organizationId: string, events: StoredEvent[], now: number) => Promise<void>
 
-type Dependencies = { clock: Clock; enqueue: Enqueue; tracer?: Tracer | undefined }
+type Dependencies = { clock: Clock; enqueue: Enqueue; tracer: Tracer }
 
 const inProduction: Parameters<Publish>[3] & object = { isTestEvent: false, alongside: async () => {} }
 
@@ -40,7 +40,7 @@ export const publicationOf = (events: NewEvent[]): Work => ({
   attributes: { 'signet.event_names': [...new Set(events.map(({ name }) => name))].join(' ') },
 })
 
-export function createPublish({ clock, enqueue, tracer = untraced }: Dependencies): Publish {
+export function createPublish({ clock, enqueue, tracer }: Dependencies): Publish {
   const publish = async (
     span: Span | undefined,
     ...[tx, organizationId, events, { isTestEvent, alongside, parents } = inProduction]: Parameters<Publish>
@@ -57,6 +57,7 @@ export function createPublish({ clock, enqueue, tracer = untraced }: Dependencie
     await Promise.all([alongside(published), enqueue(tx, organizationId, stored, now)])
     return published
   }
+  // Else the names of the events would be collected at each publication, for nobody.
   if (tracer === untraced) return (...published) => publish(undefined, ...published)
   return (...published) => tracer.within(publicationOf(published[2]), (span) => publish(span, ...published))
 }

@@ -11,7 +11,7 @@ import type { Database } from '../database/database.ts'
 import { type FindSigners, type Signer, signJwt } from '../keys/index.ts'
 import type { EgressClient, OutboundRequest, Outcome } from '../outbound/index.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { type Span, type Tracer, untraced, type Work } from '../runtime/tracer.ts'
+import type { Span, Tracer, Work } from '../runtime/tracer.ts'
 import type { LoadedTarget, LoadTargets } from '../webhooks/index.ts'
 import { type Claims, maxResponseBytes, type Reading, readResponse } from './read-response.ts'
 import type { Slots } from './slots.ts'
@@ -54,7 +54,7 @@ export type CallHookDependencies = {
   loadTargets: LoadTargets
   findSigners: FindSigners
   onUnreadable: (organizationId: string, error: unknown) => void
-  tracer?: Tracer
+  tracer: Tracer
   log: { info: (fields: object, message: string) => void }
   /** `seconds`: with all attempts, and the wait for a slot. */
   onCalled?: (call: { outcome: string; seconds: number }) => void
@@ -160,7 +160,7 @@ async function attemptOnce(
 
 const attemptWork: Work = { name: 'hook attempt', kind: 'client', attributes: { 'signet.trigger_name': tokenMinted } }
 
-const postTraced = (request: OutboundRequest & { body: string }, { tracer = untraced, egress }: CallHookDependencies) =>
+const postTraced = (request: OutboundRequest & { body: string }, { tracer, egress }: CallHookDependencies) =>
   tracer.within(attemptWork, async (span) => {
     const outcome = await egress.post(span ? { ...request, headers: withTrace(request.headers, span) } : request)
     span?.set(

@@ -8,7 +8,7 @@ import fastify, {
 import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '../errors.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { isUuid, makeId } from '../runtime/identifiers.ts'
-import { type Tracer, untraced } from '../runtime/tracer.ts'
+import type { Tracer } from '../runtime/tracer.ts'
 import { negotiate } from './accept.ts'
 import { withAllProblems } from './all-problems.ts'
 import { type Authentication, authenticate, identify, isAnonymous } from './authentication.ts'
@@ -86,7 +86,7 @@ type AppOptions = {
   recordAs: (act: Act) => RecordChange
   describeWebhookRequests: () => Promise<WebhookRequests>
   streams: EventStreams
-  tracer?: Tracer
+  tracer: Tracer
   onAnswered?: (answer: { method: string; route: string; status: number; seconds: number }) => void
 }
 
@@ -125,7 +125,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
   })
   decorateRequests(app)
-  traceRequests(app, options.tracer ?? untraced)
+  traceRequests(app, options.tracer)
   observeReplies(app, options)
   admitRequests(app, connections, operations)
   app.setValidatorCompiler(compileValidator as never)

@@ -16,6 +16,7 @@ declare module 'fastify' {
 export function traceRequests(app: FastifyInstance, tracer: Tracer) {
   app.decorateRequest('hasShownKey', false)
   app.decorateRequest('span', null)
+  // Else every request would pay for two hooks.
   if (tracer === untraced) return
   app.addHook('preHandler', (request, _reply, done) => {
     request.span = begin(request, tracer)

@@ -1,7 +1,7 @@
 import type { Queries } from '../database/database.ts'
 import type { Keyring } from '../keys/index.ts'
 import { judgeBaseUrl } from './base-url.ts'
-import { insertInstallation, readInstallation, updateBaseUrl } from './installation-store.ts'
+import { type Installation, insertInstallation, readInstallation, updateBaseUrl } from './installation-store.ts'
 
 /** Encrypted at the first start, to recognize a wrong master key later. Never change it: it is stored. */
 export const keyCheck = {
@@ -37,6 +37,14 @@ export async function initializeInstallation(
   if (verdict.kind === 'same') return { warnings: [], isNew: false }
   await updateBaseUrl(queries, settings.baseUrl)
   return { warnings: [verdict.warning], isNew: false }
+}
+
+/** For a command of the operator. Throws one readable line where no Signet was started on the database, or with other master keys. */
+export async function requireInstallation(queries: Queries, keyring: Keyring): Promise<Installation> {
+  const installation = await readInstallation(queries)
+  if (!installation) throw new Error('database: Signet has not been started on it yet')
+  refuseWrongMasterKey(keyring, installation.master_key_check)
+  return installation
 }
 
 export function refuseWrongMasterKey(keyring: Keyring, check: Buffer) {

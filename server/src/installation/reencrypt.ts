@@ -1,10 +1,9 @@
 import type { Database } from '../database/database.ts'
 import type { Keyring } from '../keys/index.ts'
-import { keyCheck, refuseWrongMasterKey } from './initialize.ts'
+import { keyCheck, requireInstallation } from './initialize.ts'
 import {
   countUnderOtherKeys,
   type EncryptedColumn,
-  readInstallation,
   replaceEncrypted,
   updateMasterKeyCheck,
   valuesUnderOtherKeys,
@@ -42,9 +41,7 @@ type Dependencies = { database: Database; keyring: Keyring; onProgress: (done: n
  * The check comes last: until then no process starts without the key that other values may still need.
  */
 export async function reencrypt({ database, keyring, onProgress }: Dependencies): Promise<Reencryption> {
-  const installation = await readInstallation(database.write)
-  if (!installation) throw new Error('database: Signet has not been started on it yet')
-  refuseWrongMasterKey(keyring, installation.master_key_check)
+  const { master_key_check } = await requireInstallation(database.write, keyring)
   const found: Reencryption = { done: 0, left: 0, problems: [] }
   for (const column of encryptedColumns)
     for await (const { done, problems } of reencryptColumn(column, database, keyring)) {
@@ -54,11 +51,7 @@ export async function reencrypt({ database, keyring, onProgress }: Dependencies)
     }
   for (const column of encryptedColumns) found.left += await countUnderOtherKeys(database.write, column, keyring.prefix)
   if (found.left === 0)
-    await updateMasterKeyCheck(
-      database.write,
-      installation.master_key_check,
-      keyring.encrypt(keyCheck.text, keyCheck.place),
-    )
+    await updateMasterKeyCheck(database.write, master_key_check, keyring.encrypt(keyCheck.text, keyCheck.place))
   return found
 }
 

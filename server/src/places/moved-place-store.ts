@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Queries } from '../database/database.ts'
-import { codeOf } from '../database/postgres-error.ts'
+import { isLockTimeout } from '../database/postgres-error.ts'
 import { sql } from '../database/sql.ts'
 import type { MovedPiece, PlaceSegment, PlacesOf } from './layout.ts'
 
@@ -60,7 +60,6 @@ export async function insertMovedPieces(queries: Queries, organizationId: string
 
 /** While the lock on the sequence is waited for, nobody draws a place; hence this limit. */
 const lockWaitMs = 25
-const lockNotAvailable = '55P03'
 /** Much longer than the wait, so that places are drawn most of the time. */
 const betweenTriesMs = 500
 const maxTries = 100
@@ -80,7 +79,7 @@ export async function reservePlaces(database: Database, count: number): Promise<
         return (row as { first: number }).first
       })
     } catch (error) {
-      if (codeOf(error) !== lockNotAvailable || tries === maxTries) throw error
+      if (!isLockTimeout(error) || tries === maxTries) throw error
       await sleep(betweenTriesMs)
     }
   }

@@ -40,6 +40,16 @@ export async function renewProcess(queries: Queries, process: Process, lostBefor
       set seen_at = excluded.seen_at, deliveries_in_flight = excluded.deliveries_in_flight, event_streams = excluded.event_streams`)
 }
 
+/** Any with a sign of life in the last `lostAfterMs`. */
+export async function findAlive(
+  queries: Queries,
+  lostAfterMs: number,
+): Promise<Pick<Process, 'host' | 'pid'> | undefined> {
+  const [process] = await queries.rows(sql<Pick<Process, 'host' | 'pid'>>`
+    select host, pid from processes where seen_at > now() - ${lostAfterMs}::float8 * interval '1 ms' limit 1`)
+  return process
+}
+
 export async function deleteProcess(queries: Queries, id: string): Promise<void> {
   await queries.rows(sql`delete from processes where id = ${id}`)
 }

@@ -1,5 +1,6 @@
 import { type Backup, backUp, megabytes, type Restored, restore } from '../backup/index.ts'
 import type { Output } from './command-output.ts'
+import { describeWebhooks } from './describe-webhooks.ts'
 import { type Progress, showProgress } from './progress.ts'
 
 type Common = { dataDir: string; folder: string; signal: AbortSignal; output: Output }
@@ -36,13 +37,11 @@ const describeBackup = ({ folder, bytes, files_count, complete_until, has_master
   ].join('\n')
 
 function describeRestored(made: Restored, deliver: boolean): string {
-  const { data_dir, complete_until, base_url, webhooks_paused, deliveries_waiting, has_master_key } = made
-  const paused = `Webhooks: ${webhooks_paused} paused; resume each with PATCH /organizations/webhooks/<id> {"enabled": true}`
+  const { data_dir, complete_until, base_url, has_master_key } = made
   return [
     `Restored: ${data_dir}, complete until ${complete_until}`,
     `Base URL: ${base_url}`,
-    deliver ? 'Webhooks: as they were; what waits goes out at the start' : paused,
-    `Deliveries that wait: ${deliveries_waiting}`,
+    ...describeWebhooks(made, deliver),
     ...(has_master_key ? [] : ['Set SIGNET_MASTER_KEY to the one of the service: it is not in the backup.']),
     'Start it with npm start.',
   ].join('\n')

@@ -6,12 +6,15 @@ import { reachServer } from '../database/embedded/index.ts'
 import { awaitServer } from '../database/server-check.ts'
 import { makeDataDir } from '../installation/index.ts'
 import type { Output } from './command-output.ts'
+import { describeWebhooks } from './describe-webhooks.ts'
 import { type Progress, showProgress } from './progress.ts'
+
+/** A data folder, or the address that SIGNET_COPY_TO gives. */
+export type Target = { folder: string } | { address: string }
 
 type Command = {
   config: Config
-  /** A data folder as the target; undefined: the database of SIGNET_COPY_TO. */
-  folder: string | undefined
+  target: Target
   deliver: boolean
   signal: AbortSignal
   output: Output
@@ -20,9 +23,9 @@ type Command = {
 type Side = { connection: Connection; leave(): Promise<void> }
 
 /** `signet copy [folder] [--deliver]`. */
-export async function copyCommand({ config, folder, deliver, signal, output }: Command) {
+export async function copyCommand({ config, target, deliver, signal, output }: Command) {
   const progress = showProgress(output)
-  const copied = await between(await reachSource(config, output), () => reachTarget(config, folder, output), {
+  const copied = await between(await reachSource(config, output), () => reachTarget(config, target, output), {
     ...{ deliver, signal, onProgress: showOn(progress) },
   }).finally(progress.end)
   await output.show({ type: 'copied', ...copied }, describe(copied, deliver))
@@ -41,22 +44,21 @@ async function between(source: Side, reach: () => Promise<Side>, options: Option
 }
 
 async function reachSource({ databaseUrl, databaseWaitMs, dataDir }: Config, output: Output): Promise<Side> {
-  if (databaseUrl) return reachGiven(databaseUrl, databaseWaitMs, output)
+  if (databaseUrl) return reachAddress(databaseUrl, 'DATABASE_URL', databaseWaitMs, output)
   requireCluster(dataDir)
   return reachServer(dataDir)
 }
 
-async function reachTarget({ copyTo, databaseWaitMs }: Config, folder: string | undefined, output: Output) {
-  if (copyTo) return reachGiven(copyTo, databaseWaitMs, output)
-  if (!folder) throw new Error('SIGNET_COPY_TO: is required')
-  makeDataDir(folder)
-  refuseIncomplete(folder)
-  return reachServer(folder)
+async function reachTarget({ databaseWaitMs }: Config, target: Target, output: Output): Promise<Side> {
+  if ('address' in target) return reachAddress(target.address, 'SIGNET_COPY_TO', databaseWaitMs, output)
+  makeDataDir(target.folder)
+  refuseIncomplete(target.folder)
+  return reachServer(target.folder)
 }
 
-async function reachGiven(address: string, waitMs: number, { note }: Output): Promise<Side> {
+async function reachAddress(address: string, setting: string, waitMs: number, { note }: Output): Promise<Side> {
   const connection = connectionOf(address)
-  await awaitServer(connection, waitMs, note)
+  await awaitServer(connection, waitMs, note, setting)
   return { connection, leave: async () => {} }
 }
 
@@ -70,13 +72,11 @@ const showOn =
   }
 
 function describe({ complete_until, base_url, tables, rows, ...counts }: Copied, deliver: boolean): string {
-  const paused = `Webhooks: ${counts.webhooks_paused} paused; resume each with PATCH /organizations/webhooks/<id> {"enabled": true}`
   return [
     `Copied: ${rows} rows of ${tables} tables, the same by count and hash on both sides`,
     `Complete until: ${complete_until}; what came later is not in the copy, so a service that is to move is stopped first`,
     `Base URL: ${base_url}`,
-    deliver ? 'Webhooks: as they were; what waits goes out at the start' : paused,
-    `Deliveries that wait: ${counts.deliveries_waiting}`,
+    ...describeWebhooks(counts, deliver),
     'Its secrets are encrypted as they were: Signet needs the same SIGNET_MASTER_KEY on it (embedded: the file master-key).',
   ].join('\n')
 }

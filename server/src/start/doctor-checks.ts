@@ -4,7 +4,7 @@ import { type Config, ConfigError, readConfig } from '../config.ts'
 import { type Connection, connectionOf, hostsOf } from '../database/connection.ts'
 import { type Database, openDatabase } from '../database/database.ts'
 import { databaseTime } from '../database/database-time.ts'
-import { findEmbeddedPostgres } from '../database/embedded/index.ts'
+import { findEmbeddedPostgres, postgresFolder } from '../database/embedded/index.ts'
 import { awaitServer } from '../database/server-check.ts'
 import { sql } from '../database/sql.ts'
 import { checkServer } from '../regions/index.ts'
@@ -54,7 +54,7 @@ const problemOf = (error: unknown) => (error as Error).message.replace(/^databas
 
 function connectionTo({ databaseUrl, dataDir }: Config): Connection | undefined {
   if (databaseUrl) return connectionOf(databaseUrl)
-  const running = findEmbeddedPostgres(join(dataDir, 'postgres'))
+  const running = findEmbeddedPostgres(postgresFolder(dataDir))
   return running && { ...running, ssl: false }
 }
 

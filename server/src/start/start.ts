@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { createRecorder } from '../audit-log/index.ts'
 import { refuseIncomplete } from '../backup/index.ts'
 import type { Config } from '../config.ts'
@@ -8,7 +7,7 @@ import { createBuiltConsole } from '../console/index.ts'
 import { type Connection, connectionOf } from '../database/connection.ts'
 import type { Transaction } from '../database/database.ts'
 import { followDatabaseTime } from '../database/database-time.ts'
-import { holdDataFolder, startEmbeddedPostgres } from '../database/embedded/index.ts'
+import { dataFolder, holdDataFolder, postgresFolder, startEmbeddedPostgres } from '../database/embedded/index.ts'
 import { migrate } from '../database/migrate.ts'
 import { awaitServer, type Say } from '../database/server-check.ts'
 import { enterEpoch } from '../database/transaction.ts'
@@ -74,7 +73,7 @@ async function startEmbedded(settings: Config, say: Say): Promise<Started> {
     stops.push(held.release)
     await requirePorts(settings)
     const config = withStoredSecrets(settings)
-    const postgres = await startEmbeddedPostgres({ folder: join(config.dataDir, 'postgres'), onEvent: say })
+    const postgres = await startEmbeddedPostgres({ folder: postgresFolder(config.dataDir), onEvent: say })
     stops.push(postgres.stop)
     const keyring = createKeyring(requireMasterKeys(config))
     const first = await prepare(config, postgres.connection, keyring)
@@ -91,7 +90,7 @@ async function startEmbedded(settings: Config, say: Say): Promise<Started> {
 
 const withStoredSecrets = (config: Config): Config => ({
   ...config,
-  masterKeys: config.masterKeys ?? storedMasterKeys(config.dataDir, join(config.dataDir, 'postgres/data')),
+  masterKeys: config.masterKeys ?? storedMasterKeys(config.dataDir, dataFolder(postgresFolder(config.dataDir))),
   operatorKey: config.operatorKey ?? storedOperatorKey(config.dataDir, operatorKeyForm),
 })
 

@@ -11,6 +11,7 @@ import { createEventStreams, type Message, type MessageSource } from '../../src/
 import { operation } from '../../src/http/operation.ts'
 import { createCallerLimit } from '../../src/http/rate-limit.ts'
 import { runningClock } from '../../src/runtime/clock.ts'
+import { untraced } from '../../src/runtime/tracer.ts'
 import { openStream, type StreamClient } from '../support/event-stream.ts'
 
 const organizationId = '0199a3f2-5c00-7000-8000-0242ac120001'
@@ -66,6 +67,7 @@ beforeEach(async () => {
       home: () => '/docs',
       isProxy: () => false,
       streams,
+      tracer: untraced,
     },
     ...{ errorPageFor: () => undefined, log: pino({ level: 'silent' }), isAccessLogged: false, everywhere: undefined },
     authentication: {

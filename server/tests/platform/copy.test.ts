@@ -134,6 +134,24 @@ describe('A copy of a database', () => {
     await expect(copyTo(target)).rejects.toThrow('the target: database: it has organizations already')
   })
 
+  test('A target is refused on which Signet runs, and taken when that process is lost', async () => {
+    const target = await newDatabase()
+    await migrate(target, async () => {})
+    await onDatabase(
+      target,
+      `insert into processes (
+         id, host, pid, region, version, roles, started_at, seen_at, deliveries_in_flight, event_streams)
+       values (gen_random_uuid(), 'other', 4242, 'local', '0.1.0', '{api}', now(), now() - interval '2 minutes', 0, 0)`,
+    )
+    await expect(copyTo(target)).rejects.toThrow(
+      'the target: database: Signet runs on it, as process 4242 of other; stop it first',
+    )
+    expect(await onDatabase(target, 'select from persons')).toEqual([])
+    await onDatabase(target, "update processes set seen_at = now() - interval '3 minutes'")
+    await copyTo(target)
+    expect(await onDatabase(target, 'select from processes where pid = 4242')).toEqual([])
+  })
+
   test('A source is refused that has nothing to copy, or another schema', async () => {
     const other = await newDatabase()
     await expect(copyTo(source, { source: other })).rejects.toThrow('the source: database: its schema is not')

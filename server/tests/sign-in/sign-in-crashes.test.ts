@@ -4,6 +4,7 @@ import { createCredentials } from '../../src/credentials/index.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createEnqueue } from '../../src/delivery/claim-on-publish.ts'
 import { createPublish } from '../../src/events/index.ts'
+import { untraced } from '../../src/runtime/tracer.ts'
 import { endStalledFlows, type Failpoint, failpoints } from '../../src/sign-in/index.ts'
 import { openBrowser } from '../support/browser.ts'
 import { randomFrom } from '../support/random.ts'
@@ -39,7 +40,7 @@ afterAll(async () => {
 async function sweep() {
   const database = openDatabase(signIns.connection)
   const clock = { now: () => signIns.clock.now() + hourMs }
-  const publish = createPublish({ clock, enqueue: createEnqueue({ wake: () => {} }) })
+  const publish = createPublish({ clock, enqueue: createEnqueue({ wake: () => {} }), tracer: untraced })
   const log = { info: () => {}, error: () => {} }
   const credentials = createCredentials({ database, clock, keyring: makeKeyring(signIns.masterKey) })
   const swept = { database, clock, credentials, publish, onOutcome: () => {}, log }

@@ -3,6 +3,7 @@ import { createCredentials } from '../../src/credentials/index.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { createEnqueue } from '../../src/delivery/claim-on-publish.ts'
 import { createPublish } from '../../src/events/index.ts'
+import { untraced } from '../../src/runtime/tracer.ts'
 import { endStalledFlows } from '../../src/sign-in/index.ts'
 import { errorIn } from '../support/application.ts'
 import { application, type Browser, type Going, openBrowser, type Page } from '../support/browser.ts'
@@ -314,7 +315,7 @@ describe('A sign-in that nobody finishes', () => {
     const { connection, clock, masterKey } = signIns
     const database = openDatabase(connection)
     const late = { now: () => clock.now() + hourMs }
-    const publish = createPublish({ clock: late, enqueue: createEnqueue({ wake: () => {} }) })
+    const publish = createPublish({ clock: late, enqueue: createEnqueue({ wake: () => {} }), tracer: untraced })
     const onOutcome = (outcome: string) => outcomes.push(outcome)
     const credentials = createCredentials({ database, clock: late, keyring: makeKeyring(masterKey) })
     const swept = { database, clock: late, credentials, publish, onOutcome, log }

@@ -3,6 +3,7 @@ import { createCredentials } from '../../src/credentials/index.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { createEnqueue } from '../../src/delivery/claim-on-publish.ts'
 import { createPublish } from '../../src/events/index.ts'
+import { untraced } from '../../src/runtime/tracer.ts'
 import { endStalledFlows } from '../../src/sign-in/index.ts'
 import { removeEventCounts } from '../../src/statistics/index.ts'
 import type { Going } from '../support/browser.ts'
@@ -39,7 +40,7 @@ async function attempt({ params, ...going }: Going & { params?: Record<string, s
 async function sweep() {
   const clock = { now: () => signIns.clock.now() + hourMs }
   const credentials = createCredentials({ database, clock, keyring: makeKeyring(signIns.masterKey) })
-  const publish = createPublish({ clock, enqueue: createEnqueue({ wake: () => {} }) })
+  const publish = createPublish({ clock, enqueue: createEnqueue({ wake: () => {} }), tracer: untraced })
   const log = { info: () => {}, error: () => {} }
   const swept = { database, clock, credentials, publish, onOutcome: () => {}, log }
   await endStalledFlows(swept, new AbortController().signal)

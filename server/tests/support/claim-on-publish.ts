@@ -15,6 +15,7 @@ import { createPayloads, createPublish, type NewEvent } from '../../src/events/i
 import { createKeys, type FindSigners } from '../../src/keys/index.ts'
 import { runningClock } from '../../src/runtime/clock.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
+import { untraced } from '../../src/runtime/tracer.ts'
 import { createDecryptTargets, createLoadTargets } from '../../src/webhooks/index.ts'
 import { testDatabase } from './database.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
@@ -129,6 +130,7 @@ export function startWorker({ isAlone = true } = {}) {
       workerId,
       laneWaker,
       onFailpoint,
+      tracer: untraced,
       log,
     },
     findSigners: findSlowly,
@@ -155,7 +157,7 @@ export const created: NewEvent = { name: 'PersonCreated_v1', content }
 export const deleted: NewEvent = { name: 'PersonDeleted_v1', content: {} }
 
 export const publishIn = (tx: Transaction, claim?: OpenClaim, events: NewEvent[] = [created]) =>
-  createPublish({ clock, enqueue: createEnqueue({ wake, claimOnPublish: () => claim, payloads }) })(
+  createPublish({ clock, enqueue: createEnqueue({ wake, claimOnPublish: () => claim, payloads }), tracer: untraced })(
     tx,
     organization.id,
     events,

@@ -19,6 +19,7 @@ import { createKeys, type Keyring } from '../../src/keys/index.ts'
 import type { OutboundRequest, Outcome } from '../../src/outbound/index.ts'
 import { toTimestamp } from '../../src/runtime/clock.ts'
 import { firstIdAt, makeId } from '../../src/runtime/identifiers.ts'
+import { untraced } from '../../src/runtime/tracer.ts'
 import { expireOld } from '../../src/start/retention.ts'
 import { createDecryptTargets, createLoadTargets, webhooksOperations } from '../../src/webhooks/index.ts'
 import { testDatabase } from './database.ts'
@@ -144,7 +145,7 @@ export async function openWorld() {
       const claimOnPublish = workerId === undefined ? () => undefined : claimsOnPublishOf(workerId, take, keyring)
       const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }
       const events = Array(count).fill({ name: 'PersonCreated_v1', content })
-      const publish = createPublish({ clock, enqueue: createEnqueue({ wake, claimOnPublish }) })
+      const publish = createPublish({ clock, enqueue: createEnqueue({ wake, claimOnPublish }), tracer: untraced })
       const published = await database.transaction((tx) => publish(tx, organizationId, events))
       return { eventIds: published.map(({ event_id }) => event_id), claimed, due }
     },
@@ -194,7 +195,7 @@ export async function openWorld() {
         return promise
       }
       const egress = { post, get: post, close: async () => {} }
-      const [made] = makeRequests([prepared], { clock, baseUrl })
+      const [made] = makeRequests([prepared], { clock, baseUrl, tracer: untraced })
       const { attempt, request } = made as NonNullable<typeof made>
       const limits = { perWebhook: 1, perOrganization: 1, total: 1 }
       // The clock stands still from the request to the call, which takes as long as the receiver says.

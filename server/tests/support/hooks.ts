@@ -8,6 +8,7 @@ import { createHooks, type Hooks, type TokenMinted } from '../../src/hooks/index
 import { createKeys } from '../../src/keys/index.ts'
 import { createEgressClient, type EgressClient, type OutboundRequest, type Outcome } from '../../src/outbound/index.ts'
 import { runningClock } from '../../src/runtime/clock.ts'
+import { untraced } from '../../src/runtime/tracer.ts'
 import { createLoadTargets } from '../../src/webhooks/index.ts'
 import { testDatabase } from './database.ts'
 import { type Behaviour, type Receiver, startReceiver } from './receiver.ts'
@@ -73,7 +74,7 @@ export function makeHooks(others: Partial<Parameters<typeof createHooks>[0]> = {
   const loadTargets = createLoadTargets(keyring)
   const shared = { database, clock, egress, baseUrl: service.baseUrl, loadTargets, findSigners, onUnreadable: () => {} }
   const log = { info: (fields: object) => logged.push(fields) }
-  return createHooks({ ...shared, log, limits, ...others })
+  return createHooks({ ...shared, tracer: untraced, log, limits, ...others })
 }
 
 export const run = () => hooks.runTokenMinted({ organizationId: organization.id, content })

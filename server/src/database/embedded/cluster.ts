@@ -18,6 +18,9 @@ export type Cluster = {
   runAs: RunAs
 }
 
+/** What Signet keeps of PostgreSQL in its data folder. */
+export const postgresFolder = (dataDir: string) => join(dataDir, 'postgres')
+
 export const dataFolder = (folder: string) => join(folder, 'data')
 
 /** The cluster of that folder, made if there is none (0.5 s); by the package's programs, unless others are given. */

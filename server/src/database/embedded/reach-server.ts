@@ -1,6 +1,6 @@
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { awaitServer } from '../server-check.ts'
+import { postgresFolder } from './cluster.ts'
 import { type Hold, holdDataFolder, holdServer, holdServerAlone } from './hold-data-folder.ts'
 import { type EmbeddedPostgres, findEmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres.ts'
 
@@ -29,8 +29,6 @@ export async function reachServer(dataDir: string): Promise<ReachedServer> {
     throw error
   }
 }
-
-const postgresFolder = (dataDir: string) => join(dataDir, 'postgres')
 
 async function startServer(dataDir: string, held: Hold, use: Hold): Promise<ReachedServer> {
   try {

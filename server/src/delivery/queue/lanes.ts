@@ -130,8 +130,8 @@ export async function pauseLane(tx: Transaction, organizationId: string, webhook
 }
 
 /**
- * Before a restored database is served: no receiver is called, for events or by sync hooks, until somebody resumes its webhook. Those
- * that are paused keep their reason. Gives how many are paused for the restore.
+ * Before a database is served that was restored, or copied from another: no receiver is called, for events or by sync hooks, until
+ * somebody resumes its webhook. Those that are paused keep their reason. Gives how many are paused as restored.
  */
 export async function pauseAllLanes(tx: Transaction): Promise<number> {
   const rows = await tx.rows(sql<{ paused_reason: string }>`
