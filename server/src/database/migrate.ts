@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Connection } from './connection.ts'
 import type { Queries, Transaction } from './database.ts'
-import { codeOf } from './postgres-error.ts'
+import { isDeadlock, isLockTimeout } from './postgres-error.ts'
 import { createPrimary } from './primary.ts'
 import { readable } from './server-check.ts'
 import { type Statement, sql } from './sql.ts'
@@ -115,16 +115,13 @@ const lockWaitMs = 500
 const betweenTriesMs = 2_000
 /** About two and a half minutes in all. */
 const maxTries = 60
-const lockNotAvailable = '55P03'
-const deadlockDetected = '40P01'
 
 async function apply(client: pg.Client, migration: Migration) {
   for (let tries = 1; ; tries++) {
     try {
       return await inTransaction(client, () => applyOnce(client, migration))
     } catch (error) {
-      const isLocked = [lockNotAvailable, deadlockDetected].includes(codeOf(error) ?? '')
-      if (!isLocked || tries === maxTries)
+      if (!(isLockTimeout(error) || isDeadlock(error)) || tries === maxTries)
         throw new Error(`database: migration ${migration.name} failed: ${(error as Error).message}`, { cause: error })
       await sleep(betweenTriesMs)
     }

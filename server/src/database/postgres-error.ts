@@ -35,6 +35,8 @@ export const isRefusedWhileMoving = (error: unknown): boolean => codeOf(error) =
 /** Of `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
 
+export const isDeadlock = (error: unknown): boolean => codeOf(error) === '40P01'
+
 export const isMissingTable = (error: unknown): boolean => codeOf(error) === '42P01'
 
 /** Takes no writes: a standby, or set to read-only. */

@@ -1,7 +1,7 @@
 import type { Database, Queries, Transaction } from '../database/database.ts'
 import { appliedMigrations } from '../database/migrate.ts'
 import type { RecordChange } from '../http/recorded-change.ts'
-import { readInstallation, refuseWrongMasterKey } from '../installation/index.ts'
+import { requireInstallation } from '../installation/index.ts'
 import type { Keyring } from '../keys/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 
@@ -24,10 +24,8 @@ type MoveAction = (typeof moveActions)[number]
 
 /** What both cells must have in common. Throws one readable line where the master key is not that of the database. */
 export async function readCommon(queries: Queries, keyring: Keyring) {
-  const installation = await readInstallation(queries)
-  if (!installation) throw new Error('database: Signet has not been started on it yet')
-  refuseWrongMasterKey(keyring, installation.master_key_check)
-  return { baseUrl: installation.base_url, migrations: (await appliedMigrations(queries)).sort() }
+  const { base_url } = await requireInstallation(queries, keyring)
+  return { baseUrl: base_url, migrations: (await appliedMigrations(queries)).sort() }
 }
 
 /** Last in its transaction but for the mark: its place holds back all readers. */
