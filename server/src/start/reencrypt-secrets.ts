@@ -1,23 +1,33 @@
 import type { Config } from '../config.ts'
 import { openDatabase } from '../database/database.ts'
 import { type Reencryption, reencrypt } from '../installation/index.ts'
+import { runningClock } from '../runtime/clock.ts'
 import { connectionTo, keyringOf } from './cell-of.ts'
 import type { Output } from './command-output.ts'
-import { showProgress } from './progress.ts'
+
+/** Between two progress lines. */
+const progressEveryMs = 1_000
 
 /**
- * `signet keys reencrypt`, while the service runs. Prints at the end how many values are left; throws
- * an Error with readable lines when that is not 0.
+ * `signet keys reencrypt`, while the service runs. Prints progress lines, and at the end how many values are left; throws an
+ * Error with readable lines when that is not 0.
  */
 export async function reencryptSecrets(config: Config, output: Output) {
   const database = openDatabase(connectionTo(config))
-  const progress = showProgress(output)
-  const onProgress = (done: number) => progress.show({ done }, `Re-encrypted so far: ${done}`)
   try {
-    const keyring = keyringOf(config)
-    await report(await reencrypt({ database, keyring, onProgress }).finally(progress.end), output)
+    await report(await reencrypt({ database, keyring: keyringOf(config), onProgress: progressPrinter(output) }), output)
   } finally {
     await database.close()
+  }
+}
+
+function progressPrinter(output: Output): (done: number) => void {
+  const clock = runningClock()
+  let printedAt = clock.now()
+  return (done) => {
+    if (clock.now() - printedAt < progressEveryMs) return
+    printedAt = clock.now()
+    void output.show({ type: 'progress', done }, `Re-encrypted so far: ${done}`)
   }
 }
 
