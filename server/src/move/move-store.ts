@@ -51,15 +51,16 @@ export async function isServed(queries: Queries, organizationId: string): Promis
 }
 
 /**
- * The transactions that write a table where `refuse_while_moving` stands, of any organization. A transaction that takes
- * this lock later runs the trigger after the mark was committed, and is refused.
+ * The transactions of any organization that write a table whose trigger refuses what is written while an organization moves. A
+ * transaction that takes this lock later runs the trigger after the mark was committed, and is refused.
  */
 export async function listWriters(queries: Queries): Promise<string[]> {
   const rows = await queries.rows(sql<{ virtualtransaction: string }>`
     select distinct virtualtransaction from pg_locks
      where locktype = 'relation' and mode = 'RowExclusiveLock' and pid is distinct from pg_backend_pid()
        and database = (select oid from pg_database where datname = current_database())
-       and relation in (select tgrelid from pg_trigger where tgfoid = 'refuse_while_moving'::regproc)`)
+       and relation in (select tgrelid from pg_trigger
+                         where tgfoid in ('refuse_while_moving'::regproc, 'refuse_inserts_while_moving'::regproc))`)
   return rows.map((row) => row.virtualtransaction)
 }
 
