@@ -5,8 +5,7 @@
  * data folder, and the address of the service; the re-encryption of all secrets, whose statements are the only ones that write columns of other slices.
  * No routes. Leaves to `organizations` how an organization is created, and to `database` the schema itself.
  */
-export { initializeInstallation, refuseWrongMasterKey, requireInstallation } from './initialize.ts'
-export { readInstallation } from './installation-store.ts'
+export { initializeInstallation, requireInstallation } from './initialize.ts'
 export { encryptedColumns, type Reencryption, reencrypt } from './reencrypt.ts'
 export {
   findMasterKeys,

@@ -47,7 +47,7 @@ export async function requireInstallation(queries: Queries, keyring: Keyring): P
   return installation
 }
 
-export function refuseWrongMasterKey(keyring: Keyring, check: Buffer) {
+function refuseWrongMasterKey(keyring: Keyring, check: Buffer) {
   try {
     keyring.decrypt(check, keyCheck.place)
   } catch {

@@ -1,10 +1,9 @@
-import { join } from 'node:path'
 import { createRecorder } from '../audit-log/index.ts'
 import type { Config } from '../config.ts'
 import { type Connection, connectionOf } from '../database/connection.ts'
 import { openDatabase } from '../database/database.ts'
 import { followDatabaseTime } from '../database/database-time.ts'
-import { findEmbeddedPostgres } from '../database/embedded/index.ts'
+import { findEmbeddedPostgres, postgresFolder } from '../database/embedded/index.ts'
 import { findMasterKeys } from '../installation/index.ts'
 import { createKeyring, type Keyring } from '../keys/index.ts'
 import type { Cell } from '../move/index.ts'
@@ -15,7 +14,7 @@ const operator = { type: 'operator', id: null, name: null } as const
 /** For a command of the operator beside the service. */
 export function connectionTo({ databaseUrl, dataDir }: Config): Connection {
   if (databaseUrl) return connectionOf(databaseUrl)
-  const running = findEmbeddedPostgres(join(dataDir, 'postgres'))
+  const running = findEmbeddedPostgres(postgresFolder(dataDir))
   if (!running) throw new Error(`${dataDir}: no Signet runs on this data folder; start it, and run this beside it`)
   return running
 }
