@@ -16,6 +16,7 @@ import {
   copyOut,
   emptyTables,
   hasOrganizations,
+  lockOrganizations,
   makePartition,
   readContent,
   setSequence,
@@ -96,6 +97,7 @@ type Filling = { snapshot: Snapshot; contents: Content[]; options: Options }
 async function fill(tx: Transaction, client: pg.Client, filling: Filling): Promise<Copied> {
   const { snapshot, options } = filling
   const { deliver, signal } = options
+  await lockOrganizations(tx)
   if (await hasOrganizations(tx))
     throw new Error('it has organizations already, and a copy needs a database without any')
   await requireNoneAlive(tx)

@@ -1,4 +1,4 @@
-import type { Queries } from '../database/database.ts'
+import type { Queries, Transaction } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import type { Table } from '../database/table-order.ts'
 
@@ -46,6 +46,9 @@ export const listSequences = (queries: Queries): Promise<Sequence[]> =>
 
 export const setSequence = (queries: Queries, { name, value }: Sequence) =>
   queries.rows(sql`select setval(format('%I', ${name}::text)::regclass, ${value}::bigint)`)
+
+/** Waits for organizations that are being created, and lets none be created before the end of the transaction. */
+export const lockOrganizations = (tx: Transaction) => tx.rows(sql`lock table organizations in access exclusive mode`)
 
 export async function hasOrganizations(queries: Queries): Promise<boolean> {
   return (await queries.rows(sql`select from organizations limit 1`)).length > 0

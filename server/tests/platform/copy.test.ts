@@ -49,13 +49,17 @@ const copyTo = (target: Connection, options: Options = {}) =>
     ...options,
   })
 
-/** A database of 0.1.0 with rows in its tables, brought to this version. */
+/** A database of 0.1.0 with rows in its tables, brought to this version; its organizations are moving. */
 let source: Connection
 
 beforeAll(async () => {
   source = await newDatabase()
   await onDatabase(source, readDump())
   await migrate(source, async () => {})
+  await onDatabase(
+    source,
+    "insert into moved_organizations (org_id, move_id, state, since) select id, id, 'leaving', now() from organizations",
+  )
 })
 afterAll(async () => {
   for (const end of ends) await end()
