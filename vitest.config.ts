@@ -34,18 +34,23 @@ const essential = [
   'feed/order',
   ...['migrate', 'transactions'].map((name) => `platform/${name}`),
 ]
-/** Four minutes of faults, which `npm run test:faults` runs: their kinds have shorter tests besides. */
+/** Faults that take minutes, which `npm run test:faults` runs: their kinds have shorter tests besides. */
 const slowFaults = process.env.SIGNET_FAULTS
   ? []
   : [
       ...['bad-receivers', 'clocks-apart', 'dead-receiver', 'hanging-neighbours', 'worker-frozen'],
-      ...['postgres-killed', 'primary-lost'],
+      ...['postgres-killed', 'primary-lost', 'worker-killed', 'worker-session'],
     ].map((name) => `faults/${name}`)
 
-/** What `npm run test:slow` runs instead: with it `npm test` would take a third longer. */
+/** What `npm run test:slow` runs instead: with it `npm test` would take half as long again. */
 const slow = [
-  ...['backup', 'restored-sign-in', 'regions', 'embedded-postgres'].map((name) => `platform/${name}`),
-  ...['sign-in/sign-in-browser', 'sign-in/pages-browser', 'delivery/delivery-time'],
+  ...['backup', 'restored-sign-in', 'regions', 'embedded-postgres', 'tracing', 'demo-sign-in'].map(
+    (name) => `platform/${name}`,
+  ),
+  ...['sign-in-browser', 'pages-browser', 'browser-library-refusals', 'sign-in-crashes'].map(
+    (name) => `sign-in/${name}`,
+  ),
+  ...['delivery-time', 'claim-on-publish-handover'].map((name) => `delivery/${name}`),
 ]
 
 /** An address, or a folder of programs of which a server is made: see `scripts/test-server.ts`. */
