@@ -16,7 +16,7 @@ import {
  * How long the server keeps the locks of a backup after the process has ended: time for whoever waits for its end to notice it, also
  * on a busy machine.
  */
-const noticedMs = 250
+const noticedMs = 500
 
 /** The session of a backup: PostgreSQL is in backup mode, and keeps its log, until this session ends, whatever ends it. */
 export type BackupSession = {
