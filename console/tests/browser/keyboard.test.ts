@@ -87,6 +87,7 @@ describe('Getting about', () => {
   test('Arrows lead from row to row, and Enter opens one', async () => {
     const page = await site.enter(site.organization, '/webhooks')
     const links = page.getByRole('table', { name: 'Webhooks' }).locator('tbody tr td:first-child a')
+    await links.nth(1).waitFor()
     const [first = '', second = ''] = await links.allInnerTexts()
     await links.first().focus()
     await page.keyboard.press('ArrowDown')
