@@ -169,7 +169,11 @@ describe("A link for a customer's administrator", () => {
     await heading(later, 'This link does not work')
 
     await open('/sign-in')
-    await page.getByRole('row', { name: /Contoso/ }).getByRole('link').first().click()
+    await page
+      .getByRole('row', { name: /Contoso/ })
+      .getByRole('link')
+      .first()
+      .click()
     await saying('Nobody signs in with this credential.')
     await press(page, 'Activate credential')
     await dialogOf(page).getByRole('button', { name: 'Activate credential' }).click()

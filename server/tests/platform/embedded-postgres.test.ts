@@ -145,7 +145,9 @@ describe.concurrent('The embedded PostgreSQL', () => {
       copy(join(repository, embedded), join(clone, embedded))
       copy(join(repository, 'package.json'), join(clone, 'package.json'))
       const folder = join(clone, 'data/postgres')
-      await stopInProcess(await startInProcess(withFewCapabilities, folder, join(clone, embedded, 'start-embedded-postgres.ts')))
+      await stopInProcess(
+        await startInProcess(withFewCapabilities, folder, join(clone, embedded, 'start-embedded-postgres.ts')),
+      )
       expect(statSync(join(folder, 'data')).uid).not.toBe(0)
       expect(processesOf(folder)).toEqual([])
     },
