@@ -46,7 +46,7 @@ export function createWatches(registry: Registry): Watches {
       watchRegions(gauges, readRegions)
     },
     watchReadiness: (isReady) =>
-      gauges.gauge('signet_ready', 'Whether /readyz answers 200: 1, or 0.', async (each) =>
+      gauges.gauge('signet_ready', 'Whether /readyz answers 200 within a second: 1, or 0.', async (each) =>
         each.set(Number((await inTime(isReady)) ?? false)),
       ),
   }
@@ -110,16 +110,18 @@ function watchBacklog({ figure }: Gauges, readBacklog: WatchedDelivery['readBack
   )
 }
 
-const watchWaits = ({ gauge }: Gauges, longestWaits: WatchedDelivery['longestWaits']) =>
+function watchWaits({ gauge }: Gauges, longestWaits: WatchedDelivery['longestWaits']) {
+  const read = together(longestWaits)
   gauge(
     'signet_delivery_wait_seconds',
     'How long the webhook that has waited longest for a worker has been due, by receiver class; absent while the database is unavailable.',
     async (each) => {
       each.reset()
-      for (const { receivers, ms } of (await inTime(longestWaits)) ?? []) each.set({ receivers }, ms / 1000)
+      for (const { receivers, ms } of (await read()) ?? []) each.set({ receivers }, ms / 1000)
     },
     ['receivers'],
   )
+}
 
 const watchConnections = ({ gauge }: Gauges, counts: Record<string, () => PoolCounts>) =>
   gauge(
@@ -179,29 +181,32 @@ function watchLags({ gauge }: Gauges, readLags: () => Promise<Lag[]>) {
   )
 }
 
-const watchRegions = ({ gauge }: Gauges, readRegions: () => Promise<WatchedRegion[]>) =>
+function watchRegions({ gauge }: Gauges, readRegions: () => Promise<WatchedRegion[]>) {
+  const read = together(readRegions)
   gauge(
     'signet_region_streaming',
     'Whether a standby of another region follows the primary: 1, or 0; absent while the database is unavailable.',
     async (each) => {
       each.reset()
-      for (const { name: region, state } of (await inTime(readRegions)) ?? [])
+      for (const { name: region, state } of (await read()) ?? [])
         each.set({ region }, Number(state === 'streaming'))
     },
     ['region'],
   )
+}
 
 /** Null when it fails, or takes too long. */
 const inTime = <Read>(read: () => Promise<Read>): Promise<Read | null> =>
   Promise.race([read(), wait(databaseMs, null, { ref: false })]).catch(() => null)
 
-/** Figures that are collected at once are of one reading. */
+/** Figures that are collected at once are of one reading; while it takes longer than that, no other one is begun. */
 function together<Read>(read: () => Promise<Read>): () => Promise<Read | null> {
-  let reading: Promise<Read | null> | undefined
-  return () => {
-    reading ??= inTime(read).finally(() => {
+  let reading: Promise<Read> | undefined
+  const readOnce = () => {
+    reading ??= read().finally(() => {
       reading = undefined
     })
     return reading
   }
+  return () => inTime(readOnce)
 }

@@ -206,6 +206,27 @@ describe('Secrets', () => {
   })
 })
 
+describe('A database that hangs', () => {
+  const readings = `
+    select from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and query like '%from deliveries limit%'`
+
+  test('The metrics come without what it would say, and however often they are asked for, it is asked once', async () => {
+    await signIns.inside.query('begin')
+    try {
+      await signIns.inside.query('lock table deliveries in access exclusive mode')
+      for (const text of [await metrics(), await metrics(), await metrics()]) {
+        expect(text).toMatch(/^signet_deliveries_in_flight \d+$/m)
+        expect(text).not.toMatch(/^signet_deliveries_unfinished \d+$/m)
+      }
+      expect((await signIns.inside.query(readings)).rowCount).toBe(1)
+    } finally {
+      await signIns.inside.query('rollback')
+    }
+    await expect.poll(metrics, patience).toMatch(/^signet_deliveries_unfinished \d+$/m)
+  })
+})
+
 describe('The files for monitoring', () => {
   const read = (name: string) => readFileSync(join(repository, 'examples/monitoring', name), 'utf8')
   const dashboard = JSON.parse(read('signet-dashboard.json'))
