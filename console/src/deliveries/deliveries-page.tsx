@@ -32,7 +32,7 @@ export function Component() {
   return (
     <Page
       title="Deliveries"
-      lead="One event, or one run of a sync hook, for one webhook, with its attempts."
+      lead="One event, or one run of a synchronous hook, for one webhook, with its attempts."
       actions={
         <>
           <Button icon="refresh" busy={query.isFetching} onClick={() => query.refetch()}>

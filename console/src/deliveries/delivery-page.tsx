@@ -81,7 +81,7 @@ function Details({ delivery }: { delivery: DeliveryWithAttempts }) {
       items={[
         ['Status', <DeliveryStatus key="status" status={delivery.status} />],
         ['Webhook', name ? <WebhookLink key="webhook" id={webhook_id} name={name} /> : webhook_id],
-        [trigger_type === 'event' ? 'Event' : 'Sync hook', delivery.trigger_name],
+        [trigger_type === 'event' ? 'Event' : 'Synchronous hook', delivery.trigger_name],
         ['Delivery ID, the claim sub', <Copyable key="id" text={id} of="delivery ID" />],
         ['See also', trigger_type === 'event' && <EventLinks key="event" id={id} />],
         ['Dropped claims', dropped_claims?.join(', ')],
@@ -141,5 +141,5 @@ function whyNot(delivery: DeliveryWithAttempts): string | undefined {
   if (canRedeliver(delivery)) return undefined
   return delivery.trigger_type === 'event'
     ? 'It has not ended yet.'
-    : 'A run of the sync hook is over with its sign-in.'
+    : 'A run of the synchronous hook is over with its sign-in.'
 }

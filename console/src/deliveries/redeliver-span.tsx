@@ -138,7 +138,7 @@ function Fields({ draft, names, setDraft, disabled }: FieldsProps) {
           ['succeeded', 'succeeded'],
           ['any', 'any of the three'],
         ]}
-        hint="By the time of the event. Runs of the sync hook stay as they are, and so does what lost its trigger."
+        hint="By the time of the event. Runs of the synchronous hook stay as they are, and so does what lost its trigger."
         onChange={(status) => set({ status })}
       />
     </>

@@ -14,13 +14,13 @@ type DialogProps = {
   children: ReactNode
   actions?: ReactNode
   onClose: () => void
-  size?: 'normal' | 'wide'
+  isWide?: boolean
   /** It ends by its own actions alone. */
   isModal?: boolean
 }
 
 /** A dialog above the page. Escape and a press beside it close it; the focus goes back to where it was. */
-export function Dialog({ isOpen, title, children, actions, onClose, size = 'normal', isModal }: DialogProps) {
+export function Dialog({ isOpen, title, children, actions, onClose, isWide, isModal }: DialogProps) {
   return (
     <BaseDialog.Root
       open={isOpen}
@@ -29,7 +29,7 @@ export function Dialog({ isOpen, title, children, actions, onClose, size = 'norm
     >
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={styles.backdrop} />
-        <BaseDialog.Popup className={`${styles.popup} ${styles[size]}`}>
+        <BaseDialog.Popup className={isWide ? `${styles.popup} ${styles.wide}` : styles.popup}>
           <BaseDialog.Title className={styles.title}>{title}</BaseDialog.Title>
           <div className={styles.content}>{children}</div>
           {actions && <div className={styles.actions}>{actions}</div>}

@@ -41,7 +41,7 @@ export function DeleteWebhook({ webhook }: { webhook: Webhook }) {
 const Consequences = () => (
   <p>
     Its triggers go with it. Deliveries that wait or are held are cancelled and cannot be delivered once more; requests
-    that are under way may end. Persons sign in without its sync hook. The log of its deliveries stays for as long as
-    events are kept.
+    that are under way may end. Persons sign in without its synchronous hook. The log of its deliveries stays for as
+    long as events are kept.
   </p>
 )

@@ -12,7 +12,7 @@ import { tokenMinted } from './trigger-kinds.ts'
 import { useWebhook } from './webhook-page.tsx'
 import { triggersQuery } from './webhook-queries.ts'
 
-/** Calls the sync hook as a sign-in would. */
+/** Calls the synchronous hook as a sign-in would. */
 export function Component() {
   const { id } = useWebhook()
   const query = useQuery(triggersQuery(id))
@@ -32,7 +32,7 @@ export function Component() {
 const NoHook = ({ webhookId }: { webhookId: string }) => (
   <Panel>
     <Empty
-      title="The webhook has no sync hook."
+      title="The webhook has no synchronous hook."
       icon="sign-in"
       action={<ButtonLink to={`/webhooks/${webhookId}/triggers`}>Triggers</ButtonLink>}
     >

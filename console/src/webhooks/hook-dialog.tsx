@@ -24,7 +24,7 @@ export function HookDialog({ webhookId, isOpen, onClose }: HookDialogProps) {
     notify('The hook takes part in every sign-in from now on.')
   }
   return (
-    <Dialog isOpen={isOpen} title="Call the sync hook token_minted" onClose={onClose}>
+    <Dialog isOpen={isOpen} title="Call the synchronous hook token_minted" onClose={onClose}>
       <p>
         From now on every sign-in waits for the answer of this webhook: up to three attempts of two seconds each, or of
         its timeout. Have the receiver ready first.

@@ -65,7 +65,7 @@ type DetailsProps = { webhook: Webhook; triggers: readonly string[] | undefined 
 
 function Details({ webhook, triggers }: DetailsProps) {
   const { custom_headers: headers } = webhook
-  const timeout = webhook.timeout === '0s' ? 'standard: 10 s for events, 2 s for the sync hook' : webhook.timeout
+  const timeout = webhook.timeout === '0s' ? 'standard: 10 s for events, 2 s for the synchronous hook' : webhook.timeout
   return (
     <Properties
       items={[
@@ -109,7 +109,7 @@ function DaysChart({ counts }: { counts: DeliveryCounts[] }) {
 function Total({ counts = [] }: { counts: DeliveryCounts[] | undefined }) {
   const succeeded = counts.reduce((sum, day) => sum + day.succeeded, 0)
   const ended = succeeded + counts.reduce((sum, day) => sum + day.dropped, 0)
-  if (ended === 0) return 'None has ended yet. Runs of the sync hook are not counted.'
+  if (ended === 0) return 'None has ended yet. Runs of the synchronous hook are not counted.'
   const share = Math.floor((1_000 * succeeded) / ended) / 10
-  return `${succeeded.toLocaleString()} of ${ended.toLocaleString()} succeeded (${share} %). Runs of the sync hook are not counted.`
+  return `${succeeded.toLocaleString()} of ${ended.toLocaleString()} succeeded (${share} %). Runs of the synchronous hook are not counted.`
 }

@@ -67,4 +67,4 @@ function Ask({ webhook, isOpen, onClose }: AskProps) {
 const resumed =
   'What is held goes out at once, each delivery with a new window for its retries. A receiver that was away for long gets much at once.'
 const paused =
-  'Requests that are under way may end. Everything else is held for as long as events are kept, and goes out when you resume. Its sync hook is called all the same: delete the trigger to stop that.'
+  'Requests that are under way may end. Everything else is held for as long as events are kept, and goes out when you resume. Its synchronous hook is called all the same: delete the trigger to stop that.'

@@ -41,7 +41,7 @@ export function Component() {
                 <EventTrigger key={kind.name} {...{ webhookId: id, kind }} trigger={named(triggers, kind.name)} />
               ))}
             </Panel>
-            <Panel title="Sync hook" description="Called while something happens, which waits for the answer.">
+            <Panel title="Synchronous hook" description="Called while something happens, which waits for the answer.">
               <HookTrigger webhookId={id} trigger={named(triggers, tokenMinted)} />
             </Panel>
           </>

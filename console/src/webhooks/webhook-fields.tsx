@@ -54,7 +54,7 @@ export function WebhookFields({ draft, onChange, disabled }: WebhookFieldsProps)
       />
       <TextField
         {...{ name: 'timeout', label: 'Timeout', value: draft.timeout, mono: true, disabled }}
-        hint="How long one attempt may take, from 0s to 20s, such as 500ms or 2.5s. 0s stands for 10 s for events and 2 s for the sync hook."
+        hint="How long one attempt may take, from 0s to 20s, such as 500ms or 2.5s. 0s stands for 10 s for events and 2 s for the synchronous hook."
         onChange={(timeout) => set({ timeout })}
       />
       {draft.headers && (

@@ -21,5 +21,5 @@ export const pausedReasons: Record<NonNullable<Webhook['paused_reason']>, string
   failing:
     'Signet paused it because no attempt had succeeded for five days, or for the time that the operator set. Repair the receiver, then resume it.',
   restored:
-    'This Signet was restored from a backup, so that nothing is sent twice by mistake. Its sync hook is not called either.',
+    'This Signet was restored from a backup, so that nothing is sent twice by mistake. Its synchronous hook is not called either.',
 }

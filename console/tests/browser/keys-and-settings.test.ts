@@ -11,8 +11,17 @@ beforeAll(async () => {
 afterAll(() => site?.stop())
 afterEach(() => site.leave())
 
-const confirm = (page: Page, name: string) => dialogOf(page).getByRole('button', { name }).click()
+type KeyUse = { kid: string; state: string }
+
 const saying = (page: Page, words: string) => page.getByText(words, { exact: true }).first().waitFor()
+const confirm = (page: Page, name: string) => dialogOf(page).getByRole('button', { name }).click()
+
+/** Presses the button of an emergency until its dialog is gone: just after a rotation it is refused for some seconds. */
+async function isWithdrawn(page: Page) {
+  const button = dialogOf(page).getByRole('button', { name: 'Withdraw the key' })
+  await button.click({ timeout: 1_000 }).catch(() => {})
+  return (await dialogOf(page).count()) === 0
+}
 
 describe('Keys', () => {
   test('A key is made with its scopes, shown this once, works, and is refused once it is revoked', async () => {
@@ -41,7 +50,7 @@ describe('Keys', () => {
   test('Verification keys are rotated, but not too soon; an emergency wants a word typed', async () => {
     const published = async () => {
       const { body } = await site.signet.as(site.organization, 'GET', '/organizations/webhooks/verification-keys')
-      return body.result.map(({ kid }: { kid: string }) => kid)
+      return body.result.filter(({ state }: KeyUse) => state !== 'withdrawn').map(({ kid }: KeyUse) => kid)
     }
     const before = await published()
     const page = await site.enter(site.organization, '/keys/verification')
@@ -60,8 +69,7 @@ describe('Keys', () => {
     await press(page, 'Emergency rotation')
     expect(await dialogOf(page).getByRole('button', { name: 'Withdraw the key' }).isDisabled()).toBe(true)
     await page.getByLabel('Type emergency to confirm').fill('emergency')
-    await confirm(page, 'Withdraw the key')
-    await dialogOf(page).waitFor({ state: 'detached', timeout: 30_000 })
+    await expect.poll(() => isWithdrawn(page), { timeout: 60_000, interval: 2_000 }).toBe(true)
     expect((await published()).filter((kid: string) => before.includes(kid))).toEqual([])
   })
 })
