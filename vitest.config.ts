@@ -15,6 +15,7 @@ const ofEmbedded = [
   'platform/restored-sign-in',
   'faults/postgres-killed',
   'platform/start',
+  'platform/stop-and-start-again',
 ]
 /** Those that make standbys, of the programs in PG_BIN where that is set. */
 const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'platform/regions']
@@ -47,6 +48,7 @@ const slow = [
   ...['backup', 'restored-sign-in', 'regions', 'embedded-postgres', 'tracing', 'demo-sign-in'].map(
     (name) => `platform/${name}`,
   ),
+  'platform/stop-and-start-again',
   ...['sign-in-browser', 'pages-browser', 'browser-library-refusals', 'sign-in-crashes'].map(
     (name) => `sign-in/${name}`,
   ),
