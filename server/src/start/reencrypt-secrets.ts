@@ -1,33 +1,23 @@
 import type { Config } from '../config.ts'
 import { openDatabase } from '../database/database.ts'
 import { type Reencryption, reencrypt } from '../installation/index.ts'
-import { runningClock } from '../runtime/clock.ts'
 import { connectionTo, keyringOf } from './cell-of.ts'
 import type { Output } from './command-output.ts'
-
-/** Between two progress lines. */
-const progressEveryMs = 1_000
+import { showProgress } from './progress.ts'
 
 /**
- * `signet keys reencrypt`, while the service runs. Prints progress lines, and at the end how many values are left; throws an
+ * `signet keys reencrypt`, while the service runs. Shows its progress, and at the end how many values are left; throws an
  * Error with readable lines when that is not 0.
  */
 export async function reencryptSecrets(config: Config, output: Output) {
   const database = openDatabase(connectionTo(config))
+  const progress = showProgress(output)
+  const onProgress = (done: number) => progress.show({ done }, `Re-encrypted so far: ${done}`)
   try {
-    await report(await reencrypt({ database, keyring: keyringOf(config), onProgress: progressPrinter(output) }), output)
+    const result = await reencrypt({ database, keyring: keyringOf(config), onProgress }).finally(progress.end)
+    await report(result, output)
   } finally {
     await database.close()
-  }
-}
-
-function progressPrinter(output: Output): (done: number) => void {
-  const clock = runningClock()
-  let printedAt = clock.now()
-  return (done) => {
-    if (clock.now() - printedAt < progressEveryMs) return
-    printedAt = clock.now()
-    void output.show({ type: 'progress', done }, `Re-encrypted so far: ${done}`)
   }
 }
 

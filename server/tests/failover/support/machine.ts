@@ -36,7 +36,7 @@ export function startMachine(name: string, number: number, folder: string): Mach
     address,
     start: (program, args, env) => startIn(name, folder, program, args, env),
     signal: (signal) => {
-      for (const pid of pidsIn(name)) process.kill(pid, signal)
+      for (const pid of pidsIn(name)) signalTo(pid, signal)
     },
     cut: () => ip(`link set ${name} nomaster`),
     join,
@@ -53,6 +53,15 @@ const pidsIn = (name: string) =>
     .split('\n')
     .filter(Boolean)
     .map(Number)
+
+/** One that has ended since they were listed, such as a health check, needs no signal. */
+function signalTo(pid: number, signal: NodeJS.Signals) {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
 
 const { uid, gid } = unprivileged
 
