@@ -10,6 +10,7 @@ const hostile = `${script}${image}"'${reversed}`
 const long = 'W'.repeat(10_000)
 
 let site: Site
+let hostileKey: string
 const ids: Record<string, string> = {}
 
 beforeAll(async () => {
@@ -20,7 +21,7 @@ beforeAll(async () => {
   await as('POST', '/groups', { name: 'W'.repeat(100), description: `${hostile}${'W'.repeat(700)}` })
   ids.credential = await addHostileCredential()
   ids.application = await addHostileApplication()
-  await as('POST', '/organizations/api-keys', { name: hostile, scopes: ['persons:read'] })
+  hostileKey = (await as('POST', '/organizations/api-keys', { name: hostile, scopes: ['persons:read'] })).api_key
   await site.signet.operate('PATCH', `/organizations/${site.organization.id}`, { name: hostile })
 })
 afterAll(() => site?.stop())
@@ -132,4 +133,10 @@ test('The operator and dialogs show it as text, too', async () => {
   await dialogOf(page).getByText(script).first().waitFor()
   expect(await excessOf(page)).toBe(0)
   expect(ran).toEqual([])
+})
+
+test('The name of the key that signed in stands beside the sections as text', async () => {
+  const page = await site.enter({ ...site.organization, apiKey: hostileKey }, '/persons')
+  // The names of the organization and of the key.
+  await expect.poll(() => page.getByText(script).count()).toBe(2)
 })

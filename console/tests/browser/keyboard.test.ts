@@ -53,6 +53,22 @@ describe('Getting about', () => {
     await heading(page, 'In words')
   })
 
+  test('Arrows lead through the palette', async () => {
+    const page = await site.enter(site.organization, '/')
+    await openPalette(page)
+    await page.keyboard.type('group')
+    await page.getByRole('option', { name: 'Create group' }).waitFor()
+    const highlighted = () => page.locator('[role="option"][data-highlighted]').innerText()
+    await expect.poll(highlighted).toBe('Groups')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(highlighted).toBe('Create group')
+    await page.keyboard.press('ArrowUp')
+    await expect.poll(highlighted).toBe('Groups')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await heading(page, 'Create group')
+  })
+
   test('A pair of keys leads to a section, / to the search, ? to the list of keys', async () => {
     const page = await site.enter(site.organization, '/')
     await page.keyboard.press('g')

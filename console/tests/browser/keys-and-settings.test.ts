@@ -118,6 +118,30 @@ describe('The operator', () => {
     expect((await site.signet.as({ id, apiKey }, 'GET', '/persons')).status).toBe(401)
   })
 
+  test('Who opens a page of others is led to where they begin, and asks for nothing that is refused', async () => {
+    const refused: string[] = []
+    const watched = async (page: Page) => {
+      page.on('response', (reply) => reply.status() >= 400 && refused.push(`${reply.status()} ${reply.url()}`))
+      return page
+    }
+    const path = (page: Page) => new URL(page.url()).pathname.replace(/\/$/, '')
+    const page = await watched(await site.enter(site.organization, '/organizations'))
+    await heading(page, 'Home')
+    for (const theirs of [`/organizations/${site.organization.id}`, '/organizations/processes', '/organizations/new']) {
+      await site.go(page, theirs)
+      await heading(page, 'Home')
+      expect(path(page)).toBe('/console')
+    }
+    const operator = await watched(await site.operate('/webhooks'))
+    await heading(operator, 'Organizations')
+    for (const theirs of ['/', '/persons', `/webhooks/${site.names.billing}/settings`, '/keys/new', '/audit-log']) {
+      await site.go(operator, theirs)
+      await heading(operator, 'Organizations')
+      expect(path(operator)).toBe('/console/organizations')
+    }
+    expect(refused).toEqual([])
+  })
+
   test('Processes and regions are listed as they are', async () => {
     const page = await site.operate('/organizations/processes')
     const processes = page.getByRole('table', { name: 'Processes' })

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
 import { type HttpProxy, startProxy } from '../support/proxy.ts'
 import { heading, press, type Site, startSite } from '../support/site.ts'
-import { signIn } from '../support/visit.ts'
+import { signIn, untilQuiet } from '../support/visit.ts'
 
 /** Behind a proxy that serves it below a path, as its base URL says: the files of the console are the same. */
 let site: Site
@@ -30,6 +30,36 @@ test('A deep link opens after the sign-in, and a reload opens it again', async (
   await page.reload()
   await heading(page, 'Billing')
   expect(page.url()).toBe(`${proxy.baseUrl}/console/webhooks/${site.names.billing}/settings`)
+})
+
+test('Every section asks below the path alone, and code names the path', async () => {
+  const names = [
+    'Home',
+    'Webhooks',
+    'Deliveries',
+    'Events',
+    'Persons',
+    'Groups',
+    'Sign-in',
+    'Keys',
+    'Audit log',
+    'Settings',
+  ]
+  for (const name of names) {
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { level: 1, name }).waitFor()
+    await untilQuiet(page)
+  }
+  for (const path of [
+    `/sign-in/applications/${site.names.application}`,
+    `/webhooks/${site.names.billing}/receiver-code`,
+  ]) {
+    await page.goto(`${proxy.baseUrl}/console${path}`)
+    await untilQuiet(page)
+  }
+  expect(await page.locator('pre').first().innerText()).toContain(proxy.baseUrl)
+  // What Home follows, by a client of its own.
+  expect(asked.some((url) => url.startsWith(`${proxy.baseUrl}/events?since=`))).toBe(true)
 })
 
 test('Sections are reached, a form saves, and signing out ends at the top', async () => {

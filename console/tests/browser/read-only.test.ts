@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { everyPage, toAddress } from '../support/pages.ts'
 import { type Site, startSite } from '../support/site.ts'
@@ -6,6 +7,9 @@ let site: Site
 
 beforeAll(async () => {
   site = await startSite()
+  const link = { provider: 'provider_a', label: 'Open' }
+  const { status } = await site.signet.as(site.organization, 'POST', '/organizations/sso/oidc/credential-links', link)
+  expect(status).toBeLessThan(300)
 })
 afterAll(() => site?.stop())
 afterEach(() => site.leave())
@@ -39,4 +43,30 @@ test('A key that only reads sees every page, and finds no control that writes', 
   }
   expect([...new Set(found)]).toEqual([])
   expect(written).toEqual([])
+})
+
+/** Fills in what lets itself be filled in, for most forms of a record have nothing to save before. */
+async function change(page: Page) {
+  for (const field of await page.locator('main form').locator('input[type="text"], input[type="url"], textarea').all())
+    if (await field.isEditable()) await field.fill('changed.example')
+  for (const each of await page.locator('main form').getByRole('switch').all())
+    if (await each.isEnabled()) await each.click()
+}
+
+test('A form that it changes cannot be sent', async () => {
+  const page = await site.enter({ ...site.organization, apiKey: site.readOnlyKey })
+  const { billing, credential, application, person } = site.names
+  const found: string[] = []
+  for (const path of [
+    ...['/settings', `/webhooks/${billing}/settings`, `/persons/${person}`, '/groups/Engineering'],
+    ...[`/sign-in/credentials/${encodeURIComponent(credential ?? '')}`, `/sign-in/applications/${application}`],
+    ...['/webhooks/new', '/persons/new', '/groups/new', '/sign-in/applications/new', '/keys/new'],
+    ...['/sign-in/credentials/new/provider_a', '/sign-in/links/new'],
+  ]) {
+    await site.go(page, path)
+    await change(page)
+    for (const send of await page.locator('main form [type="submit"]').all())
+      if (await send.isEnabled()) found.push(`${path}: ${await send.innerText()}`)
+  }
+  expect(found).toEqual([])
 })

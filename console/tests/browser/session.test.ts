@@ -119,4 +119,34 @@ describe('Two administrators', () => {
     await press(page, 'Save groups')
     expect(await dialogOf(page).innerText()).toMatch(/Interns/)
   })
+
+  test('So it does for handles, credentials, and descriptions of groups', async () => {
+    const person = `/persons/${site.names.person}`
+    const page = await site.enter(site.organization, person)
+    const seen = async () => dialogOf(page).innerText()
+    await page.getByLabel('Handle', { exact: true }).first().fill('mine@northwind.example')
+    await as('PATCH', person, { handles: [{ type: 'EmailAddress', value: 'theirs@northwind.example' }] })
+    await press(page, 'Save handles')
+    expect(await seen()).toMatch(/theirs@northwind\.example/)
+    const credential = encodeURIComponent(site.names.credential ?? '')
+    await site.go(page, `/sign-in/credentials/${credential}`)
+    await page.getByLabel('Label').fill('Mine')
+    await as('PATCH', `/organizations/sso/oidc/provider-credentials/${credential}`, { label: 'Theirs' })
+    await press(page, 'Save')
+    expect(await seen()).toMatch(/Theirs/)
+    await site.go(page, '/groups/Finance')
+    await page.getByLabel('Description').fill('Mine')
+    await as('PATCH', '/groups/Finance', { description: 'Theirs' })
+    await press(page, 'Save description')
+    expect(await seen()).toMatch(/Theirs/)
+  })
+
+  test('So it does for an organization, between two operators', async () => {
+    const path = `/organizations/${site.newOrganization.id}`
+    const page = await site.operate(path)
+    await page.getByLabel('Name', { exact: true }).fill('Mine')
+    await site.signet.operate('PATCH', path, { name: 'Theirs' })
+    await press(page, 'Save')
+    expect(await dialogOf(page).innerText()).toMatch(/Theirs/)
+  })
 })

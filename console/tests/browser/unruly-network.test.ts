@@ -97,9 +97,11 @@ describe('A service that fails', () => {
   test('A limit is waited for as long as the service asks', async () => {
     const headers = { 'retry-after': '3', 'content-type': 'application/json' }
     let asked = 0
+    let refusedAt = 0
     proxy.meet((request) => {
       if (!listing(request)) return undefined
       asked++
+      refusedAt = performance.now()
       return { status: 429, headers, body: problem('rate_limited', 'too many') }
     })
     await open()
@@ -107,6 +109,8 @@ describe('A service that fails', () => {
     expect(asked).toBe(1)
     expect(await page.getByRole('button', { name: /^Try again in \d s$/ }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Try again', exact: true }).waitFor()
+    // Timers of a browser may be a little early.
+    expect(performance.now() - refusedAt).toBeGreaterThan(2_900)
     await retried()
   })
 

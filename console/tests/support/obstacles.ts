@@ -10,7 +10,7 @@ import { createVisitors } from './visit.ts'
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** In the dark theme only the rules that can be kept in one theme and broken in another. */
-const themes = [
+export const themes = [
   ['light', {}],
   ['dark', { runOnly: ['color-contrast', 'link-in-text-block'] }],
 ] as const
@@ -32,7 +32,7 @@ export async function expectNoObstacles(site: Site, pages: readonly string[]) {
 }
 
 /** The rules that a page breaks, as it is shown now. */
-async function obstaclesOf(page: Page, options: object): Promise<string[]> {
+export async function obstaclesOf(page: Page, options: object): Promise<string[]> {
   const { violations } = await page.evaluate<AxeResults>(`${axe}; axe.run(${JSON.stringify(options)})`)
   return violations.flatMap(({ nodes }) => nodes.map(({ html, failureSummary }) => `${html}: ${failureSummary}`))
 }
