@@ -37,7 +37,7 @@ function AddMembersDialog({ name, onClose }: { name: string; onClose: () => void
     notify(persons.length === 1 ? 'The person is in the group.' : `${persons.length} persons are in the group.`)
   }
   return (
-    <Dialog isOpen title="Add members" onClose={onClose} size="wide">
+    <Dialog isOpen title="Add members" onClose={onClose} isWide>
       <Form
         fields={[]}
         call={call}

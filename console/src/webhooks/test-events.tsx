@@ -29,7 +29,7 @@ export function TestEvents({ webhook }: { webhook: Webhook }) {
       >
         Send test events
       </Button>
-      <Dialog isOpen={isOpen} title="Send test events" size="wide" onClose={() => setOpen(false)}>
+      <Dialog isOpen={isOpen} title="Send test events" isWide onClose={() => setOpen(false)}>
         <Publication webhook={webhook} />
       </Dialog>
     </>

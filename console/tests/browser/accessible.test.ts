@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectNoObstacles, obstaclesOf, themes } from '../support/obstacles.ts'
 import { everyPage } from '../support/pages.ts'
-import { button, dialogOf, type Site, startSite } from '../support/site.ts'
+import { button, closeDialog, dialogOf, type Site, startSite } from '../support/site.ts'
 
 let site: Site
 
@@ -9,6 +10,7 @@ beforeAll(async () => {
   site = await startSite()
 })
 afterAll(() => site?.stop())
+afterEach(() => site.leave())
 
 /** A part at a time, so that a failure names its pages soon. */
 const parts = Array.from({ length: Math.ceil(everyPage.length / 10) }, (_, at) =>
@@ -20,39 +22,47 @@ test.each(parts.map((pages) => [pages.join(' '), pages] as const))(
   (_, pages) => expectNoObstacles(site, pages),
 )
 
-test.each(themes)('Nor is anything in what opens above a page, in the %s theme', async (colorScheme, options) => {
-  const { billing } = site.names
-  const path = `/webhooks/${billing}/settings`
-  const page = await site.enter(site.organization, path, { colorScheme, reducedMotion: 'reduce' })
+describe.each(themes)('Nothing is in the way of what opens above a page, in the %s theme:', (colorScheme, options) => {
   const found: string[] = []
-  const look = async (at: string) => found.push(...(await obstaclesOf(page, options)).map((each) => `${at}: ${each}`))
-  await page.keyboard.press('Control+k')
-  await page.getByRole('option').first().waitFor()
-  await look('palette')
-  await page.keyboard.insertText('zz')
-  await page.getByText('Nothing has this name.').waitFor()
-  await look('palette without a result')
-  await page.keyboard.press('Escape')
-  await dialogOf(page).waitFor({ state: 'detached' })
-  await button(page, 'Keyboard shortcuts').click()
-  await dialogOf(page).waitFor()
-  await look('shortcuts')
-  await page.keyboard.press('Escape')
-  await dialogOf(page).waitFor({ state: 'detached' })
-  await button(page, 'Delete webhook').click()
-  await dialogOf(page).waitFor()
-  await look('deletion')
-  await page.keyboard.press('Escape')
-  await dialogOf(page).waitFor({ state: 'detached' })
-  await page.getByLabel('Description').fill(`Mine, ${colorScheme}`)
-  const theirs = { description: `Theirs, ${colorScheme}` }
-  await site.signet.as(site.organization, 'PATCH', `/organizations/webhooks/${billing}`, theirs)
-  await button(page, 'Save').click()
-  await dialogOf(page).waitFor()
-  await look('clash')
-  await button(page, 'Save over it').click()
-  await page.getByText('The webhook is saved.').waitFor()
-  await look('message in the corner')
-  expect(found).toEqual([])
-  await site.leave()
+  const open = (path: string) => site.enter(site.organization, path, { colorScheme, reducedMotion: 'reduce' })
+  const look = async (page: Page, at: string) =>
+    found.push(...(await obstaclesOf(page, options)).map((each) => `${at}: ${each}`))
+  beforeEach(() => void found.splice(0))
+  afterEach(() => expect(found).toEqual([]))
+
+  test('the command palette, with and without a result', async () => {
+    const page = await open('/')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('option').first().waitFor()
+    await look(page, 'palette')
+    await page.keyboard.insertText('zz')
+    await page.getByText('Nothing has this name.').waitFor()
+    await look(page, 'palette without a result')
+  })
+
+  test('dialogs', async () => {
+    const page = await open(`/webhooks/${site.names.billing}/settings`)
+    for (const name of ['Keyboard shortcuts', 'Delete webhook']) {
+      await button(page, name).click()
+      await dialogOf(page).waitFor()
+      await look(page, name)
+      await closeDialog(page)
+    }
+  })
+
+  test('the clash of two changes, and the message that one is saved', async () => {
+    const path = `/webhooks/${site.names.billing}`
+    const page = await open(`${path}/settings`)
+    await page.getByLabel('Description').fill(`Mine, ${colorScheme}`)
+    await site.signet.as(site.organization, 'PATCH', `/organizations${path}`, { description: `Theirs, ${colorScheme}` })
+    await button(page, 'Save').click()
+    await dialogOf(page).waitFor()
+    await look(page, 'clash')
+    await button(page, 'Save over it').click()
+    const message = page.getByText('The webhook is saved.')
+    // Until the pointer leaves it, it stays.
+    await message.hover()
+    await look(page, 'message')
+    expect(await message.count()).toBe(1)
+  })
 })

@@ -136,7 +136,9 @@ test('The operator and dialogs show it as text, too', async () => {
 })
 
 test('The name of the key that signed in stands beside the sections as text', async () => {
-  const page = await site.enter({ ...site.organization, apiKey: hostileKey }, '/persons')
+  const ran: string[] = []
+  const page = await watchful(await site.enter({ ...site.organization, apiKey: hostileKey }, '/persons'), ran)
   // The names of the organization and of the key.
   await expect.poll(() => page.getByText(script).count()).toBe(2)
+  expect(ran).toEqual([])
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { button, dialogOf, heading, type Site, startSite } from '../support/site.ts'
+import { button, closeDialog, dialogOf, heading, type Site, startSite } from '../support/site.ts'
 
 let site: Site
 
@@ -48,8 +48,7 @@ describe('Getting about', () => {
     await page.keyboard.press('Enter')
     await heading(page, 'In words')
     await openPalette(page)
-    await page.keyboard.press('Escape')
-    await dialogOf(page).waitFor({ state: 'detached' })
+    await closeDialog(page)
     await heading(page, 'In words')
   })
 
@@ -83,8 +82,7 @@ describe('Getting about', () => {
     await site.go(page, '/persons')
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-    await page.keyboard.press('Escape')
-    await dialogOf(page).waitFor({ state: 'detached' })
+    await closeDialog(page)
     await page.keyboard.press('g')
     await page.keyboard.press('w')
     await heading(page, 'Webhooks')

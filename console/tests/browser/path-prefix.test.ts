@@ -32,28 +32,15 @@ test('A deep link opens after the sign-in, and a reload opens it again', async (
   expect(page.url()).toBe(`${proxy.baseUrl}/console/webhooks/${site.names.billing}/settings`)
 })
 
-test('Every section asks below the path alone, and code names the path', async () => {
-  const names = [
-    'Home',
-    'Webhooks',
-    'Deliveries',
-    'Events',
-    'Persons',
-    'Groups',
-    'Sign-in',
-    'Keys',
-    'Audit log',
-    'Settings',
-  ]
-  for (const name of names) {
-    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name, exact: true }).click()
-    await page.getByRole('heading', { level: 1, name }).waitFor()
+test('Every section sends its requests below the path, and example code has it in its addresses', async () => {
+  const sections = page.getByRole('navigation', { name: 'Sections' }).getByRole('link')
+  expect(await sections.count()).toBeGreaterThan(5)
+  for (const section of await sections.all()) {
+    await section.click()
     await untilQuiet(page)
   }
-  for (const path of [
-    `/sign-in/applications/${site.names.application}`,
-    `/webhooks/${site.names.billing}/receiver-code`,
-  ]) {
+  const { application, billing } = site.names
+  for (const path of [`/sign-in/applications/${application}`, `/webhooks/${billing}/receiver-code`]) {
     await page.goto(`${proxy.baseUrl}/console${path}`)
     await untilQuiet(page)
   }
@@ -62,13 +49,11 @@ test('Every section asks below the path alone, and code names the path', async (
   expect(asked.some((url) => url.startsWith(`${proxy.baseUrl}/events?since=`))).toBe(true)
 })
 
-test('Sections are reached, a form saves, and signing out ends at the top', async () => {
+test('A form saves, and signing out ends at the top', async () => {
   await page.goto(`${proxy.baseUrl}/console/groups/new`)
   await page.getByLabel('Name', { exact: true }).fill('Below')
   await press(page, 'Create group')
   await heading(page, 'Below')
-  await page.getByRole('link', { name: 'Persons', exact: true }).click()
-  await heading(page, 'Persons')
   await press(page, 'Sign out')
   await page.getByLabel('Organization ID').waitFor()
   expect(page.url()).toBe(`${proxy.baseUrl}/console/`)

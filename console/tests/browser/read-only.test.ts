@@ -7,6 +7,7 @@ let site: Site
 
 beforeAll(async () => {
   site = await startSite()
+  // Only one that is open can be deleted.
   const link = { provider: 'provider_a', label: 'Open' }
   const { status } = await site.signet.as(site.organization, 'POST', '/organizations/sso/oidc/credential-links', link)
   expect(status).toBeLessThan(300)
@@ -24,6 +25,11 @@ const namesOfOpenControls = `[...document.querySelectorAll('button, [role="switc
   .filter((control) => control.checkVisibility() && !control.closest('form')?.querySelector('[type="submit"]:disabled'))
   .map((control) => (control.ariaLabel ?? control.textContent).trim())`
 
+const pathsOfReader = () =>
+  everyPage
+    .filter((each) => each.startsWith('/') || each.startsWith('reader:'))
+    .map((each) => toAddress(each, site).path)
+
 test('A key that only reads sees every page, and finds no control that writes', async () => {
   const reader = { ...site.organization, apiKey: site.readOnlyKey }
   const page = await site.enter(reader)
@@ -33,8 +39,7 @@ test('A key that only reads sees every page, and finds no control that writes', 
     if (request.method() !== 'GET') written.push(`${request.method()} ${request.url()}`)
   })
   const found: string[] = []
-  const paths = everyPage.filter((each) => each.startsWith('/') || each.startsWith('reader:'))
-  for (const { path } of paths.map((each) => toAddress(each, site))) {
+  for (const path of pathsOfReader()) {
     await site.go(page, path)
     const alert = page.getByRole('alert')
     if ((await alert.count()) > 0) found.push(`${path}: ${await alert.first().innerText()}`)
@@ -45,28 +50,34 @@ test('A key that only reads sees every page, and finds no control that writes', 
   expect(written).toEqual([])
 })
 
-/** Fills in what lets itself be filled in, for most forms of a record have nothing to save before. */
-async function change(page: Page) {
-  for (const field of await page.locator('main form').locator('input[type="text"], input[type="url"], textarea').all())
-    if (await field.isEditable()) await field.fill('changed.example')
+/** Before a change most forms have nothing to save, and their button is disabled for that reason alone. */
+async function changeFields(page: Page): Promise<number> {
+  let changed = 0
+  const ofText = ['input:not([type])', 'input[type="text"]', 'input[type="url"]', 'input[type="password"]', 'textarea']
+  for (const field of await page.locator('main form').locator(ofText.join()).all())
+    if (await field.isEditable()) {
+      await field.fill('changed.example')
+      changed++
+    }
   for (const each of await page.locator('main form').getByRole('switch').all())
-    if (await each.isEnabled()) await each.click()
+    if (await each.isEnabled()) {
+      await each.click()
+      changed++
+    }
+  return changed
 }
 
-test('A form that it changes cannot be sent', async () => {
+test('A key that only reads cannot send a form, even after changing it', async () => {
   const page = await site.enter({ ...site.organization, apiKey: site.readOnlyKey })
-  const { billing, credential, application, person } = site.names
   const found: string[] = []
-  for (const path of [
-    ...['/settings', `/webhooks/${billing}/settings`, `/persons/${person}`, '/groups/Engineering'],
-    ...[`/sign-in/credentials/${encodeURIComponent(credential ?? '')}`, `/sign-in/applications/${application}`],
-    ...['/webhooks/new', '/persons/new', '/groups/new', '/sign-in/applications/new', '/keys/new'],
-    ...['/sign-in/credentials/new/provider_a', '/sign-in/links/new'],
-  ]) {
+  const changed: string[] = []
+  for (const path of pathsOfReader()) {
     await site.go(page, path)
-    await change(page)
+    if (await changeFields(page)) changed.push(path)
     for (const send of await page.locator('main form [type="submit"]').all())
       if (await send.isEnabled()) found.push(`${path}: ${await send.innerText()}`)
   }
   expect(found).toEqual([])
+  expect(changed.length).toBeGreaterThan(0)
+  console.log(changed)
 })

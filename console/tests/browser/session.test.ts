@@ -99,54 +99,51 @@ describe('Two administrators', () => {
     })
   })
 
-  test('The same holds for settings, applications and the groups of a person', async () => {
+  /** Saves the form, and is shown what somebody else wrote meanwhile. */
+  async function expectClash(page: Page, save: string, theirs: string) {
+    await press(page, save)
+    expect(await dialogOf(page).innerText()).toContain(theirs)
+  }
+
+  test('A clash is shown for settings, applications and the groups of a person', async () => {
     const page = await site.enter(site.organization, '/settings')
     await page.getByLabel('Domains of new persons').fill('mine.example')
     await as('PATCH', '/organizations/settings', { allowed_email_domains: ['theirs.example'] })
-    await press(page, 'Save')
-    expect(await dialogOf(page).innerText()).toMatch(/theirs\.example/)
-    const application = `/organizations/applications/${site.names.application}`
+    await expectClash(page, 'Save', 'theirs.example')
     await site.go(page, `/sign-in/applications/${site.names.application}`)
     await page.getByLabel('Name', { exact: true }).fill('Mine')
-    await as('PATCH', application, { name: 'Theirs' })
-    await press(page, 'Save')
-    expect(await dialogOf(page).innerText()).toMatch(/Theirs/)
+    await as('PATCH', `/organizations/applications/${site.names.application}`, { name: 'Theirs' })
+    await expectClash(page, 'Save', 'Theirs')
     const person = `/persons/${site.names.person}`
     await site.go(page, person)
     await page.getByLabel('Name of a group').fill('Board')
     await page.getByLabel('Name of a group').press('Enter')
     await as('PUT', `${person}/groups`, { groups: ['Interns'] })
-    await press(page, 'Save groups')
-    expect(await dialogOf(page).innerText()).toMatch(/Interns/)
+    await expectClash(page, 'Save groups', 'Interns')
   })
 
-  test('So it does for handles, credentials, and descriptions of groups', async () => {
+  test('A clash is shown for handles, credentials and descriptions of groups', async () => {
     const person = `/persons/${site.names.person}`
     const page = await site.enter(site.organization, person)
-    const seen = async () => dialogOf(page).innerText()
     await page.getByLabel('Handle', { exact: true }).first().fill('mine@northwind.example')
     await as('PATCH', person, { handles: [{ type: 'EmailAddress', value: 'theirs@northwind.example' }] })
-    await press(page, 'Save handles')
-    expect(await seen()).toMatch(/theirs@northwind\.example/)
+    await expectClash(page, 'Save handles', 'theirs@northwind.example')
     const credential = encodeURIComponent(site.names.credential ?? '')
     await site.go(page, `/sign-in/credentials/${credential}`)
     await page.getByLabel('Label').fill('Mine')
     await as('PATCH', `/organizations/sso/oidc/provider-credentials/${credential}`, { label: 'Theirs' })
-    await press(page, 'Save')
-    expect(await seen()).toMatch(/Theirs/)
+    await expectClash(page, 'Save', 'Theirs')
     await site.go(page, '/groups/Finance')
     await page.getByLabel('Description').fill('Mine')
     await as('PATCH', '/groups/Finance', { description: 'Theirs' })
-    await press(page, 'Save description')
-    expect(await seen()).toMatch(/Theirs/)
+    await expectClash(page, 'Save description', 'Theirs')
   })
 
-  test('So it does for an organization, between two operators', async () => {
+  test('A clash between two operators is shown for an organization', async () => {
     const path = `/organizations/${site.newOrganization.id}`
     const page = await site.operate(path)
     await page.getByLabel('Name', { exact: true }).fill('Mine')
     await site.signet.operate('PATCH', path, { name: 'Theirs' })
-    await press(page, 'Save')
-    expect(await dialogOf(page).innerText()).toMatch(/Theirs/)
+    await expectClash(page, 'Save', 'Theirs')
   })
 })

@@ -92,5 +92,11 @@ export const press = (page: Page, name: string | RegExp) => button(page, name).c
 /** The dialog that is open; a message in the corner is one to assistive technology, too. */
 export const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])')
 
+/** Closes what stands above the page, and waits until it is gone. */
+export async function closeDialog(page: Page) {
+  await page.keyboard.press('Escape')
+  await dialogOf(page).waitFor({ state: 'detached' })
+}
+
 export const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', typeof name === 'string' ? { name, exact: true } : { name }).waitFor()

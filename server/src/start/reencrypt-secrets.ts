@@ -6,8 +6,8 @@ import type { Output } from './command-output.ts'
 import { showProgress } from './progress.ts'
 
 /**
- * `signet keys reencrypt`, while the service runs. Shows its progress, and at the end how many values are left; throws an
- * Error with readable lines when that is not 0.
+ * `signet keys reencrypt`, while the service runs. Shows its progress as `showProgress` does, and in the end how many values are
+ * left; throws an Error with readable lines when that is not 0.
  */
 export async function reencryptSecrets(config: Config, output: Output) {
   const database = openDatabase(connectionTo(config))

@@ -4,8 +4,8 @@ import type { PoolCounts } from '../database/pool.ts'
 import type { Backlog, LongestWait } from '../delivery/index.ts'
 import type { Lag } from '../regions/index.ts'
 
-/** A database that does not answer delays the other metrics by at most this. */
-const databaseMs = 1_000
+/** How long a scrape waits for one reading: a database that does not answer delays the other metrics by at most this. */
+const readingMs = 1_000
 
 /** Read at each request for the metrics. */
 export type Watches = {
@@ -94,7 +94,7 @@ function watchDelivery(gauges: Gauges, registry: Registry, delivery: WatchedDeli
 }
 
 function watchBacklog({ figure }: Gauges, readBacklog: WatchedDelivery['readBacklog']) {
-  const read = together(readBacklog)
+  const read = shared(readBacklog)
   figure('signet_deliveries_unfinished', 'Unfinished deliveries, counted up to 100,000.', read, (it) => it.unfinished)
   figure(
     'signet_deliveries_retrying',
@@ -111,7 +111,7 @@ function watchBacklog({ figure }: Gauges, readBacklog: WatchedDelivery['readBack
 }
 
 function watchWaits({ gauge }: Gauges, longestWaits: WatchedDelivery['longestWaits']) {
-  const read = together(longestWaits)
+  const read = shared(longestWaits)
   gauge(
     'signet_delivery_wait_seconds',
     'How long the webhook that has waited longest for a worker has been due, by receiver class; absent while the database is unavailable.',
@@ -139,7 +139,7 @@ const watchConnections = ({ gauge }: Gauges, counts: Record<string, () => PoolCo
   )
 
 function watchFeed({ figure }: Gauges, findHolder: () => Promise<FeedHolder | undefined>) {
-  const read = together(findHolder)
+  const read = shared(findHolder)
   figure(
     'signet_feed_held_back_seconds',
     'Age of the transaction that has published, has not ended, and holds readers of the feed back. 0: none older than a second.',
@@ -155,7 +155,7 @@ function watchFeed({ figure }: Gauges, findHolder: () => Promise<FeedHolder | un
 }
 
 function watchLags({ gauge }: Gauges, readLags: () => Promise<Lag[]>) {
-  const read = together(readLags)
+  const read = shared(readLags)
   const lag = (name: string, help: string, value: (lag: Lag) => number | null) =>
     gauge(
       name,
@@ -182,14 +182,13 @@ function watchLags({ gauge }: Gauges, readLags: () => Promise<Lag[]>) {
 }
 
 function watchRegions({ gauge }: Gauges, readRegions: () => Promise<WatchedRegion[]>) {
-  const read = together(readRegions)
+  const read = shared(readRegions)
   gauge(
     'signet_region_streaming',
     'Whether a standby of another region follows the primary: 1, or 0; absent while the database is unavailable.',
     async (each) => {
       each.reset()
-      for (const { name: region, state } of (await read()) ?? [])
-        each.set({ region }, Number(state === 'streaming'))
+      for (const { name: region, state } of (await read()) ?? []) each.set({ region }, Number(state === 'streaming'))
     },
     ['region'],
   )
@@ -197,10 +196,13 @@ function watchRegions({ gauge }: Gauges, readRegions: () => Promise<WatchedRegio
 
 /** Null when it fails, or takes too long. */
 const inTime = <Read>(read: () => Promise<Read>): Promise<Read | null> =>
-  Promise.race([read(), wait(databaseMs, null, { ref: false })]).catch(() => null)
+  Promise.race([read(), wait(readingMs, null, { ref: false })]).catch(() => null)
 
-/** Figures that are collected at once are of one reading; while it takes longer than that, no other one is begun. */
-function together<Read>(read: () => Promise<Read>): () => Promise<Read | null> {
+/**
+ * One reading for all who ask while it is under way, such as figures that are collected at once. It is kept even when they have
+ * stopped waiting: otherwise each scrape of a slow database would leave a query of its own on the pool. Null as for `inTime`.
+ */
+function shared<Read>(read: () => Promise<Read>): () => Promise<Read | null> {
   let reading: Promise<Read> | undefined
   const readOnce = () => {
     reading ??= read().finally(() => {

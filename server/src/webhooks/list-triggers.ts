@@ -13,7 +13,7 @@ export const listTriggers = ({ database }: { database: Database }) =>
     scope: 'webhooks:read',
     tag: 'Webhooks',
     summary: 'List the triggers of a webhook',
-    description: 'By type and name. `on_failure` is shown of sync hooks.',
+    description: 'By type and name. `on_failure` is shown of synchronous hooks.',
     params: WebhookPath,
     status: 200,
     result: TriggerRecord,

@@ -5,7 +5,7 @@ import type { Rest } from '../http/operation.ts'
 import { closed, named } from '../http/schemas.ts'
 
 export type TriggerType = 'event' | 'sync_hook'
-/** What happens to the sign-in when the last attempt of its sync hook fails (6.2, rule 5). */
+/** What happens to the sign-in when the last attempt of its synchronous hook fails (6.2, rule 5). */
 export type OnFailure = 'fail' | 'continue'
 export type Trigger = { type: TriggerType; name: string; onFailure: OnFailure }
 
@@ -16,8 +16,8 @@ export const triggerNames: readonly string[] = Object.values(namesOf).flat()
 
 const OnFailure = Type.Enum(['fail', 'continue'], {
   description:
-    'Whether the sign-in fails when the last attempt of the sync hook fails: `fail` (the default) or `continue`. For sync ' +
-    'hooks only.',
+    'Whether the sign-in fails when the last attempt of the synchronous hook fails: `fail` (the default) or `continue`. For ' +
+    'synchronous hooks only.',
 })
 
 /** `events` is another name for `event` (2.5). */

@@ -35,10 +35,10 @@ export const webhookFields = {
     ...rule(timeoutRule),
     description:
       'How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or ' +
-      '`2.5s`. `0s` stands for 10 s for event triggers and 2 s for sync hooks.',
+      '`2.5s`. `0s` stands for 10 s for event triggers and 2 s for synchronous hooks.',
     examples: ['5s'],
   }),
-  enabled: Type.Boolean({ description: 'Whether its event triggers are called. Sync hooks are, either way.' }),
+  enabled: Type.Boolean({ description: 'Whether its event triggers are called. Synchronous hooks are, either way.' }),
 }
 
 const { target_url, name, description, custom_headers, timeout, enabled } = webhookFields

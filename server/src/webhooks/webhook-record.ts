@@ -25,7 +25,7 @@ export const WebhookRecord = named(
         Type.Enum(['requested', 'failing', 'restored'], {
           description:
             'While it is not enabled: somebody asked for it; no call succeeded for five days (a setting); or this is a copy ' +
-            'that was restored from a backup, where sync hooks are not called either.',
+            'that was restored from a backup, where synchronous hooks are not called either.',
         }),
       ),
       failing_since: Type.Optional({

@@ -105,7 +105,7 @@ describe('A copy of a database', () => {
     await expect(last.read(lost)).rejects.toMatchObject({ status: 410 })
   })
 
-  test('Its webhooks are paused, and their sync hooks with them', async () => {
+  test('Its webhooks are paused, and their synchronous hooks with them', async () => {
     const target = await newDatabase()
     const paused = "select from lanes where paused_reason = 'restored'"
     const { webhooks_paused } = await copyTo(target)

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -8,23 +8,23 @@ import { freePort } from '../../../scripts/free-port.ts'
 import { makeMasterKey } from '../../src/keys/index.ts'
 import {
   asNobody,
-  type Installation,
-  install,
+  type DataFolder,
+  makeDataFolder,
   maySwitchUser,
   organizationIn,
   patience,
-} from '../support/installation.ts'
+} from '../support/data-folder.ts'
 import { killAllOn, type Life, type Program, temporaryFolder } from '../support/program.ts'
 
 /** Everything here starts programs, which takes its time on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-let installation: Installation
+let dataFolder: DataFolder
 const cleanings: (() => void)[] = []
 const wholeFile: Life = { onTestFinished: (clean) => void cleanings.unshift(clean) }
 
 beforeAll(async () => {
-  installation = await install(wholeFile)
+  dataFolder = await makeDataFolder(wholeFile)
 })
 
 afterAll(() => {
@@ -33,17 +33,17 @@ afterAll(() => {
 
 describe('The very first start', () => {
   test('The first start prints address, reference page, organization and key, and no warning', () => {
-    const base = `http://localhost:${installation.port}`
-    expect(installation.output.replace(`Console: ${base}/console\n`, '')).toContain(
-      `\nBase URL: ${base}\nReference: ${base}/docs\nOrganization ID: ${installation.key.id}\nAPI key: signet_`,
+    const base = `http://localhost:${dataFolder.port}`
+    expect(dataFolder.output.replace(`Console: ${base}/console\n`, '')).toContain(
+      `\nBase URL: ${base}\nReference: ${base}/docs\nOrganization ID: ${dataFolder.organization.id}\nAPI key: signet_`,
     )
-    expect(installation.output).not.toContain('Warning')
+    expect(dataFolder.output).not.toContain('Warning')
   })
 
   test('The first start makes its key and secrets readable by the owner alone', () => {
-    expect(readFileSync(join(installation.dataDir, 'first-api-key'), 'utf8')).toBe(`${installation.key.apiKey}\n`)
+    expect(readFileSync(join(dataFolder.path, 'first-api-key'), 'utf8')).toBe(`${dataFolder.organization.apiKey}\n`)
     for (const name of ['first-api-key', 'operator-key', 'master-key'])
-      expect(statSync(join(installation.dataDir, name)).mode & 0o777).toBe(0o600)
+      expect(statSync(join(dataFolder.path, name)).mode & 0o777).toBe(0o600)
   })
 })
 
@@ -53,27 +53,27 @@ describe('A running service', () => {
 
   beforeAll(async () => {
     metricsPort = await freePort()
-    signet = await installation.start(wholeFile, { env: { SIGNET_METRICS_PORT: `${metricsPort}` } })
+    signet = await dataFolder.start(wholeFile, { env: { SIGNET_METRICS_PORT: `${metricsPort}` } })
   })
 
-  afterAll(() => installation.expectGracefulStop(signet))
+  afterAll(() => dataFolder.expectGracefulStop(signet))
 
   test('A later start has the same organization, and the key works but is not shown again', async () => {
-    expect(organizationIn(signet.output())).toBe(installation.key.id)
-    expect(signet.output()).toContain(`API key: kept in ${join(installation.dataDir, 'first-api-key')}\n`)
-    expect(signet.output()).not.toContain(installation.key.apiKey)
-    expect(await installation.statusWith(installation.key)).toBe(200)
+    expect(organizationIn(signet.output())).toBe(dataFolder.organization.id)
+    expect(signet.output()).toContain(`API key: kept in ${join(dataFolder.path, 'first-api-key')}\n`)
+    expect(signet.output()).not.toContain(dataFolder.organization.apiKey)
+    expect(await dataFolder.statusWith(dataFolder.organization)).toBe(200)
   })
 
   test('A second start on the same data folder is refused in one line, and the first goes on', async (context) => {
-    const second = installation.launch(context, { env: { PORT: `${await freePort()}` } })
-    await installation.expectRefusal(second, `${installation.dataDir}: another Signet process runs on this data folder`)
-    expect(await installation.health()).toEqual([200, 200])
+    const second = dataFolder.launch(context, { env: { PORT: `${await freePort()}` } })
+    await dataFolder.expectRefusal(second, `${dataFolder.path}: another Signet process runs on this data folder`)
+    expect(await dataFolder.health()).toEqual([200, 200])
   })
 
   test('Metrics are served on a port of their own', async () => {
     // A request of its own to count.
-    await installation.health()
+    await dataFolder.health()
     const metrics = await fetch(`http://localhost:${metricsPort}/metrics`)
     expect(metrics.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
     const text = await metrics.text()
@@ -87,32 +87,32 @@ describe('A running service', () => {
     await expect.poll(textNow, { timeout: 10_000 }).toMatch(/^signet_sender_busy_seconds_total \d+\.\d+$/m)
     for (const receivers of ['healthy', 'degraded', 'failing'])
       expect(text).toContain(`signet_delivery_wait_seconds{receivers="${receivers}"} 0\n`)
-    expect(await installation.statusOf('/metrics')).toBe(404)
+    expect(await dataFolder.statusOf('/metrics')).toBe(404)
   })
 
   test('The service is not ready while PostgreSQL is frozen, and recovers by itself', async (context) => {
-    const frozen = processesOfPostgres(installation.postmaster())
+    const frozen = processesOfPostgres(dataFolder.postmaster())
     const send = (signal: NodeJS.Signals) => {
       for (const pid of frozen) process.kill(pid, signal)
     }
     context.onTestFinished(() => send('SIGCONT'))
     send('SIGSTOP')
-    await vi.waitFor(async () => expect(await installation.health()).toEqual([200, 503]), patience)
+    await vi.waitFor(async () => expect(await dataFolder.health()).toEqual([200, 503]), patience)
     send('SIGCONT')
-    await vi.waitFor(async () => expect(await installation.health()).toEqual([200, 200]), patience)
+    await vi.waitFor(async () => expect(await dataFolder.health()).toEqual([200, 200]), patience)
   })
 
   test('The service restarts a PostgreSQL that was killed, and reports it', async () => {
-    process.kill(installation.postmaster(), 'SIGKILL')
-    await vi.waitFor(async () => expect(await installation.health()).toEqual([200, 503]), patience)
+    process.kill(dataFolder.postmaster(), 'SIGKILL')
+    await vi.waitFor(async () => expect(await dataFolder.health()).toEqual([200, 503]), patience)
     await signet.says(/^embedded PostgreSQL: ended by itself .*\n(.*\n)*embedded PostgreSQL: running again$/m)
-    await vi.waitFor(async () => expect(await installation.health()).toEqual([200, 200]), patience)
-    expect(await installation.statusWith(installation.key)).toBe(200)
+    await vi.waitFor(async () => expect(await dataFolder.health()).toEqual([200, 200]), patience)
+    expect(await dataFolder.statusWith(dataFolder.organization)).toBe(200)
   })
 })
 
 describe('Refused starts', () => {
-  afterEach(() => killAllOn(installation.dataDir))
+  afterEach(() => killAllOn(dataFolder.path))
 
   test.for(['PORT', 'SIGNET_METRICS_PORT'])(
     'A start with a %s that is taken is refused in one line, and leaves nothing running',
@@ -121,47 +121,54 @@ describe('Refused starts', () => {
       await once(other, 'listening')
       context.onTestFinished(() => void other.close())
       const { port: taken } = other.address() as { port: number }
-      const signet = installation.launch(context, { env: { [name]: `${taken}` } })
+      const signet = dataFolder.launch(context, { env: { [name]: `${taken}` } })
       const line = `${name}: ${taken} on 127.0.0.1 is taken by another program; set ${name} to a free one`
-      await installation.expectRefusal(signet, new RegExp(`^(Warning: .*\\n)?${line}$`))
+      await dataFolder.expectRefusal(signet, new RegExp(`^(Warning: .*\\n)?${line}$`))
     },
   )
 
   test('A start with a HOST that is not of this machine is refused in one line, and leaves nothing running', async (context) => {
-    const signet = installation.launch(context, { env: { HOST: '192.0.2.1' } })
-    await installation.expectRefusal(signet, 'HOST: 192.0.2.1 is no address of this machine')
+    const signet = dataFolder.launch(context, { env: { HOST: '192.0.2.1' } })
+    await dataFolder.expectRefusal(signet, 'HOST: 192.0.2.1 is no address of this machine')
   })
 
   test('A start with a file as data folder is refused in one line, and leaves nothing running', async (context) => {
     const folder = join(temporaryFolder(context), 'file')
     writeFileSync(folder, '')
-    const signet = installation.launch(context, { folder })
-    await installation.expectRefusal(signet, `SIGNET_DATA_DIR: ${folder} is no folder to write to (EEXIST)`, folder)
+    const signet = dataFolder.launch(context, { folder })
+    await dataFolder.expectRefusal(signet, `SIGNET_DATA_DIR: ${folder} is no folder to write to (EEXIST)`, folder)
   })
 
   test.runIf(maySwitchUser)(
     'A start on the data folder of another user is refused in one line, and leaves nothing running',
     async (context) => {
-      const signet = installation.launch(context, { command: asNobody })
-      await installation.expectRefusal(
-        signet,
-        `SIGNET_DATA_DIR: ${installation.dataDir} is no folder to write to (EACCES)`,
-      )
+      const signet = dataFolder.launch(context, { command: asNobody })
+      await dataFolder.expectRefusal(signet, `SIGNET_DATA_DIR: ${dataFolder.path} is no folder to write to (EACCES)`)
     },
   )
 
   test('A start with a SIGNET_MASTER_KEY that does not fit is refused in one line, and leaves nothing running', async (context) => {
-    const signet = installation.launch(context, { env: { SIGNET_MASTER_KEY: makeMasterKey() } })
+    const signet = dataFolder.launch(context, { env: { SIGNET_MASTER_KEY: makeMasterKey() } })
     const line = 'SIGNET_MASTER_KEY: none of its keys fits this database, whose secrets could not be read'
-    await installation.expectRefusal(signet, line)
+    await dataFolder.expectRefusal(signet, line)
+  })
+
+  test('A start whose master key is missing beside the database is refused in one line, and makes none', async (context) => {
+    const folder = dataFolder.copy(context, 'without-key')
+    const masterKey = join(folder, 'master-key')
+    rmSync(masterKey)
+    const signet = dataFolder.launch(context, { folder })
+    const line = `${masterKey}: is missing; put back the one that was made with this database`
+    await dataFolder.expectRefusal(signet, line, folder)
+    expect(existsSync(masterKey)).toBe(false)
   })
 
   test('A start with another SIGNET_BASE_URL is refused, with what would break, and leaves nothing running', async (context) => {
     const changed = 'https://id.example.com'
-    const signet = installation.launch(context, { env: { SIGNET_BASE_URL: changed } })
-    const was = `^SIGNET_BASE_URL: was http://localhost:${installation.port} and is now ${changed}; `
+    const signet = dataFolder.launch(context, { env: { SIGNET_BASE_URL: changed } })
+    const was = `^SIGNET_BASE_URL: was http://localhost:${dataFolder.port} and is now ${changed}; `
     const breaks = '.*receivers refuse the webhooks, applications refuse the tokens, .* the sign-ins.*'
-    await installation.expectRefusal(signet, new RegExp(`${was}${breaks}set SIGNET_ACCEPT_BASE_URL=${changed}$`))
+    await dataFolder.expectRefusal(signet, new RegExp(`${was}${breaks}set SIGNET_ACCEPT_BASE_URL=${changed}$`))
   })
 })
 

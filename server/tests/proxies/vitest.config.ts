@@ -9,7 +9,7 @@ export default defineConfig({
     globalSetup: 'server/tests/support/global-setup.ts',
     // Each file starts several programs, and two cores have enough with two of them.
     maxWorkers: 2,
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     hookTimeout: 120_000,
   },
 })

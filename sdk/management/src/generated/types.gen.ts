@@ -1276,7 +1276,7 @@ export type NewTrigger = {
      */
     trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
     /**
-     * Whether the sign-in fails when the last attempt of the sync hook fails: `fail` (the default) or `continue`. For sync hooks only.
+     * Whether the sign-in fails when the last attempt of the synchronous hook fails: `fail` (the default) or `continue`. For synchronous hooks only.
      */
     on_failure?: 'fail' | 'continue';
 };
@@ -1301,7 +1301,7 @@ export type NewWebhook = {
         [key: string]: Array<string>;
     };
     /**
-     * How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or `2.5s`. `0s` stands for 10 s for event triggers and 2 s for sync hooks.
+     * How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or `2.5s`. `0s` stands for 10 s for event triggers and 2 s for synchronous hooks.
      */
     timeout?: string;
 };
@@ -2032,7 +2032,7 @@ export type Trigger = {
      */
     trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
     /**
-     * Whether the sign-in fails when the last attempt of the sync hook fails: `fail` (the default) or `continue`. For sync hooks only.
+     * Whether the sign-in fails when the last attempt of the synchronous hook fails: `fail` (the default) or `continue`. For synchronous hooks only.
      */
     on_failure?: 'fail' | 'continue';
 };
@@ -2245,15 +2245,15 @@ export type Webhook = {
         [key: string]: Array<string>;
     };
     /**
-     * How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or `2.5s`. `0s` stands for 10 s for event triggers and 2 s for sync hooks.
+     * How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or `2.5s`. `0s` stands for 10 s for event triggers and 2 s for synchronous hooks.
      */
     timeout: string;
     /**
-     * Whether its event triggers are called. Sync hooks are, either way.
+     * Whether its event triggers are called. Synchronous hooks are, either way.
      */
     enabled: boolean;
     /**
-     * While it is not enabled: somebody asked for it; no call succeeded for five days (a setting); or this is a copy that was restored from a backup, where sync hooks are not called either.
+     * While it is not enabled: somebody asked for it; no call succeeded for five days (a setting); or this is a copy that was restored from a backup, where synchronous hooks are not called either.
      */
     paused_reason?: 'requested' | 'failing' | 'restored';
     /**
@@ -2286,11 +2286,11 @@ export type WebhookChanges = {
         [key: string]: Array<string>;
     } | null;
     /**
-     * How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or `2.5s`. `0s` stands for 10 s for event triggers and 2 s for sync hooks.
+     * How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or `2.5s`. `0s` stands for 10 s for event triggers and 2 s for synchronous hooks.
      */
     timeout?: string | null;
     /**
-     * Whether its event triggers are called. Sync hooks are, either way.
+     * Whether its event triggers are called. Synchronous hooks are, either way.
      */
     enabled?: boolean;
 };

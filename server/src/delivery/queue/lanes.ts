@@ -130,7 +130,7 @@ export async function pauseLane(tx: Transaction, organizationId: string, webhook
 }
 
 /**
- * Before a database is served that was restored, or copied from another: no receiver is called, for events or by sync hooks, until
+ * Before a database is served that was restored, or copied from another: no receiver is called, for events or by synchronous hooks, until
  * somebody resumes its webhook. Those that are paused keep their reason. Gives how many are paused as restored.
  */
 export async function pauseAllLanes(tx: Transaction): Promise<number> {

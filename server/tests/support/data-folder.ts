@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import pg from 'pg'
-import { expect, type TestContext, vi } from 'vitest'
+import { expect } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
 // @ts-expect-error Plain JavaScript, for Node 20.
 import { whatToInstallIn } from '../../../scripts/what-to-install.mjs'
 import { type Life, type Program, processesOn, repository, run, temporaryFolder } from './program.ts'
-import { createClient } from './signet.ts'
+import { createClient, type Organization } from './signet.ts'
 
 export const node = [process.execPath, 'server/src/main.ts']
 export const npm = ['npm', 'start']
@@ -21,28 +20,28 @@ export const maySwitchUser = process.getuid?.() === 0 && othersMayPass(repositor
 const stopsWithinMs = 10_000
 export const patience = { timeout: 30_000, interval: 10 }
 
-type Key = { id: string; apiKey: string }
 type Launch = { folder?: string; command?: string[]; env?: Record<string, string> }
 
 /** A data folder with its embedded PostgreSQL, on which Signet is started and stopped as at a terminal. */
-export type Installation = Awaited<ReturnType<typeof install>>
+export type DataFolder = Awaited<ReturnType<typeof makeDataFolder>>
 
 /** Made by `npm start`, which was stopped again. */
-export async function install(life: Life) {
+export async function makeDataFolder(life: Life) {
   // `npm start` would install under the tests that run beside this one.
   if (whatToInstallIn(repository, { needsTools: false }))
     throw new Error('node_modules is out of date: run npm ci first')
-  const dataDir = join(temporaryFolder(life), 'blanks and ünïcödé ☃')
+  const path = join(temporaryFolder(life), 'blanks and ünïcödé ☃')
   const port = await freePort()
 
-  const launch = (life: Life, { folder = dataDir, command = node, env = {} }: Launch = {}): Program =>
+  const launch = (life: Life, { folder = path, command = node, env = {} }: Launch = {}): Program =>
     run(life, command, { SIGNET_DATA_DIR: folder, PORT: `${port}`, SIGNET_LOG_LEVEL: 'silent', ...env })
   const statusOf = async (path: string) => (await fetch(`http://localhost:${port}${path}`)).status
   const health = async () => [await statusOf('/livez'), await statusOf('/readyz')]
-  /** What a listing of groups answers to that key. */
-  const statusWith = async (key: Key): Promise<number> =>
-    (await createClient(`http://localhost:${port}`, '').as(key, 'GET', '/groups')).status
-  const postmaster = () => Number.parseInt(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8'), 10)
+  const as = createClient(`http://localhost:${port}`, '').as
+  /** What a listing of groups answers to its key. */
+  const statusWith = async (organization: Organization): Promise<number> =>
+    (await as(organization, 'GET', '/groups')).status
+  const postmaster = () => Number.parseInt(readFileSync(join(path, 'postgres/data/postmaster.pid'), 'utf8'), 10)
 
   /** Waits until it is ready. */
   async function start(life: Life, options: Launch = {}): Promise<Program> {
@@ -53,11 +52,10 @@ export async function install(life: Life) {
 
   async function expectGracefulStop(
     signet: Program,
-    folder = dataDir,
-    signal = () => process.kill(signet.pid, 'SIGTERM'),
+    { folder = path, end = () => process.kill(signet.pid, 'SIGTERM') }: { folder?: string; end?: () => unknown } = {},
   ) {
     const before = performance.now()
-    signal()
+    end()
     expect(await signet.ended).toBe(0)
     expect(performance.now() - before).toBeLessThan(stopsWithinMs)
     expect(signet.output().match(/Stopping/g)).toHaveLength(1)
@@ -65,7 +63,7 @@ export async function install(life: Life) {
     expect(existsSync(join(folder, 'service-url'))).toBe(false)
   }
 
-  async function expectRefusal(signet: Program, line: string | RegExp, folder = dataDir) {
+  async function expectRefusal(signet: Program, line: string | RegExp, folder = path) {
     const others = processesOn(folder)
     expect(await signet.ended).toBe(1)
     const said = signet.output().trimEnd()
@@ -76,53 +74,24 @@ export async function install(life: Life) {
     await expect.poll(left, patience).toEqual([])
   }
 
-  /** What was made before is there, and a stop leaves nothing. */
-  async function expectWholeAfterwards(context: TestContext, check = () => {}) {
-    const signet = await start(context)
-    check()
-    expect(await statusWith(key)).toBe(200)
-    await expectGracefulStop(signet)
-  }
-
-  function copyOfDataDir(context: TestContext, name = 'copy'): string {
-    const folder = join(temporaryFolder(context), name)
+  function copy(life: Life, name = 'copy'): string {
+    const folder = join(temporaryFolder(life), name)
     mkdirSync(dirname(folder), { recursive: true })
-    execFileSync('cp', ['-a', dataDir, folder])
+    execFileSync('cp', ['-a', path, folder])
     return folder
-  }
-
-  /** A creation of a group that waits for a lock, and what lets it go on. */
-  async function holdRequest(context: TestContext) {
-    const host = join(dataDir, 'postgres/run')
-    const client = new pg.Client({ host, port: 5432, user: 'signet', database: 'signet' })
-    client.on('error', () => {})
-    context.onTestFinished(() => client.end())
-    await client.connect()
-    await client.query('begin; lock table groups')
-    const request = createClient(`http://localhost:${port}`, '')
-      .as(key, 'POST', '/groups', { name: 'held' })
-      .then((answer) => answer.status)
-    const waiting = 'select from pg_locks where not granted'
-    await vi.waitFor(async () => expect((await client.query(waiting)).rowCount).toBe(1), patience)
-    return { request, letGo: () => client.end() }
   }
 
   const first = await start(life, { command: npm })
   const output = first.output()
-  const key: Key = { id: organizationIn(output), apiKey: /^API key: (\S+)$/m.exec(output)?.[1] ?? '' }
-  expect(await statusWith(key)).toBe(200)
+  const organization: Organization = { id: organizationIn(output), apiKey: /^API key: (\S+)$/m.exec(output)?.[1] ?? '' }
+  expect(await statusWith(organization)).toBe(200)
   await expectGracefulStop(first)
   return {
-    /** What that first start said, and the organization that it made. */
-    ...{ output, key, dataDir, port },
-    ...{ launch, start, statusOf, health, statusWith, postmaster, copyOfDataDir, holdRequest },
-    ...{ expectGracefulStop, expectRefusal, expectWholeAfterwards },
+    /** What that first start said. */
+    output,
+    ...{ organization, path, port, as },
+    ...{ launch, start, statusOf, health, statusWith, postmaster, copy, expectGracefulStop, expectRefusal },
   }
-}
-
-export async function killHard(signet: Program) {
-  process.kill(signet.pid, 'SIGKILL')
-  expect(await signet.ended).toBe('SIGKILL')
 }
 
 export const organizationIn = (said: string) => /^Organization ID: ([0-9a-f-]{36})$/m.exec(said)?.[1] ?? ''
