@@ -26,7 +26,7 @@ const apart = [
   ),
   'console/tests/browser/**',
 ]
-/** What `npm test` runs once more on a stock server; `npm run test:server` runs all on it. */
+/** What `npm run test:slow` runs once more on a stock server; `npm run test:server` runs all on it. */
 const ofInterface = 'delivery feed persons webhooks'
 const ofDelivery = 'delivery-log queue-plans wake'
 const essential = [
@@ -47,12 +47,13 @@ const slowFaults = process.env.SIGNET_FAULTS
 const slow = [
   ...[
     ...['backup', 'restored-sign-in', 'regions', 'embedded-postgres', 'tracing', 'demo-sign-in'],
-    'stop-and-start-again',
+    ...['stop-and-start-again', 'reencrypt-command'],
   ].map((name) => `platform/${name}`),
-  ...['sign-in-browser', 'pages-browser', 'browser-library-refusals', 'sign-in-crashes'].map(
+  ...['sign-in-browser', 'pages-browser', 'browser-library', 'browser-library-refusals', 'sign-in-crashes'].map(
     (name) => `sign-in/${name}`,
   ),
   ...['delivery-time', 'claim-on-publish-handover'].map((name) => `delivery/${name}`),
+  'clients/further-clients',
 ]
 
 /** An address, or a folder of programs of which a server is made: see `scripts/test-server.ts`. */
@@ -67,13 +68,16 @@ export default defineConfig({
     // A busy machine: less than the sweep of delivery, which would make good what is polled for, after up to 20 s.
     expect: { poll: { timeout: 10_000 } },
     passWithNoTests: false,
-    projects: server ? [given()] : [embedded(), ...stock()],
+    projects: projects(),
   },
 })
 
-function embedded() {
-  if (process.env.SLOW_TESTS) return project('embedded', testsOf(slow))
-  return project('embedded', ['{cli,console,server,proto,scripts,sdk}/**/*.test.ts'], testsOf([...slowFaults, ...slow]))
+function projects() {
+  if (server) return [given()]
+  if (process.env.SLOW_TESTS) return [project('embedded', testsOf(slow)), ...stock()]
+  return [
+    project('embedded', ['{cli,console,server,proto,scripts,sdk}/**/*.test.ts'], testsOf([...slowFaults, ...slow])),
+  ]
 }
 
 function given() {

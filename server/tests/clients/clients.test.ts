@@ -2,69 +2,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { repository } from '../support/program.ts'
-import type { Client } from './support/client.ts'
+import { commonClients, furtherClients, versionOf } from './support/clients.ts'
 import { journeyThrough } from './support/journey.ts'
 
-const application = (file: string) => [process.execPath, join(import.meta.dirname, 'applications', file)]
+journeyThrough(commonClients)
 
-const clients: Client[] = [
-  {
-    name: 'openid-client',
-    command: application('openid-client.ts'),
-    steps: ['refresh', 'user-info', 'revoke', 'sign-out'],
-  },
-  {
-    name: 'oauth4webapi',
-    command: application('oauth4webapi.ts'),
-    steps: ['refresh', 'user-info', 'revoke', 'sign-out'],
-  },
-  {
-    name: 'express-openid-connect',
-    command: application('express-openid-connect.ts'),
-    steps: ['refresh', 'user-info', 'sign-out'],
-  },
-  {
-    name: '@auth/core',
-    command: application('auth-core.ts'),
-    callback: '/auth/callback/signet',
-    button: 'Sign in with Signet',
-    steps: [],
-  },
-  {
-    name: 'better-auth',
-    command: application('better-auth.ts'),
-    callback: '/api/auth/callback/signet',
-    steps: ['refresh', 'user-info', 'sign-out'],
-  },
-  {
-    name: 'oidc-client-ts',
-    command: application('oidc-client-ts.ts'),
-    fields: { confidential: false },
-    steps: ['refresh', 'user-info', 'revoke', 'sign-out'],
-  },
-  { name: '@azure/msal-node', command: application('msal-node.ts'), steps: ['refresh'] },
-  {
-    name: 'passport-openidconnect',
-    command: application('passport-openidconnect.ts'),
-    fields: { require_pkce: false },
-    steps: ['user-info'],
-  },
-  { name: 'simple-oauth2', command: application('simple-oauth2.ts'), steps: ['refresh', 'revoke'] },
-  {
-    name: 'grant',
-    command: application('grant.ts'),
-    callback: '/connect/signet/callback',
-    steps: ['user-info'],
-  },
-  { name: 'arctic', command: application('arctic.ts'), steps: ['refresh', 'revoke'] },
-]
-
-journeyThrough(clients)
-
-test.each(clients)(
+test.each([...commonClients, ...furtherClients])(
   'The client $name is in the table of the documentation, in the version that is tried',
-  ({ name }) => {
-    const { version } = JSON.parse(readFileSync(join(repository, 'node_modules', name, 'package.json'), 'utf8'))
-    expect(readFileSync(join(repository, 'docs/signing-in.md'), 'utf8')).toContain(`\n| ${name} | ${version} | `)
+  (client) => {
+    const documentation = readFileSync(join(repository, 'docs/signing-in.md'), 'utf8')
+    expect(documentation).toContain(`\n| ${client.name} | ${versionOf(client)} | `)
   },
 )
