@@ -55,6 +55,7 @@ export async function openExchange(port: number): Promise<Exchange> {
 
 function isWhole(answer: string): boolean {
   const head = answer.indexOf('\r\n\r\n')
-  const length = /^content-length: (\d+)/im.exec(answer)?.[1]
+  // None: a 204.
+  const length = /^content-length: (\d+)/im.exec(answer)?.[1] ?? 0
   return head >= 0 && answer.length >= head + 4 + Number(length)
 }
