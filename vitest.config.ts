@@ -35,25 +35,23 @@ const essential = [
   'feed/order',
   ...['migrate', 'transactions'].map((name) => `platform/${name}`),
 ]
-/** Faults that take minutes, which `npm run test:faults` runs: their kinds have shorter tests besides. */
-const slowFaults = process.env.SIGNET_FAULTS
-  ? []
-  : [
-      ...['bad-receivers', 'clocks-apart', 'dead-receiver', 'hanging-neighbours', 'worker-frozen'],
-      ...['postgres-killed', 'primary-lost', 'worker-killed', 'worker-session'],
-    ].map((name) => `faults/${name}`)
+/** Faults take minutes, so only `npm run test:faults` runs them: their kinds have shorter tests besides. */
+const faults = process.env.SIGNET_FAULTS ? [] : ['faults/*']
 
 /** What `npm run test:slow` runs instead: with it `npm test` would take longer than twelve minutes. */
 const slow = [
   ...[
-    ...['backup', 'restored-sign-in', 'regions', 'embedded-postgres', 'tracing', 'demo-sign-in'],
-    ...['stop-and-start-again', 'reencrypt-command'],
+    ...['backup', 'restored-sign-in', 'regions', 'embedded-postgres', 'tracing', 'demo-sign-in', 'retention', 'init'],
+    ...['stop-and-start-again', 'reencrypt-command', 'connections', 'move-organization'],
   ].map((name) => `platform/${name}`),
   ...['sign-in-browser', 'pages-browser', 'browser-library', 'browser-library-refusals', 'sign-in-crashes'].map(
     (name) => `sign-in/${name}`,
   ),
-  ...['delivery-time', 'claim-on-publish-handover'].map((name) => `delivery/${name}`),
-  'clients/further-clients',
+  ...[
+    ...['delivery-time', 'claim-on-publish', 'claim-on-publish-handover', 'claim-on-publish-queue'],
+    ...['split-roles', 'openssl-receiver'],
+  ].map((name) => `delivery/${name}`),
+  ...['clients/further-clients', 'management/purge-organizations', 'guides/guides'],
 ]
 
 /** An address, or a folder of programs of which a server is made: see `scripts/test-server.ts`. */
@@ -75,9 +73,7 @@ export default defineConfig({
 function projects() {
   if (server) return [given()]
   if (process.env.SLOW_TESTS) return [project('embedded', testsOf(slow)), ...stock()]
-  return [
-    project('embedded', ['{cli,console,server,proto,scripts,sdk}/**/*.test.ts'], testsOf([...slowFaults, ...slow])),
-  ]
+  return [project('embedded', ['{cli,console,server,proto,scripts,sdk}/**/*.test.ts'], testsOf([...faults, ...slow]))]
 }
 
 function given() {
