@@ -11,12 +11,12 @@ const pairMs = 1_200
 export function useShortcuts(sections: readonly Section[], { openPalette, openShortcuts }: Doors) {
   const navigate = useNavigate()
   useEffect(() => {
-    let pairBegan = 0
+    let pairBegan = Number.NEGATIVE_INFINITY
     function onKeyDown(event: KeyboardEvent) {
       if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') return act(event, openPalette)
       if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return undefined
       const section = performance.now() - pairBegan < pairMs && sections.find(({ key }) => key === event.key)
-      pairBegan = event.key === 'g' ? performance.now() : 0
+      pairBegan = event.key === 'g' ? performance.now() : Number.NEGATIVE_INFINITY
       if (section) return act(event, () => navigate(section.path))
       if (event.key === '?') return act(event, openShortcuts)
       if (event.key === '/') return act(event, () => searchField()?.focus())

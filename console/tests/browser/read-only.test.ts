@@ -79,5 +79,4 @@ test('A key that only reads cannot send a form, even after changing it', async (
   }
   expect(found).toEqual([])
   expect(changed.length).toBeGreaterThan(0)
-  console.log(changed)
 })
