@@ -6,7 +6,7 @@ import { isLong } from './support/form.ts'
 import { size, startInstallation } from './support/installation.ts'
 
 /** In the short form one for each process, in the long form as many as take some ten minutes. */
-const faultCount = isLong ? 80 : size
+const faultCount = isLong ? 100 : size
 const pauseMs = isLong ? 8_000 : 500
 
 test('Three processes that are killed, frozen and restarted at random lose nothing, and no other one fails a request', {
