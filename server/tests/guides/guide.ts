@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { killAllOn, type Life, repository } from '../support/program.ts'
+import { kill, killAllOn, type Life, repository } from '../support/program.ts'
 
 /** The blocks of commands of a page in docs/guides/, in its order, with each text of `replaced` replaced. */
 export function commandsOf(guide: string, replaced: Record<string, string | number>): string[] {
@@ -63,7 +63,8 @@ export function openTerminal({ onTestFinished }: Life, cwd: string, environment:
     shell.once('exit', (code) => reject(new Error(`the shell ended with ${code}:\n${output}`)))
   })
   ended.catch(() => {})
-  onTestFinished(() => killGroup(shell.pid as number))
+  // With what it started and what is left of that.
+  onTestFinished(() => kill(-(shell.pid as number)))
   shell.stdin.write(shortcuts)
   const says = async (pattern: RegExp) => {
     const said = new Promise<void>((resolve) => {
@@ -86,14 +87,5 @@ export function openTerminal({ onTestFinished }: Life, cwd: string, environment:
       shell.stdin.write(`${commands}\necho "${done}"\n`)
       return says(new RegExp(`^${done}$`, 'm'))
     },
-  }
-}
-
-/** With what it started and what is left of that. */
-function killGroup(leader: number) {
-  try {
-    process.kill(-leader, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

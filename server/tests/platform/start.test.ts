@@ -14,21 +14,17 @@ import {
   organizationIn,
   patience,
 } from '../support/data-folder.ts'
-import { killAllOn, type Life, type Program, temporaryFolder } from '../support/program.ts'
+import { lifeOfFile } from '../support/life.ts'
+import { killAllOn, type Program, temporaryFolder } from '../support/program.ts'
 
 /** Everything here starts programs, which takes its time on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let dataFolder: DataFolder
-const cleanings: (() => void)[] = []
-const wholeFile: Life = { onTestFinished: (clean) => void cleanings.unshift(clean) }
+const wholeFile = lifeOfFile()
 
 beforeAll(async () => {
   dataFolder = await makeDataFolder(wholeFile)
-})
-
-afterAll(() => {
-  for (const clean of cleanings) clean()
 })
 
 describe('The very first start', () => {

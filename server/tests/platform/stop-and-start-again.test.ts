@@ -2,7 +2,7 @@ import { chownSync, existsSync, readdirSync, readFileSync, statSync } from 'node
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
 import { makeMasterKey } from '../../src/keys/index.ts'
 import {
@@ -16,21 +16,17 @@ import {
   organizationIn,
   patience,
 } from '../support/data-folder.ts'
-import { killAllOn, type Life, type Program, processesOn, temporaryFolder } from '../support/program.ts'
+import { lifeOfFile } from '../support/life.ts'
+import { killAllOn, type Program, processesOn, temporaryFolder } from '../support/program.ts'
 
 /** Everything here starts programs, which takes its time on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let dataFolder: DataFolder
-const cleanings: (() => void)[] = []
-const wholeFile: Life = { onTestFinished: (clean) => void cleanings.unshift(clean) }
+const wholeFile = lifeOfFile()
 
 beforeAll(async () => {
   dataFolder = await makeDataFolder(wholeFile)
-})
-
-afterAll(() => {
-  for (const clean of cleanings) clean()
 })
 
 describe('A first start', () => {

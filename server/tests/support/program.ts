@@ -64,10 +64,10 @@ export function run({ onTestFinished }: Life, command: string[], environment: Re
   }
 }
 
-/** A process; or a whole group, by its negative number. */
-function kill(pid: number) {
+/** Sends a process the signal, or a whole group, by its negative number; one that has ended needs none. */
+export function kill(pid: number, signal: NodeJS.Signals = 'SIGKILL') {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }

@@ -4,6 +4,7 @@ import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ProgramName, pathOf } from '../../proxies/support/programs.ts'
 import { unprivileged } from '../../proxies/support/run-program.ts'
+import { kill } from '../../support/program.ts'
 
 /** A database node as the others on its network see it: a network namespace with a cable to a switch, which is a bridge. */
 export type Machine = {
@@ -36,7 +37,8 @@ export function startMachine(name: string, number: number, folder: string): Mach
     address,
     start: (program, args, env) => startIn(name, folder, program, args, env),
     signal: (signal) => {
-      for (const pid of pidsIn(name)) signalTo(pid, signal)
+      // Some have ended since they were listed, such as a health check.
+      for (const pid of pidsIn(name)) kill(pid, signal)
     },
     cut: () => ip(`link set ${name} nomaster`),
     join,
@@ -53,15 +55,6 @@ const pidsIn = (name: string) =>
     .split('\n')
     .filter(Boolean)
     .map(Number)
-
-/** One that has ended since they were listed, such as a health check, needs no signal. */
-function signalTo(pid: number, signal: NodeJS.Signals) {
-  try {
-    process.kill(pid, signal)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
-}
 
 const { uid, gid } = unprivileged
 
