@@ -2,12 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { filterProblems } from '@arethetypeswrong/core/problems'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nodeOfTheMachine } from '../server/tests/support/node-of-the-machine.ts'
 import {
   buildCommandLine,
   buildPackage,
@@ -109,20 +110,6 @@ function install(): string {
     writeFileSync(join(place, `${name}.js`), stripTypeScriptTypes(uses[name]))
   }
   return place
-}
-
-/** The one that this machine has by itself, besides the pinned one. */
-function nodeOfTheMachine(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'))
-  return folders.map((path) => join(path, 'node')).find((path) => majorOf(path) === 20)
-}
-
-function majorOf(node: string): number {
-  try {
-    return Number.parseInt(execFileSync(node, ['--version'], { encoding: 'utf8', stdio: 'pipe' }).slice(1), 10)
-  } catch {
-    return 0
-  }
 }
 
 describe.each(names)('The package @signet/%s', (name) => {
