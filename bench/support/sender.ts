@@ -29,7 +29,8 @@ export function openSender({ authority, resolve }: Receiving) {
     const now = Date.now()
     const body = signJwt({ key, payload: toPayload(claimsOf(job, now), { trigger_content: job.payload }) })
     const headers = ['content-type', 'application/jwt']
-    const outcome = await egress.post({ url: job.targetUrl, headers, body, timeoutMs: 10_000, keepBodyBytes: 1_024 })
+    const { targetUrl: url, organizationId: keptFor } = job
+    const outcome = await egress.post({ url, keptFor, headers, body, timeoutMs: 10_000, keepBodyBytes: 1_024 })
     if (outcome.kind === 'failed' || outcome.status > 299) throw new Error(`not delivered: ${JSON.stringify(outcome)}`)
   }
 }

@@ -23,7 +23,7 @@ const signedTogether = 16
 
 /** What requests to a webhook that were claimed together have in common: one object, which a message contains once. */
 export type RequestTemplate = Pick<WaitingRequest, 'organizationId' | 'webhookId' | 'isHealthy' | 'maxInFlight'> & {
-  call: Omit<OutboundRequest, 'body'>
+  call: Omit<OutboundRequest, 'body' | 'keptFor'>
   key: Unsigned['key']
   /** When they were made, by `monotonicNow`. */
   since: number
@@ -65,6 +65,7 @@ export function createRequests({ egress, limits, onBegun, onEnded }: Options) {
     const { headers } = template.call
     const posted = egress.post({
       ...template.call,
+      keptFor: template.organizationId,
       headers: traceparent ? [...headers, 'traceparent', traceparent] : headers,
       body: signed.jwt,
     })
