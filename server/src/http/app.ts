@@ -240,7 +240,7 @@ function runOperation(operation: Operation, options: Mounting) {
     if (performance.now() - request.arrivedAt > authenticatedMs) await authenticateInTime(request, operation, options)
     const mediaType = mediaTypeFor(request, reply, operation)
     const live = liveAs(mediaType, request, endOf(reply))
-    if (live) streams.admit({ organizationId: request.organizationId, keyId: request.key?.keyId ?? '' }, live.signal)
+    if (live) streams.admit(operation.streamKind ?? 'streams', callerOf(request), live.signal)
     const input = { ...toInput(request, operation, options), mediaType, live }
     const run = async () => {
       if (request.validationError) throw request.validationError
@@ -254,6 +254,8 @@ function runOperation(operation: Operation, options: Mounting) {
     return replyWith(result, operation, request, reply)
   }
 }
+
+const callerOf = ({ organizationId, key }: FastifyRequest) => ({ organizationId, keyId: key?.keyId ?? '' })
 
 type Begun = { request: FastifyRequest; reply: FastifyReply; over: AbortSignal }
 

@@ -159,7 +159,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const slices = { keys, publish, delivery, hooks, issuers, credentials, places, feed, liveFeed, follow, countEvents }
   const operations = api ? listOperations({ ...base, ...slices, onUnreadable }) : []
   const anonymous = createCallerLimit(clock, config.rates.public)
-  const streams = createEventStreams(config.eventStreams)
+  const streams = createEventStreams({ streams: config.eventStreams, listeners: config.listeners })
   const { authentication, recordAs, home, serve } = buildConsole(base, options)
   const shell = { operations, anonymous, streams, everywhere: regions?.everywhere, authentication, recordAs, home }
   const app = await buildShell(base, shell)
