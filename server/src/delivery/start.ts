@@ -93,7 +93,12 @@ export function startDelivery(dependencies: Dependencies) {
 }
 
 /** A process without a worker has it for `sign` alone. */
-const buildSender = ({ config: { concurrency: limits }, webhookEgressOptions, onFailpoint, log }: Dependencies): Sender =>
+const buildSender = ({
+  config: { concurrency: limits },
+  webhookEgressOptions,
+  onFailpoint,
+  log,
+}: Dependencies): Sender =>
   openSender({
     egressOptions: { ...webhookEgressOptions, maxConnections: limits.total },
     ...{ limits, reportsBegun: onFailpoint !== noFailpoint },

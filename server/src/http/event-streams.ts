@@ -195,11 +195,7 @@ const headersOf = (reply: FastifyReply) => ({
 type Written = Pick<Piece, 'bytes'> & Partial<Pick<Piece, 'sentWithinMs'>>
 
 /** Resolves once the operating system has taken it, or the connection is closed. What is written is not copied. */
-function createWriter(
-  response: ServerResponse,
-  over: AbortSignal,
-  inTurn: (bytes: number, work: () => void) => void,
-) {
+function createWriter(response: ServerResponse, over: AbortSignal, inTurn: (bytes: number, work: () => void) => void) {
   let done = () => {}
   over.addEventListener('abort', () => done())
   return ({ bytes, sentWithinMs }: Written) =>
