@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
+import { createConnectionTurns } from './connection-turns.ts'
 import { isUnavailable, poolExhausted } from './postgres-error.ts'
 import type { ConnectionSettings, Primary } from './primary.ts'
 
@@ -34,6 +35,10 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
   pool.on('error', () => {})
 
   const inUse = new Set<pg.PoolClient>()
+  const turns = createConnectionTurns(
+    () => pool.options.max ?? max,
+    () => primary.notConnected(allInUse()),
+  )
 
   /** A failed attempt concerns one candidate, or means that all connections are in use. */
   const connect = async (): Promise<pg.PoolClient> => {
@@ -67,26 +72,28 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
   }
   primary.onSwitch(() => void closeOutdated().catch(() => {}))
 
+  const onConnection = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
+    const client = await acquire()
+    inUse.add(client)
+    let broken: Error | undefined
+    try {
+      return await work(client)
+    } catch (error) {
+      primary.note(error)
+      broken = isUnavailable(error) ? (error as Error) : await rollBack(client)
+      throw error
+    } finally {
+      inUse.delete(client)
+      client.release(broken)
+    }
+  }
+
   return {
-    withConnection: async (work) => {
-      const client = await acquire()
-      inUse.add(client)
-      let broken: Error | undefined
-      try {
-        return await work(client)
-      } catch (error) {
-        primary.note(error)
-        broken = isUnavailable(error) ? (error as Error) : await rollBack(client)
-        throw error
-      } finally {
-        inUse.delete(client)
-        client.release(broken)
-      }
-    },
+    withConnection: (work) => turns.lend(() => onConnection(work)),
     counts: () => ({
       inUse: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      waiting: turns.waiting() + pool.waitingCount,
     }),
     close: () => pool.end(),
   }

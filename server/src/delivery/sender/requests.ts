@@ -41,7 +41,7 @@ type Options = {
   onEnded: (id: number, end: AttemptEnd) => void
 }
 
-type Signed = { jwt: string } | { problem: string }
+export type Signed = { jwt: string } | { problem: string }
 
 /** Failures that are not the receiver's: there was no socket for the request, or a stop broke it off. */
 const ownFailures: Record<string, ReleaseReason | undefined> = {
@@ -122,14 +122,15 @@ const partsOf = (requests: SenderRequest[]): SenderRequest[][] =>
 function signOnce(requests: SenderRequest[]): () => Signed[] {
   let signed: Signed[] | undefined
   return () => {
-    signed ??= requests.map(sign)
+    signed ??= requests.map(({ payload, template: { key } }) => sign({ key, payload }))
     return signed
   }
 }
 
-function sign({ payload, template }: SenderRequest): Signed {
+/** Of requests, and of what `signatures.ts` hands over. */
+export function sign(unsigned: Unsigned): Signed {
   try {
-    return { jwt: signJwt({ key: template.key, payload }) }
+    return { jwt: signJwt(unsigned) }
   } catch (error) {
     return { problem: String(error) }
   }
