@@ -11,7 +11,7 @@ const wishes = {
 test.each([
   [100, { session: 1, delivery: 4, requests: 10, streams: 4 }],
   [19, { session: 1, delivery: 4, requests: 10, streams: 4 }],
-  [12, { session: 1, delivery: 4, requests: 4, streams: 3 }],
+  [12, { session: 1, delivery: 4, requests: 5, streams: 2 }],
   [8, { session: 1, delivery: 3, requests: 3, streams: 1 }],
   [6, { session: 1, delivery: 3, requests: 2, streams: 0 }],
   [5, { session: 1, delivery: 2, requests: 2, streams: 0 }],

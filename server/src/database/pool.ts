@@ -40,10 +40,14 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
 
   const inUse = new Set<pg.PoolClient>()
 
-  /** Where the server gives no further one, callers wait for those that are open, until the pool may grow again. */
+  /** Where the server gives no further one, callers wait for those that are open, until `resize`. */
+  const beContent = () => {
+    pool.options.max = Math.min(pool.options.max, Math.max(1, pool.options.min ?? 0, pool.totalCount))
+  }
+
   const connectOnce = () =>
     pool.connect().catch((error) => {
-      if (isFull(error)) pool.options.max = Math.max(1, pool.totalCount)
+      if (isFull(error)) beContent()
       throw error
     })
 

@@ -47,7 +47,7 @@ type Dependencies = {
   read: Queries
   primary: Primary
   wishes: Wishes
-  /** Called at once, and whenever the allotment has changed. */
+  /** Called at once, and after each look: a pool that was refused a connection may try again. */
   apply: (connections: Connections) => void
   log: { warn(fields: object, message: string): void }
   onError: (error: unknown) => void
@@ -61,13 +61,12 @@ export async function allotConnections({ read, primary, wishes, apply, log, onEr
   }
   const { limits, total: first } = await readShare()
   if (first < leastOf(wishes)) throw new Error(`database: ${tooFew(limits, wishes)}`)
-  let total = first
+  let total = 0
   const change = (next: number) => {
-    if (next === total) return
     total = next
     apply(allot(wishes, total))
   }
-  apply(allot(wishes, total))
+  change(first)
   // Whatever the limits say, there are no more than those that are open: the parts that come first get theirs from the others.
   primary.onFull(() => change(Math.max(leastOf(wishes), Math.min(total, primary.openCount()))))
   const look = async () => {

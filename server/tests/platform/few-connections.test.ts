@@ -1,5 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { makeMasterKey } from '../../src/keys/index.ts'
+import { linesOf, runCommand } from '../support/command-line.ts'
 import { administer, inDatabase, makeName } from '../support/database.ts'
 import type { Life } from '../support/program.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -60,24 +62,33 @@ function load(processes: Signet[], organization: Organization) {
   const list = async (signet: Signet) => {
     while (!isOver) await signet.as(organization, 'GET', '/persons?limit=1000')
   }
-  const running = processes.flatMap((signet) => [
-    ...Array.from({ length: writersAtOnce }, () => write(signet)),
-    ...Array.from({ length: 6 }, () => list(signet)),
-  ])
+  const running = Promise.allSettled(
+    processes.flatMap((signet) => [
+      ...Array.from({ length: writersAtOnce }, () => write(signet)),
+      ...Array.from({ length: 6 }, () => list(signet)),
+    ]),
+  )
   return {
     statuses,
     stop: async () => {
       isOver = true
-      await Promise.all(running)
+      expect((await running).filter(({ status }) => status === 'rejected')).toEqual([])
       expect([...statuses.keys()].filter((status) => status !== 201 && status !== 503)).toEqual([])
       return statuses.get(201) ?? 0
     },
   }
 }
 
-/** At least once, each. */
-const deliveredAt = (path: string) =>
-  new Set(receiver.received(path).map(({ headers }) => headers['service-signature'] ?? headers.authorization)).size
+/** Waits until so many events have arrived; one may come twice. */
+const untilDelivered = (path: string, count: number) =>
+  expect
+    .poll(() => new Set(receiver.received(path).map(({ body }) => decodeJwt(body).sub)).size, patience)
+    .toBeGreaterThanOrEqual(count)
+
+const isReady = async (signet: Signet) => (await signet.call('GET', '/readyz')).status === 200
+
+/** The greatest number of connections that the process on it said it may have. */
+const saidIn = (signet: Signet) => Number(/Connections to the database: up to (\d+)/.exec(signet.output())?.[1])
 
 async function makeOrganization(signet: Signet, path: string) {
   const organization = await signet.organization()
@@ -92,24 +103,94 @@ describe.skipIf(!superuser)('Where the server gives fewer connections than a pro
     await expect(start(database, context)).rejects.toThrow(refusal)
   })
 
-  test.each([8, 12, 25])('With %d, what is acknowledged is delivered while requests come at their full rate', {
-    timeout,
-  }, async (limit) => {
-    const ended: (() => unknown)[] = []
-    const life: Life = { onTestFinished: (clean) => void ended.unshift(clean) }
-    try {
-      const database = await limitedTo(limit, life)
-      const signet = await start(database, life)
-      expect(signet.output()).toContain(`Connections to the database: up to ${limit} of the 28 that it can use`)
+  test.for([8, 12, 25])(
+    'With %d, what is acknowledged is delivered while requests come at their full rate',
+    {
+      timeout,
+    },
+    async (limit, context) => {
+      const database = await limitedTo(limit, context)
+      const signet = await start(database, context)
+      expect(saidIn(signet)).toBe(limit)
       const organization = await makeOrganization(signet, `/with-${limit}`)
       const loading = load([signet], organization)
-      await receiver.waitFor(`/with-${limit}`, 50, patience.timeout)
-      const readiness = await signet.call('GET', '/readyz')
-      expect(readiness.body).toMatchObject({ status: 'ready' })
+      await untilDelivered(`/with-${limit}`, 100)
+      expect(await isReady(signet)).toBe(true)
       const acknowledged = await loading.stop()
-      await receiver.waitFor(`/with-${limit}`, acknowledged, patience.timeout)
-    } finally {
-      for (const clean of ended) await clean()
+      await untilDelivered(`/with-${limit}`, acknowledged)
+    },
+  )
+
+  test('Two processes on 40 share them, and both deliver', { timeout }, async (context) => {
+    const database = await limitedTo(40, context)
+    const first = await start(database, context)
+    const second = await start(database, context)
+    expect([saidIn(first), saidIn(second)]).toEqual([28, 20])
+    const organization = await makeOrganization(first, '/two')
+    const loading = load([first, second], organization)
+    await untilDelivered('/two', 200)
+    expect(await Promise.all([first, second].map(isReady))).toEqual([true, true])
+    await untilDelivered('/two', await loading.stop())
+  })
+
+  test('A process that starts while another has everything in use gets its share', { timeout }, async (context) => {
+    const database = await limitedTo(20, context)
+    const first = await start(database, context)
+    const organization = await makeOrganization(first, '/second')
+    const loading = load([first], organization)
+    await untilDelivered('/second', 100)
+    const second = await start(database, context)
+    expect([saidIn(first), saidIn(second)]).toEqual([20, 10])
+    expect(await Promise.all([first, second].map(isReady))).toEqual([true, true])
+    await untilDelivered('/second', await loading.stop())
+  })
+
+  test('A limit that is lowered while requests come takes from them first', { timeout }, async (context) => {
+    const database = await limitedTo(-1, context)
+    const signet = await start(database, context)
+    const organization = await makeOrganization(signet, '/lowered')
+    const loading = load([signet], organization)
+    await untilDelivered('/lowered', 100)
+    await database.query(`alter role ${database.role} connection limit 8`)
+    // All come back in any order, as after a failover.
+    await database.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${database.role}'`)
+    await untilDelivered('/lowered', receiver.received('/lowered').length + 200)
+    await expect.poll(() => isReady(signet), patience).toBe(true)
+    await untilDelivered('/lowered', await loading.stop())
+  })
+
+  test('signet doctor counts what the processes can use and need against what there is', {
+    timeout,
+  }, async (context) => {
+    const database = await limitedTo(20, context)
+    const examine = async (env: Record<string, string> = {}) => {
+      const settings = {
+        DATABASE_URL: database.url,
+        SIGNET_BASE_URL: 'http://signet.localhost',
+        SIGNET_MASTER_KEY: makeMasterKey(),
+      }
+      const { output } = await runCommand(context, ['doctor', '--json'], { ...settings, ...env })
+      return linesOf(output).flatMap(({ result, message }) =>
+        /connection/.test(message) ? [`${result} ${message}`] : [],
+      )
     }
+    expect(await examine({ SIGNET_DATABASE_CONNECTIONS: '2' })).toEqual([
+      expect.stringMatching(
+        `^ok one process of Signet can use 20 connections and needs 8; there are 20 for them \\(the connection limit of the role ${database.role} is 20, others have 0\\)`,
+      ),
+    ])
+    expect(await examine()).toEqual([
+      expect.stringMatching(
+        /^warning one process of Signet can use 28 .*raise that limit, or lower SIGNET_DATABASE_CONNECTIONS/,
+      ),
+    ])
+    await start(database, context)
+    await start(database, context)
+    await database.query(`alter role ${database.role} connection limit 15`)
+    expect(await examine()).toEqual([
+      expect.stringMatching(
+        /^wrong 2 processes of Signet can use 56 connections and need 16; there are 15 .*run fewer processes/,
+      ),
+    ])
   })
 })
