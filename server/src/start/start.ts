@@ -56,7 +56,7 @@ async function startOnServer(config: Config, databaseUrl: string, say: Say): Pro
   await awaitServer(connection, config.databaseWaitMs, say)
   const { warnings } = await migrate(connection, (tx) => initializeInstallation(tx, config, keyring))
   const service = await run(config, connection, keyring)
-  return { lines: [...warnings.map(warning), ...addresses(config)], stop: service.stop }
+  return { lines: [...warnings.map(warning), ...addresses(config), service.connectionsLine], stop: service.stop }
 }
 
 /** One process on one data folder: it locks the folder, starts PostgreSQL, then the service; a stop goes backwards. */
