@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createEgressClient, type EgressOptions } from '../../outbound/index.ts'
 import type { AttemptEnd, ConcurrencyLimits } from '../delivery.ts'
+import type { Concurrency } from '../receiver-concurrency.ts'
 import { createRequests, type SenderRequest, tickMs } from './requests.ts'
 
 /** `reportsBegun`: whether it also reports that a request has begun, for failpoints. */
@@ -12,14 +13,19 @@ export type Setup = {
 }
 export type Command = { requests: SenderRequest[] } | { revoke: string } | 'releaseAll' | 'close'
 /** The first report says that the thread is ready. `done`: how many revocations and closings were carried out and reported. */
-export type Report = { begun: number[]; ended: { id: number; end: AttemptEnd }[]; done: number }
+export type Report = {
+  begun: number[]
+  setAside: { id: number; concurrency: Concurrency }[]
+  ended: { id: number; end: AttemptEnd }[]
+  done: number
+}
 
 /** What ends within it is reported together: each message takes some 20 µs of both threads. */
 const reportIntervalMs = 4
 
 const port = parentPort as NonNullable<typeof parentPort>
 const { egressOptions, limits, reportsBegun } = workerData as Setup
-const nothing = (): Report => ({ begun: [], ended: [], done: 0 })
+const nothing = (): Report => ({ begun: [], setAside: [], ended: [], done: 0 })
 
 let report = nothing()
 let reporting: NodeJS.Timeout | undefined
@@ -29,6 +35,10 @@ function send() {
   reporting = undefined
   port.postMessage(report)
   report = nothing()
+}
+
+function sendSoon() {
+  reporting ??= setTimeout(send, reportIntervalMs)
 }
 
 function sendDone() {
@@ -44,9 +54,13 @@ const requests = createRequests({
     report.begun.push(id)
     send()
   },
+  onSetAside: (id, concurrency) => {
+    report.setAside.push({ id, concurrency })
+    sendSoon()
+  },
   onEnded: (id, end) => {
     report.ended.push({ id, end })
-    reporting ??= setTimeout(send, reportIntervalMs)
+    sendSoon()
   },
 })
 const ticking = setInterval(requests.tick, tickMs)
