@@ -6,11 +6,17 @@ import { Worker } from 'node:worker_threads'
 import type { Unsigned } from '../../keys/index.ts'
 import { type AttemptEnd, belongsTo, leaseMs, type ReleaseReason } from '../delivery.ts'
 import type { Utilization } from '../in-flight.ts'
+import type { Concurrency } from '../receiver-concurrency.ts'
 import type { SenderRequest, Signed } from './requests.ts'
 import { createSignatures } from './signatures.ts'
 import type { Command, Report, Setup } from './thread.ts'
 
-type Listener = { onBegun: () => void; onEnded: (end: AttemptEnd) => void }
+type Listener = {
+  onBegun: () => void
+  /** It is overdue and counts no more against the limit of its receiver. */
+  onSetAside: (concurrency: Concurrency) => void
+  onEnded: (end: AttemptEnd) => void
+}
 
 export type NewRequest = Omit<SenderRequest, 'id'> & Listener
 
@@ -149,9 +155,10 @@ function startSenderThread(setup: Setup, { onReady, onFailed }: ThreadListener) 
   let failure: unknown
   let isClosing = false
 
-  const onReport = ({ begun, ended, signed: itsSigned, done }: Report) => {
+  const onReport = ({ begun, setAside, ended, signed: itsSigned, done }: Report) => {
     signed = itsSigned ?? signed
     for (const id of begun) unended.get(id)?.onBegun()
+    for (const { id, concurrency } of setAside) unended.get(id)?.onSetAside(concurrency)
     for (const { id, end } of ended) {
       const listener = unended.get(id)
       unended.delete(id)
@@ -204,8 +211,8 @@ function startSenderThread(setup: Setup, { onReady, onFailed }: ThreadListener) 
   return {
     send(requests: NewRequest[]) {
       const since = performance.now()
-      const numbered = requests.map(({ onBegun, onEnded, ...request }) => {
-        unended.set(++lastId, { onBegun, onEnded, since })
+      const numbered = requests.map(({ onBegun, onSetAside, onEnded, ...request }) => {
+        unended.set(++lastId, { onBegun, onSetAside, onEnded, since })
         return { ...request, id: lastId }
       })
       post({ requests: numbered })
