@@ -9,13 +9,7 @@ import { filterProblems } from '@arethetypeswrong/core/problems'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeOfTheMachine } from '../server/tests/support/node-of-the-machine.ts'
-import {
-  buildCommandLine,
-  buildPackage,
-  packageNames as names,
-  type PackageName,
-  packPackage,
-} from './build-packages.ts'
+import { buildPackage, packageNames as names, type PackageName, packPackage } from './build-packages.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -157,41 +151,4 @@ test('The script of @signet/browser for pages defines a single global and is und
   runInNewContext(readFileSync(join(folder, 'browser/signet.min.js'), 'utf8'), page)
   expect(Object.keys(page)).toEqual(['Signet'])
   expect(Object.keys(page.Signet ?? {})).not.toEqual([])
-})
-
-describe('The package @signet/cli', () => {
-  let tarball: string
-  let place: string
-
-  beforeAll(async () => {
-    await buildCommandLine(join(folder, 'cli'))
-    tarball = packPackage(join(folder, 'cli'), join(folder, 'packed'))
-    place = mkdtempSync(join(folder, 'command-line-'))
-    const dependencies = { '@signet/cli': `file:${tarball}` }
-    writeFileSync(join(place, 'package.json'), JSON.stringify({ private: true, dependencies }))
-    npm(['install', '--offline', '--no-audit', '--no-fund'], place)
-  })
-
-  test('Publint has no objection to the package', async () => {
-    const file = readFileSync(tarball)
-    const data = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) as ArrayBuffer
-    expect((await publint({ pack: { tarball: data }, strict: true })).messages).toEqual([])
-  })
-
-  test('Its README links to no page that is not there, and each of its dependencies has its license with it', () => {
-    const read = (file: string) => readFileSync(join(folder, 'cli', file), 'utf8')
-    const links = [...read('README.md').matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address)
-    expect(links.filter((address) => !/^(https?:|#)/.test(address ?? ''))).toEqual([])
-    expect(read('README.md')).toContain('Operating (`docs/operating.md` in a clone)')
-    const { dependencies } = JSON.parse(readFileSync(join(root, 'cli/package.json'), 'utf8'))
-    for (const name of Object.keys(dependencies).filter((name) => !name.startsWith('@signet/')))
-      expect(read('LICENSES-OF-DEPENDENCIES')).toContain(`${name}\n\n`)
-  })
-
-  test.for(nodes)('The program runs under %s with nothing else installed', ([, node]) => {
-    if (!node) return
-    const program = join(place, 'node_modules/.bin/signet')
-    expect(execFileSync(node, [program, '--version'], { encoding: 'utf8' })).toBe('0.1.0\n')
-    expect(execFileSync(node, [program, 'listen', '--help'], { encoding: 'utf8' })).toContain('--forward-to')
-  })
 })

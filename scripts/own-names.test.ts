@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
 
 const root = join(import.meta.dirname, '..')
 type Manifest = { name: string; version?: string; bin?: Record<string, string>; workspaces?: string[] }
@@ -46,4 +47,28 @@ test('npm links `signet` to the program with all commands', () => {
   execFileSync('npm', ['install', '--offline', '--ignore-scripts'], { cwd: clone, stdio: 'pipe' })
   const linked = realpathSync(join(clone, 'node_modules/.bin/signet'))
   expect(linked).toBe(realpathSync(join(clone, 'server/src/signet.mjs')))
+})
+
+/** Those that somebody starts side by side, by `npm run` and by the guides. */
+const startedSideBySide = [
+  'server/src/config.ts',
+  'examples/provider/provider.ts',
+  'examples/sign-in/application.ts',
+  'examples/receiver/receiver.ts',
+]
+
+test('No two programs that run side by side listen on one port by default', () => {
+  const defaults =
+    /(?:PORT = '|setting\('PORT', |APPLICATION_URL = 'http:\/\/localhost:|TARGET_URL = 'https:\/\/receiver\.test:)(\d+)/
+  const ports = startedSideBySide.map((path) => defaults.exec(readFileSync(join(root, path), 'utf8'))?.[1] ?? path)
+  expect(ports.filter((port) => !/^\d+$/.test(port))).toEqual([])
+  expect(twice(ports)).toEqual([])
+})
+
+test('No two files for Kubernetes make one object', () => {
+  const files = globSync('examples/kubernetes/**/*.yaml', { cwd: root })
+  const documents = files.flatMap((file) => parseAllDocuments(readFileSync(join(root, file), 'utf8')))
+  const objects = documents.map((each) => each.toJS()).filter((each) => each?.metadata?.name)
+  expect(objects.length).toBeGreaterThan(5)
+  expect(twice(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`))).toEqual([])
 })

@@ -4,12 +4,17 @@
 import { spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { constants } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+const clone = fileURLToPath(new URL('../..', import.meta.url))
 const needed = [24, 12]
 const [major, minor] = process.versions.node.split('.').map(Number)
 /** A package of its own, which `npm start` installs. */
-const ownNode = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url))
+const ownNode = join(clone, 'node_modules/.bin/node')
+
+// In a folder below, the data folder of the clone is meant.
+if (!existsSync('data') && existsSync(join(clone, 'data'))) process.env.SIGNET_DATA_DIR ||= join(clone, 'data')
 
 if (major > needed[0] || (major === needed[0] && minor >= needed[1])) import('./signet.ts')
 else if (existsSync(ownNode) && realpathSync(ownNode) !== realpathSync(process.execPath)) runUnder(ownNode)

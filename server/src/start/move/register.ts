@@ -22,38 +22,43 @@ export const registerMove: Register = (program, contextOf) => {
     .command('out <organization> <file>')
     .description('At the former cell: stop serving the organization, and write all it has into a sealed file.')
     .action(async (organization: string, file: string, _options, command) => {
+      const shared = await given(command)
       const { moveOutCommand } = await import('./out.ts')
-      await moveOutCommand({ ...(await given(command)), organizationId: organizationOf(organization), file })
+      await moveOutCommand({ ...shared, organizationId: organizationOf(organization), file })
     })
   move
     .command('in <file>')
     .description('At the next cell: import the file, which is removed then.')
     .action(async (file: string, _options, command) => {
+      const shared = await given(command)
       const { moveInCommand } = await import('./in.ts')
-      await moveInCommand({ ...(await given(command)), file })
+      await moveInCommand({ ...shared, file })
     })
   move
     .command('give-up <organization> <receipt>')
     .description('At the former cell: give the organization up for good.')
     .action(async (organization: string, receipt: string, _options, command) => {
+      const shared = await given(command)
       const { giveUpCommand } = await import('./give-up.ts')
-      await giveUpCommand({ ...(await given(command)), organizationId: organizationOf(organization), receipt })
+      await giveUpCommand({ ...shared, organizationId: organizationOf(organization), receipt })
     })
   move
     .command('start <organization> <start-code>')
     .description('At the next cell: serve the organization.')
     .action(async (organization: string, startCode: string, _options, command) => {
+      const shared = await given(command)
       const { moveStartCommand } = await import('./start.ts')
-      await moveStartCommand({ ...(await given(command)), organizationId: organizationOf(organization), startCode })
+      await moveStartCommand({ ...shared, organizationId: organizationOf(organization), startCode })
     })
   move
     .command('undo <organization>')
     .description('At either cell, before the former one has given it up: as if the move had not begun.')
     .option('--not-given-up', 'at the next cell: say that the former one has not given it up', false)
     .action(async (organization: string, { notGivenUp }: { notGivenUp: boolean }, command) => {
+      const shared = await given(command)
       const { moveUndoCommand } = await import('./undo.ts')
       const organizationId = organizationOf(organization)
-      await moveUndoCommand({ ...(await given(command)), organizationId, isNotGivenUp: notGivenUp })
+      await moveUndoCommand({ ...shared, organizationId, isNotGivenUp: notGivenUp })
     })
 }
 
