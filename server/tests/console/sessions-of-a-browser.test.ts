@@ -231,9 +231,10 @@ describe('Every operation', () => {
       select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
        where c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'console_sessions'
       union select 'organizations' order by 1`)
-    const of = ({ name }: { name: string }) =>
-      inside.query(`select '${name}' as name, to_jsonb(t) - 'last_used_at' as row from ${name} t order by 2`)
-    return Promise.all(tables.map(async (table) => (await of(table)).rows))
+    const found: unknown[] = []
+    for (const { name } of tables)
+      found.push((await inside.query(`select to_jsonb(t) - 'last_used_at' as row from ${name} t order by 1`)).rows)
+    return found
   }
 
   test('Of a page whose session was replaced each is refused and changes nothing, and without its headers each is a stranger', async () => {
