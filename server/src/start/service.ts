@@ -376,12 +376,12 @@ function buildConsole({ config, keyring, database, clock }: Base, { consoleFolde
   const { operatorKey, tiers, baseUrl } = config
   const authentication = createAuthentication({ database, clock, operatorKey, tiers })
   const sessions = createSessions({ database, clock, keyring, operatorKey, baseUrl, authentication })
-  const { organizationOfSession, findSession } = sessions
+  const { findSession } = sessions
   const recordAs = createRecorder({ clock, keyring })
   const built = createBuiltConsole(consoleFolder)
   const parts = { sessions, authentication, recordAs, database, clock, built }
   return {
-    ...{ recordAs, authentication: { ...authentication, organizationOfSession, findSession } },
+    ...{ recordAs, authentication: { ...authentication, findSession } },
     home: () => (built.exists() ? '/console' : '/docs'),
     serve: (app: FastifyInstance, callers: CallerLimit) => serveConsole(app, { ...parts, callers }),
   }
