@@ -4,6 +4,7 @@ import { findStockPrograms } from './server/tests/support/stock-postgres.ts'
 
 /** Tests that look at no database. */
 const ofNone = [
+  'documents/*',
   ...['platform/document-links', 'management/interface-table', 'issuer/lazy-library', 'delivery/sender'],
   ...['sign-in/providers', 'sign-in/providers-hostile'],
 ]
