@@ -60,8 +60,9 @@ async function startOnServer(config: Config, databaseUrl: string, say: Say): Pro
   const keyring = createKeyring(requireMasterKeys(config))
   await awaitServer(connection, config.databaseWaitMs, say)
   const { warnings } = await migrate(connection, (tx) => initializeInstallation(tx, config, keyring))
-  const service = await run(config, connection, keyring)
-  return { lines: [...warnings.map(warning), ...addresses(config)], stop: service.stop }
+  const { lines, ...local } = withLocalReceiver(config)
+  const service = await run(local.config, connection, keyring, { isAlone: false, ...local })
+  return { lines: [...warnings.map(warning), ...addresses(config), ...lines], stop: service.stop }
 }
 
 /** One process on one data folder: it locks the folder, starts PostgreSQL, then the service; a stop goes backwards. */
@@ -159,9 +160,9 @@ export async function initialize(config: Config, databaseUrl: string, name: stri
   })
 }
 
-type Alone = { isAlone: boolean; certificateAuthorities?: string[] }
+type RunOptions = { isAlone: boolean; certificateAuthorities?: string[] }
 
-async function run(config: Config, connection: Connection, keyring: Keyring, options: Alone = { isAlone: false }) {
+async function run(config: Config, connection: Connection, keyring: Keyring, options: RunOptions) {
   let service: Service | undefined
   try {
     service = await buildService({ ...options, config, connection, keyring })
