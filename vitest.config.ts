@@ -43,7 +43,7 @@ const faults = process.env.SIGNET_FAULTS ? [] : ['faults/*']
 const slow = [
   ...[
     ...['backup', 'restored-sign-in', 'regions', 'embedded-postgres', 'tracing', 'demo-sign-in', 'retention', 'init'],
-    ...['stop-and-start-again', 'reencrypt-command', 'connections', 'move-organization'],
+    ...['stop-and-start-again', 'reencrypt-command', 'connections', 'move-organization', 'fresh-clone.slow'],
   ].map((name) => `platform/${name}`),
   ...['sign-in-browser', 'pages-browser', 'browser-library', 'browser-library-refusals', 'sign-in-crashes'].map(
     (name) => `sign-in/${name}`,

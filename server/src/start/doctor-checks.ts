@@ -20,8 +20,8 @@ const maxClockDifferenceMs = 30_000
 const oldestVersion = 150_000
 const maxConnections = 2
 
-/** What `signet doctor` examines in a clone besides the service: settings, database, and the files of secrets. */
-export async function examineClone(): Promise<Finding[]> {
+/** What `signet doctor` examines besides the service: settings, database, and the files of secrets. */
+export async function examineInstallation(): Promise<Finding[]> {
   try {
     const config = readConfig()
     const settings = finding('settings', 'ok', 'those of this shell are valid')

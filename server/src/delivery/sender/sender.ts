@@ -2,6 +2,7 @@
  * A thread that sends requests, so that neither the API nor the database waits for them: batches requests for it, reports the end of
  * each, starts it again when it has failed, and notices when it hangs.
  */
+import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { type AttemptEnd, belongsTo, leaseMs, type ReleaseReason } from '../delivery.ts'
 import type { Utilization } from '../in-flight.ts'
@@ -123,9 +124,12 @@ type ThreadListener = {
   onFailed: (error: unknown) => void
 }
 
+/** In the package it is compiled, as this file is. */
+const threadFile = join(import.meta.dirname, `thread${extname(import.meta.filename)}`)
+
 /** One thread, from its start to its end. Throws when none can be started. */
 function startSenderThread(setup: Setup, { onReady, onFailed }: ThreadListener) {
-  const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: setup, resourceLimits })
+  const worker = new Worker(threadFile, { workerData: setup, resourceLimits })
   /** Requests in the thread, the oldest first. */
   const unended = new Map<number, Listener & { since: number }>()
   /** Revocations and closings that are not carried out, in order. */
