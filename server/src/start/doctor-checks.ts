@@ -9,6 +9,7 @@ import { databaseTime } from '../database/database-time.ts'
 import { findEmbeddedPostgres, postgresFolder } from '../database/embedded/index.ts'
 import { awaitServer } from '../database/server-check.ts'
 import { sql } from '../database/sql.ts'
+import { clientFileNames, storedSecretNames } from '../installation/index.ts'
 import { checkServer } from '../regions/index.ts'
 import { wishesOf } from './connections.ts'
 
@@ -125,7 +126,7 @@ function examineClock(differenceMs: number): Finding {
 /** Those of the data folder are readable by their owner only. */
 function examineSecrets({ dataDir, databaseUrl }: Config): Finding[] {
   if (databaseUrl) return []
-  return ['master-key', 'operator-key', 'first-api-key'].flatMap((name) => {
+  return [...storedSecretNames, ...Object.values(clientFileNames)].flatMap((name) => {
     const path = join(dataDir, name)
     const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
     return mode & 0o077 ? [finding('secrets', 'wrong', `${path} is readable by others; run chmod 600 ${path}`)] : []
