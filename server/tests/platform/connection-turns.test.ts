@@ -73,7 +73,7 @@ test('Lists of one organization leave connections for those of another', async (
 })
 
 test('A request that gets no connection in its time is told to try again, and leaves the others theirs', {
-  timeout: 20_000,
+  timeout: 40_000,
 }, async () => {
   const { begun, hold, end } = holding()
   const holders = ['a1', 'a2'].map(hold)
