@@ -35,8 +35,12 @@ export const keyExpired = (field = 'Service-API-Key') => one(401)(`${field}: has
 export const operatorKeyNotValid = (field = 'Service-Operator-Key') => one(401)(`${field}: is not valid`)
 /** Of the console: also where its key or its organization has ended. */
 export const sessionEnded = () => one(401)('Cookie: the session of the console has ended')
-export const sessionOfAnotherOrganization = () =>
-  one(401)('Service-OrgID: must be the organization of the session of the console')
+/** A page of the console goes on showing what it was opened with. */
+export const sessionReplaced = () =>
+  new ApiError(
+    [{ httpcode: 409, message: 'Service-Console: must be the id of the session that this browser has now' }],
+    { 'signet-error': 'console_session_replaced' },
+  )
 /** Another page may have made the browser send the request. */
 export const notOfConsole = () =>
   one(401)('Service-Console: must be 1, in a request that a page of this service itself sends')

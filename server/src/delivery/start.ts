@@ -15,7 +15,7 @@ import { type ClaimOnPublish, createClaimOnPublish, createEnqueue } from './clai
 import { type FirstDue, type LogLine, noFailpoint } from './delivery.ts'
 import { createDispatcher, type DispatcherDependencies } from './dispatcher.ts'
 import { createInFlight } from './in-flight.ts'
-import { createRecordOutcome, type OutcomeDependencies } from './outcome.ts'
+import { createOutcomes, type OutcomeDependencies } from './outcome.ts'
 import { readBacklog } from './queue/backlog.ts'
 import { longestWaits } from './queue/lanes.ts'
 import { createOrphanedLeases, createSweep } from './rescue.ts'
@@ -130,7 +130,7 @@ export function createWorker(dependencies: WorkerDependencies) {
   }
   const onCapacity = (kind: keyof FirstDue) => signals[kind].give()
   const inFlight = createInFlight({ limits, onCapacity, utilization: sender.utilization })
-  const attempts = createAttempts(dependencies, { inFlight, record: createRecordOutcome(dependencies, claimAt) })
+  const attempts = createAttempts(dependencies, { inFlight, outcomes: createOutcomes(dependencies, claimAt) })
   const orphans = createOrphanedLeases(dependencies, claimSoon)
   const sweep = createSweep(dependencies, claimSoon)
   const parts = { inFlight, attempts, orphans }

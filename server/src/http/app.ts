@@ -204,7 +204,7 @@ function admitCaller(operation: Operation, options: AppOptions) {
   const fixedPaths = fixedPathsWithin(operation, options.operations)
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (fixedPaths.has(pathOf(request))) answerNoSuchRoute(request, options.operations)
-    identify(request, operation.access, options.authentication)
+    identify(request, operation.access)
     const consistency = writes(operation) ? readConsistency(request) : undefined
     if (consistency && !('problems' in consistency)) request.consistency = consistency
     await authenticateInTime(request, operation, options)

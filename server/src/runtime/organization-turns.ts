@@ -42,8 +42,13 @@ export function createOrganizationTurns(limits: Limits): Turns {
     next.begin()
   }
 
-  const serveNext = () => {
-    for (const [organizationId, queue] of queues) if (isFree(organizationId)) return serve(organizationId, queue)
+  /** Several at once where the limits have been raised meanwhile. */
+  const serveAll = () => {
+    for (const [organizationId, queue] of queues) {
+      if (!isFree(organizationId)) continue
+      serve(organizationId, queue)
+      return serveAll()
+    }
   }
 
   const wait = (organizationId: string, waitMs: number | undefined) => {
@@ -67,7 +72,7 @@ export function createOrganizationTurns(limits: Limits): Turns {
       return await work()
     } finally {
       running.remove(organizationId)
-      serveNext()
+      serveAll()
     }
   }
 

@@ -80,7 +80,7 @@ beforeEach(async () => {
         organizationExists: async () => true,
         isOperatorKey: () => false,
       },
-      ...{ organizationOfSession: () => undefined, findSession: async () => undefined },
+      findSession: async () => undefined,
     },
     bounds: { connections: 1_000, connectionsOfAddress: 1_000, sendTimeoutMs: 60_000 },
     anonymous: createCallerLimit(clock, { perMinute: 1_000, burst: 1_000 }),

@@ -2,15 +2,22 @@
  * A thread that signs and sends requests, so that neither the API nor the database waits for them: batches requests for it, reports
  * the end of each, starts it again when it has failed, and notices when it hangs.
  */
+import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Unsigned } from '../../keys/index.ts'
 import { type AttemptEnd, belongsTo, leaseMs, type ReleaseReason } from '../delivery.ts'
 import type { Utilization } from '../in-flight.ts'
+import type { Concurrency } from '../receiver-concurrency.ts'
 import type { SenderRequest, Signed } from './requests.ts'
 import { createSignatures } from './signatures.ts'
 import type { Command, Report, Setup } from './thread.ts'
 
-type Listener = { onBegun: () => void; onEnded: (end: AttemptEnd) => void }
+type Listener = {
+  onBegun: () => void
+  /** It is overdue and counts no more against the limit of its receiver. */
+  onSetAside: (concurrency: Concurrency) => void
+  onEnded: (end: AttemptEnd) => void
+}
 
 export type NewRequest = Omit<SenderRequest, 'id'> & Listener
 
@@ -136,9 +143,12 @@ type ThreadListener = {
   onFailed: (error: unknown) => void
 }
 
+/** In the package it is compiled, as this file is. */
+const threadFile = join(import.meta.dirname, `thread${extname(import.meta.filename)}`)
+
 /** One thread, from its start to its end. Throws when none can be started. */
 function startSenderThread(setup: Setup, { onReady, onFailed }: ThreadListener) {
-  const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: setup, resourceLimits })
+  const worker = new Worker(threadFile, { workerData: setup, resourceLimits })
   /** Requests in the thread, the oldest first. */
   const unended = new Map<number, Listener & { since: number }>()
   let signed: Signed[] | undefined
@@ -149,9 +159,10 @@ function startSenderThread(setup: Setup, { onReady, onFailed }: ThreadListener) 
   let failure: unknown
   let isClosing = false
 
-  const onReport = ({ begun, ended, signed: itsSigned, done }: Report) => {
+  const onReport = ({ begun, setAside, ended, signed: itsSigned, done }: Report) => {
     signed = itsSigned ?? signed
     for (const id of begun) unended.get(id)?.onBegun()
+    for (const { id, concurrency } of setAside) unended.get(id)?.onSetAside(concurrency)
     for (const { id, end } of ended) {
       const listener = unended.get(id)
       unended.delete(id)
@@ -204,8 +215,8 @@ function startSenderThread(setup: Setup, { onReady, onFailed }: ThreadListener) 
   return {
     send(requests: NewRequest[]) {
       const since = performance.now()
-      const numbered = requests.map(({ onBegun, onEnded, ...request }) => {
-        unended.set(++lastId, { onBegun, onEnded, since })
+      const numbered = requests.map(({ onBegun, onSetAside, onEnded, ...request }) => {
+        unended.set(++lastId, { onBegun, onSetAside, onEnded, since })
         return { ...request, id: lastId }
       })
       post({ requests: numbered })

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Unsigned } from '../../keys/index.ts'
 import { createEgressClient, type EgressOptions } from '../../outbound/index.ts'
 import type { AttemptEnd, ConcurrencyLimits } from '../delivery.ts'
+import type { Concurrency } from '../receiver-concurrency.ts'
 import { createRequests, type SenderRequest, type Signed, sign, tickMs } from './requests.ts'
 
 /** `reportsBegun`: whether it also reports that a request has begun, for failpoints. */
@@ -19,14 +20,20 @@ export type Command =
   | 'releaseAll'
   | 'close'
 /** The first report says that the thread is ready. `done`: how many revocations, signings and closings were carried out and reported. */
-export type Report = { begun: number[]; ended: { id: number; end: AttemptEnd }[]; signed?: Signed[]; done: number }
+export type Report = {
+  begun: number[]
+  setAside: { id: number; concurrency: Concurrency }[]
+  ended: { id: number; end: AttemptEnd }[]
+  signed?: Signed[]
+  done: number
+}
 
 /** What ends within it is reported together: each message takes some 20 µs of both threads. */
 const reportIntervalMs = 4
 
 const port = parentPort as NonNullable<typeof parentPort>
 const { egressOptions, limits, reportsBegun } = workerData as Setup
-const nothing = (): Report => ({ begun: [], ended: [], done: 0 })
+const nothing = (): Report => ({ begun: [], setAside: [], ended: [], done: 0 })
 
 let report = nothing()
 let reporting: NodeJS.Timeout | undefined
@@ -36,6 +43,10 @@ function send() {
   reporting = undefined
   port.postMessage(report)
   report = nothing()
+}
+
+function sendSoon() {
+  reporting ??= setTimeout(send, reportIntervalMs)
 }
 
 function sendDone() {
@@ -51,9 +62,13 @@ const requests = createRequests({
     report.begun.push(id)
     send()
   },
+  onSetAside: (id, concurrency) => {
+    report.setAside.push({ id, concurrency })
+    sendSoon()
+  },
   onEnded: (id, end) => {
     report.ended.push({ id, end })
-    reporting ??= setTimeout(send, reportIntervalMs)
+    sendSoon()
   },
 })
 const ticking = setInterval(requests.tick, tickMs)
