@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, type Headings, type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
+import { badBodies, badInAddress, badInBody, badInHeader } from './support/bad-values.ts'
 import { type Operation, readOperations } from './support/document.ts'
 import { spread } from './support/form.ts'
 import { addressOf, makeThings, type Things } from './support/things.ts'
@@ -27,105 +28,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => signet?.stop())
-
-/** Percent-encoded already: some are no text in any encoding. */
-const badInAddress = [
-  ...[
-    '%00',
-    '%ED%A0%80',
-    '%FF',
-    '%',
-    '%2',
-    '',
-    '%20',
-    '..',
-    '%2e%2e',
-    '..%2f..',
-    '%F0%9F%98%80',
-    'x'.repeat(2_040),
-    'null',
-    'true',
-  ],
-  ...[
-    '0',
-    '-1',
-    '1e9',
-    '9'.repeat(30),
-    '01890000-0000-7000-8000-000000000000',
-    '{}',
-    '[]',
-    "'%20or%201=1--",
-    '__proto__',
-    '%E2%80%AE',
-  ],
-]
-const badInHeader = [
-  '',
-  ' ',
-  'x',
-  'null',
-  '-1',
-  '1e9',
-  '\xff\xfe',
-  '\t',
-  "' or 1=1--",
-  'x'.repeat(5_000),
-  'a,b',
-  '0',
-  '*/*;q=2',
-  '__proto__',
-]
-/** As JSON. */
-const badInBody = [
-  ...[
-    'null',
-    'true',
-    '0',
-    '-1',
-    '1.5',
-    '1e308',
-    '9007199254740993',
-    '""',
-    '" "',
-    '"\\u0000"',
-    '"\\ud800"',
-    '"a\\udfffb"',
-    '[]',
-    '{}',
-  ],
-  ...[
-    '[null]',
-    '[[]]',
-    '[{}]',
-    '[""]',
-    '["\\u0000"]',
-    '[1]',
-    '{"__proto__":1}',
-    '{"constructor":{"prototype":1}}',
-    '{"\\u0000":1}',
-    '{"\\ud800":[]}',
-  ],
-  ...[
-    `"${'x'.repeat(100_000)}"`,
-    `[${'0,'.repeat(5_000)}0]`,
-    `${'['.repeat(40)}${']'.repeat(40)}`,
-    '"0199a3f2-5c00-7000-8000-0242ac120002"',
-  ],
-  ...['"\\u202e"', '"javascript:alert(1)"', '"2026-13-45T99:99:99Z"', '"https://[::1]/"', '"\\ud83d\\ude00"', '"-1s"'],
-]
-const badBodies = [
-  '',
-  '{',
-  'null',
-  '[]',
-  '0',
-  '"x"',
-  '\ufeff{}',
-  '{"a":1,"a":2}',
-  '{"__proto__":{}}',
-  `[${'{},'.repeat(2_000)}{}]`,
-  `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`,
-]
 
 type Request = { operation: Operation; what: string; address: string; headers: Headings; body?: string }
 
