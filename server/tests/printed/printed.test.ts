@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Block, blocksOf, pages } from '../documents/pages.ts'
 import { statementsOf } from '../documents/statements.ts'
+import { nodeOfTheMachine } from '../support/node-of-the-machine.ts'
 import { commandsOfReadme } from './inline-commands.ts'
 import { isStart, lasting, type Scene, scenes } from './scenes.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
-import { makeClone, nodeOfMachine, openWorld, type World, type WorldName } from './world.ts'
+import { makeClone, openWorld, type World, type WorldName } from './world.ts'
 
 /** Every command that is printed, page by page, in a fresh clone; the readme comes first, since it says how to install. */
 const worlds: WorldName[] = ['embedded database', 'own server']
@@ -17,7 +18,7 @@ let clone: string
 
 beforeAll(() => {
   clone = makeClone()
-  console.log(`The machine's own Node: ${nodeOfMachine()}`)
+  console.log(`First in the path: ${nodeOfTheMachine() ?? 'no older Node, which this machine lacks'}`)
 })
 
 afterAll(() => rmSync(join(clone, '..'), { recursive: true, force: true, maxRetries: 10 }))

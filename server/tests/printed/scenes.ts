@@ -57,6 +57,13 @@ export const scenes: Record<string, Scene> = {
       SIGNET_COPY_TO_FILE: 'echo $EMPTY_DATABASE_URL > target',
     },
   },
+  'docs/installing.md': {
+    before: {
+      // On another machine, with a later Node.
+      'npm install ./signet-server': `mkdir $TEMPORARY/machine && cp dist/signet-server-*.tgz $TEMPORARY/machine
+export PATH="$PWD/node_modules/.bin:$PATH" && cd $TEMPORARY/machine`,
+    },
+  },
   'docs/operating.md': {
     replaced: {
       '/somewhere/safe': '$TEMPORARY',
@@ -98,7 +105,7 @@ for (const name of ['browser', 'management', 'webhooks']) scenes[`sdk/${name}/RE
 
 /** What runs until it is stopped: what it says once it is ready, and what it waits for. */
 export const lasting: { command: RegExp; ready: RegExp; needs?: string }[] = [
-  { command: /\bnpm start\b/, ready: /^Ready\. Stop with Ctrl-C\.$/m },
+  { command: /\b(npm|signet) start\b/, ready: /^Ready\. Stop with Ctrl-C\.$/m },
   { command: /\bnpm run dev\b/, ready: /^Reference: .* Stop with Ctrl-C\.$/m },
   { command: /\bsignet listen\b/, ready: /^Connected/m },
   { command: /\bnpm run receiver\b/, ready: /^Listening/m },
@@ -114,4 +121,4 @@ export const lasting: { command: RegExp; ready: RegExp; needs?: string }[] = [
 ]
 
 /** A shell has room for one of these at a time. */
-export const isStart = (statement: string): boolean => /\bnpm (start|run dev)\b/.test(statement)
+export const isStart = (statement: string): boolean => /\b(npm start|npm run dev|signet start)\b/.test(statement)

@@ -96,12 +96,12 @@ async function startServer() {
     await client.connect()
     await client.query(statement).finally(() => client.end())
   }
-  await administer('create role signet login in role pg_monitor')
+  await administer('create role installation login in role pg_monitor')
   let count = 0
   const newDatabase = async () => {
     const database = `signet_${++count}`
-    await administer(`create database ${database} owner signet`)
-    return `postgresql://signet@/${database}?host=${encodeURIComponent(connection.host)}&port=${connection.port}`
+    await administer(`create database ${database} owner installation`)
+    return `postgresql://installation@/${database}?host=${encodeURIComponent(connection.host)}&port=${connection.port}`
   }
   return {
     newDatabase,
@@ -111,10 +111,3 @@ async function startServer() {
     },
   }
 }
-
-/** Node that stands first in the path, which the installation replaces by its own. */
-export const nodeOfMachine = (): string =>
-  execFileSync('node', ['--version'], {
-    env: { ...process.env, PATH: pathOfMachine(), NODE_OPTIONS: '' },
-    encoding: 'utf8',
-  }).trim()
