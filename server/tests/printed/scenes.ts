@@ -17,8 +17,7 @@ const today = () => new Date().toISOString().slice(0, 10)
 
 /** A receiver of the page's webhook, one event that it has got, and its delivery. */
 const delivered = `
-npm run receiver > data/receiver.log 2>&1 &
-until grep -q ^Listening data/receiver.log; do sleep 0.2; done
+npm run receiver &
 WEBHOOK=$(${create('webhooks', '{"target_url": "https://receiver.test:9443/hook", "name": "Records"}')} | ${idOf})
 ${create('webhooks/$WEBHOOK/triggers', '{"trigger_type": "event", "trigger_name": "PersonCreated_v1"}')}
 SUB=$(curl -sS --fail-with-body -H @data/headers $SIGNET_URL/test-events -d '[{"event_name": "PersonCreated_v1"}]' |
