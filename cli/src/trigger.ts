@@ -19,7 +19,7 @@ export const registerTrigger: Register = (program, contextOf) => {
       'after',
       examples(
         'signet trigger PersonCreated',
-        'signet trigger PersonDeleted --set region=eu --set groups=\'["staff"]\'',
+        'signet trigger PersonDeleted --set region=eu --set \'groups=["staff"]\'',
         'signet trigger VirtualPageLoaded_v1 --data \'{"browser_metadata":{"window_location":"https://app.example/"}}\' --count 10',
       ),
     )

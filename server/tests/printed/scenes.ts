@@ -44,12 +44,13 @@ export const scenes: Record<string, Scene> = {
     first: `mkdir $TEMPORARY/backups\nWEBHOOK_ID=$(${create('webhooks', '{"target_url": "https://receiver.example.com/hook", "name": "Records"}')} | ${idOf})`,
     before: {
       // The page makes one a day.
-      '#!/bin/sh': 'rm -r $TEMPORARY/backups/*',
+      'set -e': 'rm -r $TEMPORARY/backups/*',
       SIGNET_COPY_TO_FILE: 'unset SIGNET_DATA_DIR PORT SIGNET_BASE_URL; echo $EMPTY_DATABASE_URL > target-address',
     },
   },
   'docs/command-line.md': {
     replaced: { '/var/backups': '$TEMPORARY', './restored': '$TEMPORARY/restored', './copied': '$TEMPORARY/copied' },
+    first: 'ID=$SIGNET_ORGANIZATION_ID',
     before: {
       'signet verify': token,
       'signet init': 'export DATABASE_URL=$EMPTY_DATABASE_URL EMPTY_DATABASE_URL=$DATABASE_URL',
