@@ -34,7 +34,7 @@ const essential = [
   ...ofInterface.split(' ').map((name) => `interface/${name}`),
   ...ofDelivery.split(' ').map((name) => `delivery/${name}`),
   'feed/order',
-  ...['migrate', 'transactions'].map((name) => `platform/${name}`),
+  ...['migrate', 'transactions', 'few-connections'].map((name) => `platform/${name}`),
 ]
 /** Faults take minutes, so only `npm run test:faults` runs them: their kinds have shorter tests besides. */
 const faults = process.env.SIGNET_FAULTS ? [] : ['faults/*']

@@ -62,7 +62,10 @@ async function startOnServer(config: Config, databaseUrl: string, say: Say): Pro
   const { warnings } = await migrate(connection, (tx) => initializeInstallation(tx, config, keyring))
   const { lines, ...local } = withLocalReceiver(config)
   const service = await run(local.config, connection, keyring, { isAlone: false, ...local })
-  return { lines: [...warnings.map(warning), ...addresses(config), ...lines], stop: service.stop }
+  return {
+    lines: [...warnings.map(warning), ...addresses(config), ...lines, service.connectionsLine],
+    stop: service.stop,
+  }
 }
 
 /** One process on one data folder: it locks the folder, starts PostgreSQL, then the service; a stop goes backwards. */
