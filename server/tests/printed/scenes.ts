@@ -25,6 +25,8 @@ SUB=$(curl -sS --fail-with-body -H @data/headers $SIGNET_URL/test-events -d '[{"
 until curl -sS -H @data/headers $SIGNET_URL/organizations/webhooks/$WEBHOOK/deliveries/$SUB | grep -q succeeded; do sleep 0.2; done
 `
 const token = `
+. ./data/environment
+ID=$SIGNET_ORGANIZATION_ID
 HOOK=$(${create('webhooks', '{"target_url": "https://app.example/hook", "name": "Hook"}')} | ${idOf})
 ${create('webhooks/$HOOK/triggers', '{"trigger_type": "sync_hook", "trigger_name": "token_minted"}')}
 curl -sS -X POST -H @data/headers $SIGNET_URL/organizations/webhooks/$HOOK/dry-run |
@@ -50,7 +52,6 @@ export const scenes: Record<string, Scene> = {
   },
   'docs/command-line.md': {
     replaced: { '/var/backups': '$TEMPORARY', './restored': '$TEMPORARY/restored', './copied': '$TEMPORARY/copied' },
-    first: 'ID=$SIGNET_ORGANIZATION_ID',
     before: {
       'signet verify': token,
       'signet init': 'export DATABASE_URL=$EMPTY_DATABASE_URL EMPTY_DATABASE_URL=$DATABASE_URL',

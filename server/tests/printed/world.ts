@@ -80,7 +80,9 @@ async function initialized(clone: string, port: number, server: Server): Promise
   mkdirSync(join(clone, 'data'))
   const client = { baseUrl: made.base_url, organizationId: made.organization_id, apiKey: made.api_key }
   storeClientFiles(join(clone, 'data'), client)
-  return settings
+  // Beside no data folder the program finds neither address nor key.
+  const { baseUrl: SIGNET_URL, organizationId: SIGNET_ORGANIZATION_ID, apiKey: SIGNET_API_KEY } = client
+  return { ...settings, SIGNET_URL, SIGNET_ORGANIZATION_ID, SIGNET_API_KEY }
 }
 
 /** Debian's PostgreSQL 15, as an operator has it: a role that owns its databases and has `pg_monitor`. */
