@@ -24,6 +24,7 @@ describe.concurrent('signet init', () => {
     const database = await ownDatabase(context)
     const { signet, client } = await start(context, database)
     expect(signet.output()).not.toMatch(/Organization|key/)
+    expect(signet.output()).toContain('No organization yet; make the first one: npx signet init --name "Example"\n')
     expect((await client.operate('GET', '/organizations')).body.result).toEqual([])
 
     const init = signetInit(context, database, ['--name', 'Föö & Co'])
@@ -38,6 +39,8 @@ describe.concurrent('signet init', () => {
     expect(await again.ended).toBe(1)
     expect(again.output()).toBe(alreadyThere)
     expect((await client.operate('GET', '/organizations')).body.result).toHaveLength(1)
+    const next = await start(context, database)
+    expect(next.signet.output()).not.toContain('No organization yet')
   })
 
   test('Two runs of signet init at once create one organization, also on a database that nothing was started on', async (context) => {
