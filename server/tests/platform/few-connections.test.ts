@@ -9,7 +9,7 @@ import { type Organization, type Signet, startSignet } from '../support/signet.t
 import { addWebhook } from '../support/webhooks.ts'
 
 /** More than the connections of any process here, so that each has all that it may open in use. */
-const writersAtOnce = 40
+const writersAtOnce = 24
 const patience = { timeout: 60_000 }
 const timeout = 180_000
 
@@ -85,7 +85,11 @@ const untilDelivered = (path: string, count: number) =>
     .poll(() => new Set(receiver.received(path).map(({ body }) => decodeJwt(body).sub)).size, patience)
     .toBeGreaterThanOrEqual(count)
 
-const isReady = async (signet: Signet) => (await signet.call('GET', '/readyz')).status === 200
+/** A loaded process on a busy machine may answer one probe late. */
+const untilReady = (...processes: Signet[]) =>
+  expect
+    .poll(() => Promise.all(processes.map((signet) => signet.call('GET', '/readyz'))), patience)
+    .toEqual(processes.map(() => expect.objectContaining({ status: 200 })))
 
 /** The greatest number of connections that the process on it said it may have. */
 const saidIn = (signet: Signet) => Number(/Connections to the database: up to (\d+)/.exec(signet.output())?.[1])
@@ -115,7 +119,7 @@ describe.skipIf(!superuser)('Where the server gives fewer connections than a pro
       const organization = await makeOrganization(signet, `/with-${limit}`)
       const loading = load([signet], organization)
       await untilDelivered(`/with-${limit}`, 100)
-      expect(await isReady(signet)).toBe(true)
+      await untilReady(signet)
       const acknowledged = await loading.stop()
       await untilDelivered(`/with-${limit}`, acknowledged)
     },
@@ -129,7 +133,7 @@ describe.skipIf(!superuser)('Where the server gives fewer connections than a pro
     const organization = await makeOrganization(first, '/two')
     const loading = load([first, second], organization)
     await untilDelivered('/two', 200)
-    expect(await Promise.all([first, second].map(isReady))).toEqual([true, true])
+    await untilReady(first, second)
     await untilDelivered('/two', await loading.stop())
   })
 
@@ -141,7 +145,7 @@ describe.skipIf(!superuser)('Where the server gives fewer connections than a pro
     await untilDelivered('/second', 100)
     const second = await start(database, context)
     expect([saidIn(first), saidIn(second)]).toEqual([20, 10])
-    expect(await Promise.all([first, second].map(isReady))).toEqual([true, true])
+    await untilReady(first, second)
     await untilDelivered('/second', await loading.stop())
   })
 
@@ -155,7 +159,7 @@ describe.skipIf(!superuser)('Where the server gives fewer connections than a pro
     // All come back in any order, as after a failover.
     await database.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${database.role}'`)
     await untilDelivered('/lowered', receiver.received('/lowered').length + 200)
-    await expect.poll(() => isReady(signet), patience).toBe(true)
+    await untilReady(signet)
     await untilDelivered('/lowered', await loading.stop())
   })
 

@@ -105,6 +105,19 @@ describe.concurrent('A start on a database of its own', () => {
     }
   })
 
+  test('Of two starts at once with different base URLs one is refused', async (context) => {
+    const database = await ownDatabase(context)
+    const other = 'https://id.example.org'
+    const starts = await Promise.all(
+      [baseUrl, other].map(async (SIGNET_BASE_URL) => {
+        const signet = launch(context, database, { SIGNET_BASE_URL, PORT: `${await freePort()}` })
+        return { signet, end: await Promise.race([signet.says(/^Ready\./m), signet.ended]).catch(() => signet.ended) }
+      }),
+    )
+    const refused = starts.filter(({ end }) => end === 1).map(({ signet }) => signet.output())
+    expect(refused).toEqual([expect.stringMatching(/^SIGNET_BASE_URL: was https:.* and is now https:.*\n$/)])
+  })
+
   test('A start without a database server reports it in one line, without the password', async (context) => {
     const signet = launch(context, 'postgresql://signet:tell-nobody@127.0.0.1:1/signet', { SIGNET_DATABASE_WAIT: '1s' })
     expect(await signet.ended).toBe(1)

@@ -3,8 +3,9 @@
  * each, starts it again when it has failed, and notices when it hangs.
  */
 import { Worker } from 'node:worker_threads'
-import { type AttemptEnd, belongsTo, leaseMs, type ReleaseReason } from '../delivery.ts'
+import { type AttemptEnd, belongsTo, type ReleaseReason } from '../delivery.ts'
 import type { Utilization } from '../in-flight.ts'
+import { leaseMs } from '../lease-time.ts'
 import type { SenderRequest } from './requests.ts'
 import type { Command, Report, Setup } from './thread.ts'
 
