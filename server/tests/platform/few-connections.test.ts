@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { makeMasterKey } from '../../src/keys/index.ts'
 import { linesOf, runCommand } from '../support/command-line.ts'
@@ -161,6 +162,33 @@ describe.skipIf(!superuser)('Where the server gives fewer connections than a pro
     await untilDelivered('/lowered', receiver.received('/lowered').length + 200)
     await untilReady(signet)
     await untilDelivered('/lowered', await loading.stop())
+  })
+
+  test('A process whose probe gets no connection is ready while those that it has work', {
+    timeout,
+  }, async (context) => {
+    const database = await limitedTo(12, context)
+    const signet = await start(database, context)
+    const organization = await makeOrganization(signet, '/probed')
+    const others: pg.Client[] = []
+    context.onTestFinished(() => void Promise.all(others.map((client) => client.end())))
+    const takeAll = async () => {
+      for (;;) {
+        const client = new pg.Client({ connectionString: database.url })
+        client.on('error', () => {})
+        others.push(client)
+        await client.connect()
+      }
+    }
+    const note = async () => {
+      await takeAll().catch(({ code }) => expect(code).toBe('53300'))
+      const { status, body } = await signet.call('GET', '/readyz')
+      return { status, notes: body.notes }
+    }
+    const unseen = 'no further connection to the database: full 53300'
+    await expect.poll(note, patience).toEqual({ status: 200, notes: [unseen] })
+    expect((await signet.as(organization, 'POST', '/persons', {})).status).toBe(201)
+    await untilDelivered('/probed', 1)
   })
 
   test('signet doctor counts what the processes can use and need against what there is', {
