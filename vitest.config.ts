@@ -4,6 +4,7 @@ import { findStockPrograms } from './server/tests/support/stock-postgres.ts'
 
 /** Tests that look at no database. */
 const ofNone = [
+  'documents/*',
   ...['platform/document-links', 'management/interface-table', 'issuer/lazy-library', 'delivery/sender'],
   ...['sign-in/providers', 'sign-in/providers-hostile'],
 ]
@@ -21,7 +22,7 @@ const ofEmbedded = [
 const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'platform/regions']
 /** Each has a command of its own, such as `npm run test:proxies`. */
 const apart = [
-  ...['proxies', 'debian-clients', 'receivers', 'feed-servers', 'upgrade', 'image', 'failover'].map(
+  ...['proxies', 'debian-clients', 'receivers', 'feed-servers', 'upgrade', 'image', 'failover', 'printed'].map(
     (folder) => `server/tests/${folder}/**`,
   ),
   'console/tests/browser/**',
@@ -42,7 +43,7 @@ const faults = process.env.SIGNET_FAULTS ? [] : ['faults/*']
 const slow = [
   ...[
     ...['backup', 'restored-sign-in', 'regions', 'embedded-postgres', 'tracing', 'demo-sign-in', 'retention', 'init'],
-    ...['stop-and-start-again', 'reencrypt-command', 'connections', 'move-organization'],
+    ...['stop-and-start-again', 'reencrypt-command', 'connections', 'move-organization', 'fresh-clone.slow'],
   ].map((name) => `platform/${name}`),
   ...['sign-in-browser', 'pages-browser', 'browser-library', 'browser-library-refusals', 'sign-in-crashes'].map(
     (name) => `sign-in/${name}`,
@@ -51,7 +52,7 @@ const slow = [
     ...['delivery-time', 'claim-on-publish', 'claim-on-publish-handover', 'claim-on-publish-queue'],
     ...['split-roles', 'openssl-receiver'],
   ].map((name) => `delivery/${name}`),
-  ...['clients/further-clients', 'management/purge-organizations', 'guides/guides'],
+  ...['clients/further-clients', 'management/purge-organizations'],
 ]
 
 /** An address, or a folder of programs of which a server is made: see `scripts/test-server.ts`. */

@@ -8,7 +8,7 @@ import { notify } from '../design/toasts.tsx'
 import { OptionFields } from '../providers/option-fields.tsx'
 import { type Options, optionFields, readOptions, toOptions } from '../providers/options.ts'
 import type { Call } from '../service/signet.ts'
-import { useMay, useSession } from '../session/session.ts'
+import { useIsAdmin, useMay } from '../session/session.ts'
 import { NamingFields } from './new-credential-form.tsx'
 
 type Fields = { clientSecret: string; label: string; externalId: string; options: Options }
@@ -70,8 +70,8 @@ const settingsOf = ({ active, ...settings }: Credential) => settings
 type SecretFieldProps = { credential: Credential; secret: string; onChange: (secret: string) => void }
 
 function SecretField({ credential: { provider }, secret, onChange }: SecretFieldProps) {
-  const { is_admin } = useSession()
-  const needsSecret = provider === 'provider_h' && !is_admin
+  const isAdmin = useIsAdmin()
+  const needsSecret = provider === 'provider_h' && !isAdmin
   return (
     <TextField
       {...{ name: 'client_secret', label: 'New client secret', mono: true, maxLength: 1_000, value: secret, onChange }}

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
+import { createConnectionTurns } from './connection-turns.ts'
 import { isFull, isUnavailable, poolExhausted } from './postgres-error.ts'
 import type { ConnectionSettings, Primary } from './primary.ts'
 import { whileFull } from './while-full.ts'
@@ -39,6 +40,10 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
   pool.on('error', () => {})
 
   const inUse = new Set<pg.PoolClient>()
+  const turns = createConnectionTurns(
+    () => pool.options.max ?? max,
+    () => primary.notConnected(allInUse()),
+  )
 
   /** Where the server gives no further one, callers wait for those that are open, until `resize`. */
   const beContent = () => {
@@ -92,22 +97,24 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
     }
   }
 
+  const onConnection = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
+    const client = await acquire()
+    inUse.add(client)
+    let broken: Error | undefined
+    try {
+      return await work(client)
+    } catch (error) {
+      primary.note(error)
+      broken = isUnavailable(error) ? (error as Error) : await rollBack(client)
+      throw error
+    } finally {
+      inUse.delete(client)
+      client.release(broken ?? isAboveMax())
+    }
+  }
+
   return {
-    withConnection: async (work) => {
-      const client = await acquire()
-      inUse.add(client)
-      let broken: Error | undefined
-      try {
-        return await work(client)
-      } catch (error) {
-        primary.note(error)
-        broken = isUnavailable(error) ? (error as Error) : await rollBack(client)
-        throw error
-      } finally {
-        inUse.delete(client)
-        client.release(broken ?? isAboveMax())
-      }
-    },
+    withConnection: (work) => turns.lend(() => onConnection(work)),
     resize: (next) => {
       pool.options.max = next
       void closeAboveMax().catch(() => {})
@@ -121,7 +128,7 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
     counts: () => ({
       inUse: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      waiting: turns.waiting() + pool.waitingCount,
     }),
     close: () => pool.end(),
   }

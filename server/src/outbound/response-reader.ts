@@ -29,6 +29,8 @@ export type ResponseEnd = 'whole' | 'answer_too_large' | 'bad_response' | 'conne
 type Step = () => Step | ResponseEnd | undefined
 
 const versionPrefix = 'HTTP/1.'
+const mayBeStatusLine = (begun: string) =>
+  begun === '\r' || versionPrefix.startsWith(begun.slice(0, versionPrefix.length))
 /** RFC 9112, 7.1; chunk extensions are ignored. */
 const chunkSizeLine = /^([\da-f]+)[\t ]*(?:;[^\0\r]*)?\r$/i
 
@@ -75,8 +77,9 @@ export function createResponseReader({ maxBytes, keepBytes }: { maxBytes: number
   const statusLine: Step = () => {
     const isYoung = line.length < versionPrefix.length
     const text = takeLine()
-    if (text === undefined)
-      return isYoung && !versionPrefix.startsWith(line.slice(0, versionPrefix.length)) ? 'bad_response' : undefined
+    if (text === undefined) return isYoung && !mayBeStatusLine(line) ? 'bad_response' : undefined
+    // RFC 9112, 2.2, asks it of servers; some receivers send a line end too many.
+    if (text === '\r') return statusLine
     head = parseStatusLine(text)
     return head && head.status !== 101 ? headerLine : 'bad_response'
   }

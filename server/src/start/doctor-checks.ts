@@ -9,6 +9,7 @@ import { databaseTime } from '../database/database-time.ts'
 import { findEmbeddedPostgres, postgresFolder } from '../database/embedded/index.ts'
 import { awaitServer } from '../database/server-check.ts'
 import { sql } from '../database/sql.ts'
+import { clientFileNames, storedSecretNames } from '../installation/index.ts'
 import { checkServer } from '../regions/index.ts'
 import { wishesOf } from './connections.ts'
 
@@ -21,8 +22,8 @@ const finding = (check: string, result: Finding['result'], message: string): Fin
 const maxClockDifferenceMs = 30_000
 const oldestVersion = 150_000
 
-/** What `signet doctor` examines in a clone besides the service: settings, database, and the files of secrets. */
-export async function examineClone(): Promise<Finding[]> {
+/** What `signet doctor` examines besides the service: settings, database, and the files of secrets. */
+export async function examineInstallation(): Promise<Finding[]> {
   try {
     const config = readConfig()
     const settings = finding('settings', 'ok', 'those of this shell are valid')
@@ -125,7 +126,7 @@ function examineClock(differenceMs: number): Finding {
 /** Those of the data folder are readable by their owner only. */
 function examineSecrets({ dataDir, databaseUrl }: Config): Finding[] {
   if (databaseUrl) return []
-  return ['master-key', 'operator-key', 'first-api-key'].flatMap((name) => {
+  return [...storedSecretNames, ...Object.values(clientFileNames)].flatMap((name) => {
     const path = join(dataDir, name)
     const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
     return mode & 0o077 ? [finding('secrets', 'wrong', `${path} is readable by others; run chmod 600 ${path}`)] : []

@@ -12,14 +12,7 @@ import { createPrimary, type Primary } from '../database/primary.ts'
 import { createTroubleLog } from '../database/trouble-log.ts'
 import { type Delivery, noFailpoint, type OnFailpoint, startDelivery } from '../delivery/index.ts'
 import { createPayloads, createPublish, type Enqueue, type Publish } from '../events/index.ts'
-import {
-  createAnnouncements,
-  createFeed,
-  createFollow,
-  createFollowers,
-  createReadingTurns,
-  inTurns,
-} from '../feed/index.ts'
+import { createAnnouncements, createFeed, createFollow, createFollowers, inTurns } from '../feed/index.ts'
 import { createHooks, type Hooks } from '../hooks/index.ts'
 import { buildApp } from '../http/app.ts'
 import { createEventStreams } from '../http/event-streams.ts'
@@ -37,6 +30,7 @@ import { createProviders } from '../providers/index.ts'
 import { checkServer, createRegions, readLags, readReplicas } from '../regions/index.ts'
 import { type Clock, runningClock } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
+import { createOrganizationTurns } from '../runtime/organization-turns.ts'
 import { type Tracer, untraced } from '../runtime/tracer.ts'
 import {
   createBeginSignIn,
@@ -57,7 +51,7 @@ import { shutDown } from './shutdown.ts'
 import { describeWebhookRequests } from './webhook-requests.ts'
 
 /** Reads for event streams, of which there are thousands: each has a connection, and the lists of requests have others. */
-const followingReads = { total: 4, perOrganization: 2 }
+const followingReads = { total: () => 4, of: () => 2 }
 /** Connections to identity providers; each sign-in has one at a time. */
 const providerConnections = 512
 
@@ -158,7 +152,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const slices = { keys, publish, delivery, hooks, issuers, credentials, places, feed, liveFeed, follow, countEvents }
   const operations = api ? listOperations({ ...base, ...slices, onUnreadable }) : []
   const anonymous = createCallerLimit(clock, config.rates.public)
-  const streams = createEventStreams(config.eventStreams)
+  const streams = createEventStreams({ streams: config.eventStreams, listeners: config.listeners })
   const { authentication, recordAs, home, serve } = buildConsole(base, options)
   const shell = { operations, anonymous, streams, everywhere: regions?.everywhere, authentication, recordAs, home }
   const app = await buildShell(base, shell)
@@ -302,7 +296,7 @@ function buildFeed(
   const announcements = createAnnouncements({ database, primary, isAlone, mayListen, onError })
   const followers = createFollowers({ database, clock, places, announcements, onError })
   const ofStreams = createFeed({ database: { read: database.read, pages: followDatabase.pages }, places })
-  const liveFeed = inTurns(ofStreams, createReadingTurns(followingReads))
+  const liveFeed = inTurns(ofStreams, createOrganizationTurns(followingReads))
   return {
     feed: createFeed({ database, places }),
     liveFeed,
@@ -382,12 +376,12 @@ function buildConsole({ config, keyring, database, clock }: Base, { consoleFolde
   const { operatorKey, tiers, baseUrl } = config
   const authentication = createAuthentication({ database, clock, operatorKey, tiers })
   const sessions = createSessions({ database, clock, keyring, operatorKey, baseUrl, authentication })
-  const { organizationOfSession, findSession } = sessions
+  const { findSession } = sessions
   const recordAs = createRecorder({ clock, keyring })
   const built = createBuiltConsole(consoleFolder)
   const parts = { sessions, authentication, recordAs, database, clock, built }
   return {
-    ...{ recordAs, authentication: { ...authentication, organizationOfSession, findSession } },
+    ...{ recordAs, authentication: { ...authentication, findSession } },
     home: () => (built.exists() ? '/console' : '/docs'),
     serve: (app: FastifyInstance, callers: CallerLimit) => serveConsole(app, { ...parts, callers }),
   }
