@@ -10,8 +10,8 @@ import {
   type DispatcherKind,
   halfOf,
   type LaneKey,
-  leaseMs,
 } from './delivery.ts'
+import { leaseMs } from './lease-time.ts'
 
 /** The most that one claim takes: of healthy receivers; of degraded and of failing ones, each; and with one publication. */
 const maxClaimed = { healthy: 400, unhealthy: 4, published: 32 }
