@@ -31,6 +31,7 @@ export function openSender({ authority, resolve }: Receiving) {
     const headers = ['content-type', 'application/jwt']
     const outcome = await egress.post({
       url: job.targetUrl,
+      keptFor: job.organizationId,
       headers,
       body,
       timeoutMs: job.timeoutMs ?? 10_000,

@@ -24,7 +24,7 @@ const signedTogether = 16
 
 /** What requests to a webhook that were claimed together have in common: one object, which a message contains once. */
 export type RequestTemplate = Pick<WaitingRequest, 'organizationId' | 'webhookId' | 'isHealthy' | 'concurrency'> & {
-  call: Omit<OutboundRequest, 'body'>
+  call: Omit<OutboundRequest, 'body' | 'keptFor'>
   key: Unsigned['key']
   /** When they were made, by `monotonicNow`. */
   since: number
@@ -45,7 +45,7 @@ type Options = {
 
 type OnSeen = Parameters<WaitingRequest['run']>[0]
 
-type Signed = { jwt: string } | { problem: string }
+export type Signed = { jwt: string } | { problem: string }
 
 /** Failures that are not the receiver's: there was no socket for the request, or a stop broke it off. */
 const ownFailures: Record<string, ReleaseReason | undefined> = {
@@ -69,6 +69,7 @@ export function createRequests({ egress, limits, onBegun, onSetAside, onEnded }:
     const { headers } = template.call
     const posted = egress.post({
       ...template.call,
+      keptFor: template.organizationId,
       headers: traceparent ? [...headers, 'traceparent', traceparent] : headers,
       body: signed.jwt,
     })
@@ -129,14 +130,15 @@ const partsOf = (requests: SenderRequest[]): SenderRequest[][] =>
 function signOnce(requests: SenderRequest[]): () => Signed[] {
   let signed: Signed[] | undefined
   return () => {
-    signed ??= requests.map(sign)
+    signed ??= requests.map(({ payload, template: { key } }) => sign({ key, payload }))
     return signed
   }
 }
 
-function sign({ payload, template }: SenderRequest): Signed {
+/** Of requests, and of what `signatures.ts` hands over. */
+export function sign(unsigned: Unsigned): Signed {
   try {
-    return { jwt: signJwt({ key: template.key, payload }) }
+    return { jwt: signJwt(unsigned) }
   } catch (error) {
     return { problem: String(error) }
   }

@@ -1,9 +1,10 @@
-/** The thread that `sender.ts` starts: sends requests, and reports how they end. */
+/** The thread that `sender.ts` starts: signs and sends requests, and reports how they end; and signs what others send. */
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Unsigned } from '../../keys/index.ts'
 import { createEgressClient, type EgressOptions } from '../../outbound/index.ts'
 import type { AttemptEnd, ConcurrencyLimits } from '../delivery.ts'
 import type { Concurrency } from '../receiver-concurrency.ts'
-import { createRequests, type SenderRequest, tickMs } from './requests.ts'
+import { createRequests, type SenderRequest, type Signed, sign, tickMs } from './requests.ts'
 
 /** `reportsBegun`: whether it also reports that a request has begun, for failpoints. */
 export type Setup = {
@@ -11,12 +12,19 @@ export type Setup = {
   limits: ConcurrencyLimits
   reportsBegun: boolean
 }
-export type Command = { requests: SenderRequest[] } | { revoke: string } | 'releaseAll' | 'close'
-/** The first report says that the thread is ready. `done`: how many revocations and closings were carried out and reported. */
+export type Command =
+  | { requests: SenderRequest[] }
+  | { revoke: string }
+  /** The report of its end has what was signed, in that order. There is one of these at a time. */
+  | { sign: Unsigned[] }
+  | 'releaseAll'
+  | 'close'
+/** The first report says that the thread is ready. `done`: how many revocations, signings and closings were carried out and reported. */
 export type Report = {
   begun: number[]
   setAside: { id: number; concurrency: Concurrency }[]
   ended: { id: number; end: AttemptEnd }[]
+  signed?: Signed[]
   done: number
 }
 
@@ -80,7 +88,8 @@ port.on('message', (command: Command) => {
   if (command === 'releaseAll') return requests.releaseAll()
   if (command === 'close') return void close()
   if ('requests' in command) return requests.add(command.requests)
-  requests.revoke(command.revoke)
+  if ('sign' in command) report.signed = command.sign.map(sign)
+  else requests.revoke(command.revoke)
   sendDone()
 })
 send()
