@@ -49,7 +49,8 @@ export type FirstDue = Record<DispatcherKind, number>
 
 /**
  * How many deliveries the next claim may take of each class, and organizations that it leaves out, for they are at their limit.
- * `ofNew`: how many deliveries of a receiver that has not answered yet may be in flight; one where organizations are `crowded`.
+ * `ofNew`: how many deliveries of a receiver that has not answered yet, or fails, may be in flight; one where its organization is
+ * `crowded`.
  */
 export type Claimable = Record<ReceiverClass, { limit: number; excluded: string[] }> & {
   ofNew: { maxInFlight: number; crowded: string[] }
