@@ -2,19 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { filterProblems } from '@arethetypeswrong/core/problems'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  buildCommandLine,
-  buildPackage,
-  packageNames as names,
-  type PackageName,
-  packPackage,
-} from './build-packages.ts'
+import { nodeOfTheMachine } from '../server/tests/support/node-of-the-machine.ts'
+import { buildPackage, packageNames as names, type PackageName, packPackage } from './build-packages.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -111,20 +106,6 @@ function install(): string {
   return place
 }
 
-/** The one that this machine has by itself, besides the pinned one. */
-function nodeOfTheMachine(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((path) => !path.includes('node_modules'))
-  return folders.map((path) => join(path, 'node')).find((path) => majorOf(path) === 20)
-}
-
-function majorOf(node: string): number {
-  try {
-    return Number.parseInt(execFileSync(node, ['--version'], { encoding: 'utf8', stdio: 'pipe' }).slice(1), 10)
-  } catch {
-    return 0
-  }
-}
-
 describe.each(names)('The package @signet/%s', (name) => {
   test('The tarball is named by its version, and npm copies it into a project instead of linking it', () => {
     expect(tarballs[name]).toMatch(new RegExp(`/signet-${name}-\\d+\\.\\d+\\.\\d+\\.tgz$`))
@@ -170,41 +151,4 @@ test('The script of @signet/browser for pages defines a single global and is und
   runInNewContext(readFileSync(join(folder, 'browser/signet.min.js'), 'utf8'), page)
   expect(Object.keys(page)).toEqual(['Signet'])
   expect(Object.keys(page.Signet ?? {})).not.toEqual([])
-})
-
-describe('The package @signet/cli', () => {
-  let tarball: string
-  let place: string
-
-  beforeAll(async () => {
-    await buildCommandLine(join(folder, 'cli'))
-    tarball = packPackage(join(folder, 'cli'), join(folder, 'packed'))
-    place = mkdtempSync(join(folder, 'command-line-'))
-    const dependencies = { '@signet/cli': `file:${tarball}` }
-    writeFileSync(join(place, 'package.json'), JSON.stringify({ private: true, dependencies }))
-    npm(['install', '--offline', '--no-audit', '--no-fund'], place)
-  })
-
-  test('Publint has no objection to the package', async () => {
-    const file = readFileSync(tarball)
-    const data = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) as ArrayBuffer
-    expect((await publint({ pack: { tarball: data }, strict: true })).messages).toEqual([])
-  })
-
-  test('Its README links to no page that is not there, and each of its dependencies has its license with it', () => {
-    const read = (file: string) => readFileSync(join(folder, 'cli', file), 'utf8')
-    const links = [...read('README.md').matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address)
-    expect(links.filter((address) => !/^(https?:|#)/.test(address ?? ''))).toEqual([])
-    expect(read('README.md')).toContain('Operating (`docs/operating.md` in a clone)')
-    const { dependencies } = JSON.parse(readFileSync(join(root, 'cli/package.json'), 'utf8'))
-    for (const name of Object.keys(dependencies).filter((name) => !name.startsWith('@signet/')))
-      expect(read('LICENSES-OF-DEPENDENCIES')).toContain(`${name}\n\n`)
-  })
-
-  test.for(nodes)('The program runs under %s with nothing else installed', ([, node]) => {
-    if (!node) return
-    const program = join(place, 'node_modules/.bin/signet')
-    expect(execFileSync(node, [program, '--version'], { encoding: 'utf8' })).toBe('0.1.0\n')
-    expect(execFileSync(node, [program, 'listen', '--help'], { encoding: 'utf8' })).toContain('--forward-to')
-  })
 })

@@ -1,12 +1,12 @@
-// `npm run build:packages`: builds each library of sdk/, and the command line, in its folder dist: JavaScript and types, a package.json that points
-// at them, README and license. The result is also packed into dist/signet-<name>-<version>.tgz, which `npm install` copies
+// `npm run build:packages`: builds each library of sdk/ in its folder dist: JavaScript and types, a package.json that points at them,
+// README and license; and the service with its program, in server/dist. The result is also packed into dist/signet-<name>-<version>.tgz, which `npm install` copies
 // (a folder would only be linked) and `npm publish` publishes. Within the repository the sources are used directly.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { findPackageJSON } from 'node:module'
-import { dirname, join, relative, resolve } from 'node:path'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
+import { buildServerPackage } from './build-server-package.ts'
 
 const root = resolve(import.meta.dirname, '..')
 /** Bytes, minified and gzipped: what a page loads of each. */
@@ -79,43 +79,13 @@ function requireSize(name: keyof typeof maxScriptBytes, script: string | Buffer)
   if (size >= limit) throw new Error(`@signet/${name}: ${size} bytes minified and gzipped, must be under ${limit}`)
 }
 
-/** Writes the package of `cli` into `folder`: one program with all that it needs, so that its tarball installs alone. */
-export async function buildCommandLine(folder: string) {
-  const source = join(root, 'cli')
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(join(folder, 'bin'), { recursive: true })
-  const bundle = await rolldown({ input: join(source, 'src/main.ts'), platform: 'node' })
-  await bundle.write({ dir: join(folder, 'bin'), format: 'es', entryFileNames: 'signet.js' })
-  await bundle.close()
-  chmodSync(join(folder, 'bin/signet.js'), 0o755)
-  const { name, version, description, license, type, engines, dependencies } = JSON.parse(
-    readFileSync(join(source, 'package.json'), 'utf8'),
-  )
-  const manifest = { name, version, description, license, type, engines, bin: { signet: './bin/signet.js' } }
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-  writeFileSync(join(folder, 'LICENSES-OF-DEPENDENCIES'), licensesOf(source, Object.keys(dependencies)))
-  writeFileSync(join(folder, 'README.md'), withoutLinks(readFileSync(join(root, 'docs/command-line.md'), 'utf8')))
-  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-}
-
-/** Of what others wrote and the bundle contains. */
-function licensesOf(source: string, dependencies: string[]): string {
-  const others = dependencies.filter((name) => !name.startsWith('@signet/'))
-  const fileOf = (name: string) => join(dirname(findPackageJSON(name, join(source, 'package.json')) ?? ''), 'LICENSE')
-  return others.map((name) => `${name}\n\n${readFileSync(fileOf(name), 'utf8')}`).join('\n')
-}
-
-/** To pages that are not in the package: their names instead. */
-const withoutLinks = (page: string) =>
-  page.replace(/\[([^\]]+)\]\((?!https?:|#)([^)]+)\)/g, (_, text, path) => `${text} (\`docs/${path}\` in a clone)`)
-
 if (import.meta.main) {
   for (const name of packageNames) {
     const folder = join(root, 'sdk', name, 'dist')
     await buildPackage(name, folder)
     console.log(`Built: ${relative(root, packPackage(folder, join(root, 'dist')))}`)
   }
-  const folder = join(root, 'cli/dist')
-  await buildCommandLine(folder)
+  const folder = join(root, 'server/dist')
+  await buildServerPackage(folder)
   console.log(`Built: ${relative(root, packPackage(folder, join(root, 'dist')))}`)
 }

@@ -84,9 +84,9 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
   new ApiError([{ httpcode: 429, message: `rate limit exceeded; retry after ${retryAfterSeconds} s` }], {
     'retry-after': String(retryAfterSeconds),
   })
-/** `limit` says how many there may be, and of what. */
+/** `limit` says of what there may be how many. */
 export const tooManyStreams = (limit: string) =>
-  new ApiError([{ httpcode: 429, message: `event streams: at most ${limit} at once` }], { 'retry-after': '10' })
+  new ApiError([{ httpcode: 429, message: `${limit} at once` }], { 'retry-after': '10' })
 export const headersTooLarge = () => one(431)('headers: must be at most 32 KiB in total')
 export const internalError = (requestId: string) => one(500)(`internal error; request id ${requestId}`)
 const unavailableWith = (message: string) => new ApiError([{ httpcode: 503, message }], { 'retry-after': '1' })

@@ -1,10 +1,28 @@
 #!/usr/bin/env node
+import { extname, join } from 'node:path'
 import { examples, type Register, runProgram } from '@signet/cli'
-import { readSettings, usage } from './start/command-settings.ts'
+import { nodeIsTooOld, readSettings, usage } from './start/command-settings.ts'
 import type { Target } from './start/copy-command.ts'
 import { registerMove } from './start/move/register.ts'
 
-/** `npx signet` in a clone: the command line, with the commands that need the code of the server. */
+/** The program `signet`: the command line, with the commands that need the code of the server. */
+/** The options of `npm start` in package.json, which says why. */
+const optionsOfNode = ['--expose-gc', '--max-semi-space-size=32']
+const firstStart = 'the first start (npm start, or signet start) makes the first organization'
+
+const registerStart: Register = (program) => {
+  program
+    .command('start')
+    .description('Start the service, with the settings of the environment, until Ctrl-C.')
+    .addHelpText('after', examples('signet start'))
+    .action(async () => {
+      await readSettings()
+      const main = join(import.meta.dirname, `main${extname(import.meta.filename)}`)
+      // In place of this process, so that signals reach the service itself.
+      process.execve?.(process.execPath, [process.execPath, ...optionsOfNode, main], process.env)
+    })
+}
+
 const registerInit: Register = (program, contextOf) => {
   program
     .command('init')
@@ -15,7 +33,7 @@ const registerInit: Register = (program, contextOf) => {
       if (!/^.{1,200}$/su.test(name)) throw usage('--name: must be 1 to 200 characters')
       const config = await readSettings()
       const { databaseUrl, baseUrl } = config
-      if (!databaseUrl) throw usage('DATABASE_URL: is required; without it, npm start makes the first organization')
+      if (!databaseUrl) throw usage(`DATABASE_URL: is required; without it, ${firstStart}`)
       const { output } = contextOf(command)
       const { initialize } = await import('./start/start.ts')
       const { id, apiKey } = await initialize(config, databaseUrl, name, output.note)
@@ -115,6 +133,18 @@ async function readEmbeddedSettings(command: string) {
 }
 
 await runProgram(process.argv.slice(2), {
-  commands: [registerInit, registerReencrypt, registerBackup, registerRestore, registerCopy, registerMove],
-  examineMore: async () => (await import('./start/doctor-checks.ts')).examineClone(),
+  commands: [
+    registerStart,
+    registerInit,
+    registerReencrypt,
+    registerBackup,
+    registerRestore,
+    registerCopy,
+    registerMove,
+  ],
+  examineMore: async () => {
+    const tooOld = nodeIsTooOld()
+    if (tooOld) return [{ check: 'settings', result: 'unknown', message: `not examined, nor the database: ${tooOld}` }]
+    return (await import('./start/doctor-checks.ts')).examineInstallation()
+  },
 })

@@ -1,6 +1,7 @@
 import { CommandError, exitCodes } from '../failure.ts'
 import { applyPlans } from './apply-plans.ts'
 import type { Change, PlanOptions } from './change.ts'
+import { checkWithService } from './check-with-service.ts'
 import { type DesiredOrganization, readFile } from './document.ts'
 import { makePlan, type Plan, type PlanContext } from './plan.ts'
 import type { Report } from './report.ts'
@@ -26,7 +27,9 @@ export type Applying = {
 export async function apply(file: string, content: string, applying: Applying, options: ApplyOptions): Promise<number> {
   const { report, ask } = applying
   const plan = () => planAll(file, content, applying, options)
-  const plans = await plan()
+  const { plans, stopAtProblems } = await plan()
+  await checkWithService(plans.flatMap(({ changes }) => changes))
+  stopAtProblems()
   if (isEmpty(plans)) {
     report.noChanges()
     return exitCodes.done
@@ -41,7 +44,7 @@ export async function apply(file: string, content: string, applying: Applying, o
     return exitCodes.failed
   }
   // Somebody may have changed something while the question stood.
-  const again = await plan()
+  const { plans: again } = await plan()
   if (describe(again) !== describe(plans))
     throw new Error('The organization changed meanwhile: nothing was changed by this. Apply again.')
   return applyPlans(approved(again, approval), report)
@@ -63,7 +66,7 @@ async function planAll(file: string, content: string, { environment, connect }: 
   const plans: Plan[] = []
   for (const { desired, context } of planned) if (context) plans.push(await makePlan(desired, context, options))
   stopAtProblems()
-  return plans
+  return { plans, stopAtProblems }
 }
 
 /** A key is never sent for an organization that it was not given for. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Check } from './check-with-service.ts'
 import type { FieldType } from './field-types.ts'
 import type { Desired } from './resources.ts'
 import type { Fields, Outcome } from './section.ts'
@@ -22,6 +23,8 @@ export type Change = {
   /** The resource within whose list it is. */
   parent?: { noun: string; name: string }
   fields: FieldChange[]
+  /** Absent where nothing is sent that the service could refuse for its form. */
+  check?: Check
   run: () => Promise<Outcome | undefined>
 }
 

@@ -1,7 +1,7 @@
 import { type Document, LineCounter, type Node, parseAllDocuments } from 'yaml'
 import { applications } from './applications.ts'
 import { credentials } from './credentials.ts'
-import { type FieldType, secret, text } from './field-types.ts'
+import { type FieldType, neededSecret, text } from './field-types.ts'
 import { groups } from './groups.ts'
 import { FileError, type Problem } from './problems.ts'
 import { Reading } from './reading.ts'
@@ -41,7 +41,7 @@ const heads = {
       return id === undefined || isId.test(id) ? id : reading.refuse(location, 'must be the ID of an organization')
     },
   },
-  api_key: secret,
+  api_key: neededSecret,
   pricing_tier: text,
 } satisfies Record<string, FieldType>
 const members = [...Object.keys(heads), 'settings', ...sections.map(({ name }) => name)]

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url'
 import { isScalar, isSeq } from 'yaml'
-import type { Location, Reading } from './reading.ts'
+import { isUnset, type Location, type Reading } from './reading.ts'
 
 /** How a field of a resource is read from the file, and which of its spellings are one value. */
 export type FieldType = {
@@ -17,9 +17,19 @@ const variableRule = `must be a variable, such as \${NAME}`
 export const secret: FieldType = {
   read: (reading, location) => {
     const before = reading.variables
-    const value = reading.text(location, variableRule)
+    const value = reading.secretText(location, variableRule)
     if (value === undefined || reading.variables > before) return value
     return reading.refuse(location, `${variableRule}: secrets do not belong in this file`)
+  },
+}
+
+/** One without which nothing can be asked. */
+export const neededSecret: FieldType = {
+  read: (reading, location) => {
+    const value = secret.read(reading, location)
+    if (!isUnset(value)) return value
+    value.refuse()
+    return undefined
   },
 }
 
@@ -48,12 +58,17 @@ export const headers: FieldType = {
     const rule = 'must be a map from header names to lists of values'
     const members = reading.members(location, undefined, rule)
     if (!members) return undefined
-    const read = [...members].map(([name, member]) => [name, texts.read(reading, member)] as const)
+    const read = [...members].map(([name, member]) => [name, readValues(reading, member)] as const)
     return read.some(([, values]) => values === undefined) ? undefined : Object.fromEntries(read)
   },
   // The order of names means nothing.
   normalize: (value: Record<string, string[]>) =>
     Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)),
+}
+
+function readValues(reading: Reading, location: Location) {
+  const items = reading.list(location, 'must be a list of texts')
+  return allOf(items?.map((item) => reading.secretText(item)))
 }
 
 const durationRule = 'must be a duration, such as 500ms or 2.5s'

@@ -1,5 +1,6 @@
 import type { Signet } from '@signet/management'
 import { type Change, differingFields, type PlanOptions } from './change.ts'
+import type { Check } from './check-with-service.ts'
 import type { Desired } from './resources.ts'
 import type { Actual, Fields, Nested } from './section.ts'
 
@@ -28,19 +29,29 @@ export async function planNested(
 export const createNested = (planning: Planning, desired: Desired[]): Change[] =>
   desired.map((item) => creation(planning, item))
 
-function creation(planning: Planning, { fields, hidden }: Desired): Change {
+function creation(planning: Planning, desired: Desired): Change {
   const { signet, nested, parent } = planning
+  const { fields, hidden } = desired
   const others = Object.entries(fields).filter(([field]) => !nested.required.includes(field))
   return {
     ...titleOf(planning, fields),
     action: 'create',
     fields: others.map(([field, after]) => ({ field, after, isHidden: hidden.has(field) })),
+    check: checkOf(planning, desired),
     run: async () => {
       await nested.create(signet, parent.id(), fields)
       return undefined
     },
   }
 }
+
+/** The resource that has the list may not be there yet. */
+const anyId = '00000000-0000-0000-0000-000000000000'
+
+const checkOf = ({ signet, nested, parent }: Planning, { fields, refuse }: Desired): Check => ({
+  send: (more) => nested.create(signet, parent.id() || anyId, { ...fields, ...more }),
+  refuse,
+})
 
 function replacement(planning: Planning, before: Fields, desired: Desired): Change[] {
   const { signet, nested, parent } = planning
@@ -51,7 +62,7 @@ function replacement(planning: Planning, before: Fields, desired: Desired): Chan
     await nested.create(signet, parent.id(), desired.fields)
     return undefined
   }
-  return [{ ...titleOf(planning, desired.fields), action: 'change', fields, run }]
+  return [{ ...titleOf(planning, desired.fields), action: 'change', fields, check: checkOf(planning, desired), run }]
 }
 
 function deletion(planning: Planning, fields: Fields): Change {

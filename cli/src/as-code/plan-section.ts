@@ -4,6 +4,7 @@ import { inParallel } from './in-parallel.ts'
 import { createNested, type Parent, planNested } from './plan-nested.ts'
 import type { Desired } from './resources.ts'
 import { type Actual, pick, type Section } from './section.ts'
+import { requireSet, withoutUnset } from './unset-secrets.ts'
 
 /** What a list of the file needs, in its order, and then the deletions. */
 export async function planSection(signet: Signet, section: Section, desired: Desired[], options: PlanOptions) {
@@ -43,12 +44,17 @@ async function planNew({ signet, section, resource }: Planning): Promise<Change[
     resource.refuse(writeOnly, `is required: the ${section.noun} is new`)
   if (computed && resource.fields[computed] !== undefined)
     resource.refuse(computed, `there is no such ${section.noun}, and that of a new one is made by the service`)
+  requireSet(resource.fields)
   const created = { id: '' }
   const creation: Change = {
     action: 'create',
     kind: section.noun,
     name: nameOf(section, resource.fields),
     fields: shownFields(section, resource),
+    check: {
+      send: (more) => section.create(signet, { ...resource.fields, ...more }),
+      refuse: resource.refuse,
+    },
     run: async () => Object.assign(created, await section.create(signet, resource.fields)),
   }
   return [creation, ...createList({ signet, section, resource }, () => created.id)]
@@ -67,13 +73,18 @@ function shownFields({ secret }: Section, { fields, hidden }: Desired): FieldCha
 async function planActual({ signet, section, resource, options }: Planning, actual: Actual): Promise<Change[]> {
   const known = await withDetails(signet, section, actual, resource)
   refuseWhatCannotBe(section, known, resource)
-  const named = options.updateSecrets ? resource.fields : without(section.writeOnly, resource.fields)
+  const written = options.updateSecrets ? resource.fields : without(section.writeOnly, resource.fields)
+  const named = withoutUnset(known.fields, written)
   const fields = differingFields(known.fields, { ...resource, fields: named }, section)
   const change: Change = {
     action: 'change',
     kind: section.noun,
     name: nameOf(section, resource.fields),
     fields,
+    check: {
+      send: (more) => section.change(signet, known, { ...bodyOf(fields), ...more }),
+      refuse: resource.refuse,
+    },
     run: () => section.change(signet, known, bodyOf(fields)),
   }
   return [...(fields.length > 0 ? [change] : []), ...(await planList({ signet, section, resource, options }, known))]

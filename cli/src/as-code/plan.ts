@@ -1,8 +1,10 @@
 import type { Signet } from '@signet/management'
 import { bodyOf, type Change, differingFields, type PlanOptions } from './change.ts'
+import type { Check } from './check-with-service.ts'
 import { type DesiredOrganization, sections } from './document.ts'
 import { planSection } from './plan-section.ts'
 import type { Desired } from './resources.ts'
+import type { Fields } from './section.ts'
 import { changeSettings, readSettings, readTier, settingTypes } from './settings.ts'
 
 /** The steps for one organization: what is made or changed first, so that what replaces another is there before that goes. */
@@ -44,12 +46,15 @@ async function planTier(
   if (before === pricingTier) return []
   if (!hasOperatorKey)
     refuse('pricing_tier', `is ${before}; to change it takes the operator key, in SIGNET_OPERATOR_KEY`)
+  const change = (more = {}) =>
+    signet.changeOrganization({ path: { id: organizationId }, body: { pricing_tier: pricingTier, ...more } })
   const run = async () => {
-    await signet.changeOrganization({ path: { id: organizationId }, body: { pricing_tier: pricingTier } })
+    await change()
     return undefined
   }
+  const check: Check = { send: change, refuse: (_, rule) => refuse('pricing_tier', rule) }
   const fields = [{ field: 'pricing_tier', before, after: pricingTier, isHidden: false }]
-  return [{ action: 'change' as const, kind: 'organization', name: organizationId, fields, run }]
+  return [{ action: 'change' as const, kind: 'organization', name: organizationId, fields, check, run }]
 }
 
 async function planSettings(signet: Signet, desired: Desired | undefined): Promise<Change[]> {
@@ -59,5 +64,7 @@ async function planSettings(signet: Signet, desired: Desired | undefined): Promi
     await changeSettings(signet, bodyOf(fields))
     return undefined
   }
-  return fields.length > 0 ? [{ action: 'change', kind: 'settings', fields, run }] : []
+  const send = (more: Fields) => changeSettings(signet, { ...bodyOf(fields), ...more })
+  const check = { send, refuse: desired.refuse }
+  return fields.length > 0 ? [{ action: 'change', kind: 'settings', fields, check, run }] : []
 }

@@ -1,3 +1,5 @@
+import { exitCodes } from '../failure.ts'
+
 /** More than this many help nobody. */
 const maxShown = 20
 
@@ -6,6 +8,7 @@ export type Problem = { line: number; column: number; message: string }
 /** What is wrong with a file, all of it at once. */
 export class FileError extends Error {
   override readonly name = 'FileError'
+  readonly exitCode = exitCodes.usage
 
   constructor(file: string, problems: Problem[]) {
     const sorted = problems.toSorted((one, other) => one.line - other.line || one.column - other.column)

@@ -1,11 +1,17 @@
 import { isAlias, isMap, isScalar, isSeq, type LineCounter, type Node, type Pair } from 'yaml'
 import type { Problem } from './problems.ts'
 import { shown } from './shown.ts'
-import { type Environment, expand } from './variables.ts'
+import { type Environment, expand, unsetRule } from './variables.ts'
 
 /** A node of a file and the name of its place, such as `webhooks[0].timeout`. */
 export type Location = { node: Node | null; path: string }
 export type Members = Map<string, Location & { key: Node }>
+
+/** A text with a variable that has no value. */
+export type Unset = { refuse: () => void }
+
+export const isUnset = (value: unknown): value is Unset =>
+  typeof value === 'object' && value !== null && typeof (value as Partial<Unset>).refuse === 'function'
 
 /** Reads the nodes of a file as what they must be. What is not gives undefined and a problem. */
 export class Reading {
@@ -30,14 +36,26 @@ export class Reading {
     this.#problems.push({ line, column: col, message: path ? `${path}: ${rule}` : rule })
   }
 
-  text(location: Location, rule = 'must be text'): string | undefined {
+  text(location: Location, rule?: string): string | undefined {
+    const found = this.secretText(location, rule)
+    if (!isUnset(found)) return found
+    found.refuse()
+    return undefined
+  }
+
+  /** Of what may not have to be sent: a variable without a value is refused only where it would be. */
+  secretText(location: Location, rule = 'must be text'): string | Unset | undefined {
     if (!this.#isPlain(location)) return undefined
     const { node } = location
     if (!isScalar(node) || typeof node.value !== 'string') return this.refuse(location, `${rule}${hintOfQuotes(node)}`)
-    const { text, problems, hasVariable } = expand(node.value, this.#environment)
+    const { text, problems, unset, hasVariable } = expand(node.value, this.#environment)
     if (hasVariable) this.#variables++
     for (const problem of problems) this.refuse(location, problem)
-    return problems.length > 0 ? undefined : text
+    if (problems.length > 0) return undefined
+    const refuse = () => {
+      for (const name of unset) this.refuse(location, unsetRule(name))
+    }
+    return unset.length === 0 ? text : { refuse }
   }
 
   scalar(location: Location): unknown {

@@ -5,22 +5,26 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 const maxWordLength = 40
 
 export type Environment = Record<string, string | undefined>
-export type Expanded = { text: string; problems: string[]; hasVariable: boolean }
+/** `unset`: the variables that have no value. */
+export type Expanded = { text: string; problems: string[]; unset: string[]; hasVariable: boolean }
 
 /** Replaces each `${NAME}` by its value. An empty value counts as none: it is what a pipeline gives for a secret that it lacks. */
 export function expand(text: string, environment: Environment): Expanded {
   const problems: string[] = []
+  const unset: string[] = []
   let hasVariable = false
   const replaced = text.replace(reference, (match, name?: string, end?: string) => {
     if (match === '$${') return '${'
     hasVariable = true
     if (!end || !name || !variableName.test(name))
       problems.push(`"\${" begins a variable, such as \${NAME}; for the characters themselves write $\${`)
-    else if (!environment[name]) problems.push(`the environment variable ${name} is not set`)
+    else if (!environment[name]) unset.push(name)
     return (name && environment[name]) || ''
   })
-  return { text: replaced, problems: [...new Set(problems)], hasVariable }
+  return { text: replaced, problems: [...new Set(problems)], unset: [...new Set(unset)], hasVariable }
 }
+
+export const unsetRule = (name: string) => `the environment variable ${name} is not set`
 
 /** What `expand` reads back as `text`. */
 export const escapeVariables = (text: string) => text.replaceAll('${', () => '$${')

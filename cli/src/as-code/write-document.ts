@@ -24,6 +24,6 @@ const comments = (organizationId: string, variables: Variable[]): string[] => [
   `# Organization ${organizationId}. It is applied to the organization that the command is connected to; to name one here:`,
   `# organization: ${organizationId}`,
   '# api_key: $' + '{SIGNET_API_KEY}',
-  ...(variables.length > 0 ? ['# Set these environment variables before it is applied:'] : []),
+  ...(variables.length > 0 ? ['# Environment variables, needed where what they stand for is new or changes:'] : []),
   ...variables.map(({ name, about }) => `#   ${name}: ${printable(about)}`),
 ]

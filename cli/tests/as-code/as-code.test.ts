@@ -148,7 +148,7 @@ describe('Apply', () => {
     expect(await apply()).toMatchObject({ code: 2, error: expect.stringContaining('--yes') })
     expect(await apply('--dry-run')).toMatchObject({ code: 5, error: '' })
     const unset = await run({ ...given, environment: {} }, ['apply', '-f', file, '--yes'])
-    expect(unset.code).toBe(1)
+    expect(unset.code).toBe(2)
     expect(unset.error).toMatch(/TOKEN is not set\n.*CLIENT_SECRET is not set\n$/)
     expect(await run(given, ['apply', '-f', file], [false])).toMatchObject({
       code: 1,
@@ -225,6 +225,89 @@ describe('Apply', () => {
     expect(await read('/groups')).not.toContain('new')
   })
 
+  test('What the service would refuse is said of the whole file at once, and nothing is changed', async () => {
+    const { given, organization, apply, read } = await setUp()
+    await apply('--yes')
+    const before = await read('/organizations/audit-log')
+    const wrong = `version: 1
+pricing_tier: platinum
+settings: {allowed_email_domains: [not a domain]}
+groups:
+  - {name: fine}
+  - {name: two words}
+  - {name: sales, description: ${'x'.repeat(1_001)}}
+webhooks:
+  - target_url: https://127.0.0.1/hook
+    name: ''
+    timeout: 25s
+    triggers:
+      - {trigger_type: event, trigger_name: PersonCreate_v1}
+  - target_url: https://receiver.example.com/hook
+    name: Customer records
+    custom_headers: {host: [elsewhere]}
+credentials:
+  - {client_id: new, provider: provider_z, client_secret: "\${CLIENT_SECRET}"}
+applications:
+  - {name: Desk, redirect_uris: ["https://desk.example/", "http://desk.example/"], refresh_token_grace: 1h}
+`
+    for (const flag of ['--yes', '--dry-run']) {
+      const asOperator = { ...given, operatorKey: service.operatorKey }
+      const { code, error, output } = await run(asOperator, ['apply', '-f', await fileOf(wrong), flag])
+      expect([code, output]).toEqual([2, ''])
+      const places = error
+        .trimEnd()
+        .split('\n')
+        .map((line) => /:(\d+):\d+: ([^:]+): /.exec(line)?.slice(1).join(' '))
+      expect(places).toEqual([
+        '2 pricing_tier',
+        '3 settings.allowed_email_domains',
+        '6 groups[1].name',
+        '7 groups[2].description',
+        '9 webhooks[0].target_url',
+        '10 webhooks[0].name',
+        '11 webhooks[0].timeout',
+        '13 webhooks[0].triggers[0].trigger_name',
+        '16 webhooks[1].custom_headers',
+        '18 credentials[0].provider',
+        '20 applications[0].redirect_uris',
+        '20 applications[0].refresh_token_grace',
+      ])
+      expect(error).toContain('groups[1].name: must be 2 to 100 characters of A-Z a-z 0-9 - _ . and start')
+      expect(error).not.toContain('checked_by')
+    }
+    expect(await read('/organizations/audit-log')).toEqual(before)
+    expect((await service.as(organization, 'GET', '/groups')).body.result).toEqual(['engineering', 'sales'])
+  })
+
+  test('What was exported is applied without its secrets, until one would be sent', async () => {
+    const { given, apply } = await setUp()
+    await apply('--yes')
+    const exported = (await run(given, ['export'])).output
+    const without = async (content: string, ...flags: string[]) =>
+      run({ ...given, environment: {} }, ['apply', '-f', await fileOf(content), '--yes', ...flags])
+    expect(await without(exported)).toMatchObject({ code: 0, output: 'No changes.\n' })
+
+    const changed = exported.replace('label: Staff', 'label: People').replace('name: Customer records', 'name: Records')
+    expect(await without(changed)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('Plan: 0 to create, 2 to change, 0 to delete.'),
+    })
+    const header = 'WEBHOOK_CUSTOMER_RECORDS_AUTHORIZATION'
+    const credential = 'CREDENTIAL_STAFF_CLIENT_SECRET'
+    const refused = async (content: string, variables: string[], ...flags: string[]) => {
+      const { code, error } = await without(content, ...flags)
+      expect([code, error.match(/\w+(?= is not set)/g)]).toEqual([2, variables])
+    }
+    await refused(changed.replace('authorization:', 'x-other: [a]\n      authorization:'), [header])
+    await refused(changed.replace('authorization:', 'x-other:'), [header])
+    await refused(changed.replaceAll('receiver.example.com', 'other.example.com'), [header])
+    await refused(changed.replaceAll('8c1f2a7e', '9d2f3b8f'), [credential])
+    await refused(changed, [credential], '--update-secrets')
+    const empty = { ...given, organization: await service.organization(), environment: {} }
+    const { code, error } = await run(empty, ['apply', '-f', await fileOf(exported), '--yes'])
+    expect([code, error.match(/\w+(?= is not set)/g)]).toEqual([2, [header, credential]])
+  })
+
   test('Names that would steer a terminal are shown escaped', async () => {
     const { given, apply } = await setUp(
       'version: 1\nwebhooks: [{target_url: "https://x.example/", name: "\\e[2J\\u202E\\U000E0041x"}]\n',
@@ -268,7 +351,8 @@ describe('A service that fails', () => {
     const file = await fileOf(
       'version: 1\nwebhooks:\n  - {target_url: "https://a.example/", name: A}\n  - {target_url: "https://b.example/", name: B}\n  - {target_url: "https://c.example/", name: C}\n',
     )
-    proxy.plan('passed', 'passed', 'cut_after')
+    const checks = Array<'passed'>(3).fill('passed')
+    proxy.plan('passed', ...checks, 'passed', 'cut_after')
     const halfway = await run({ ...given, baseUrl: proxy.baseUrl }, ['apply', '-f', file, '--yes'])
     expect(halfway.code).toBe(4)
     expect(halfway.output).toMatch(
@@ -295,7 +379,7 @@ describe('A service that fails', () => {
       const file = await fileOf('version: 1\nwebhooks: [{target_url: "https://a.example/", name: A}]\n')
       const headers = { 'content-type': 'application/json', 'retry-after': '61' }
       const body = JSON.stringify({ errors: [{ httpcode, message: 'not now' }] })
-      proxy.plan('passed', { status: httpcode, headers, body })
+      proxy.plan('passed', 'passed', { status: httpcode, headers, body })
       const result = await run({ ...given, baseUrl: proxy.baseUrl }, ['apply', '-f', file, '--yes'])
       expect(result.code).toBe(code)
       expect(result.output).toContain('Failed: create webhook "https://a.example/": not now')

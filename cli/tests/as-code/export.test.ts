@@ -158,7 +158,7 @@ test('Every command of the guide to organizations as code does what the guide sa
   expect((await service.as(owner, 'POST', '/groups', { name: 'there-before' })).status).toBe(201)
   const folder = await mkdtemp(join(tmpdir(), 'signet-guide-'))
   const program = join(folder, 'signet')
-  await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'cli/src/main.ts')}" "$@"\n`)
+  await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'server/src/signet.mjs')}" "$@"\n`)
   await chmod(program, 0o700)
   const script = scriptOf(await readFile(join(root, 'docs/organizations-as-code.md'), 'utf8'))
   const env = {

@@ -240,7 +240,7 @@ describe('Text', () => {
   test('What was escaped is expanded to what it was', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('$', '{', '}', 'A') }), (text) => {
-        expect(expand(escapeVariables(text), {})).toEqual({ text, problems: [], hasVariable: false })
+        expect(expand(escapeVariables(text), {})).toEqual({ text, problems: [], unset: [], hasVariable: false })
       }),
     )
   })

@@ -43,7 +43,7 @@ function describeRestored(made: Restored, deliver: boolean): string {
     `Base URL: ${base_url}`,
     ...describeWebhooks(made, deliver),
     ...(has_master_key ? [] : ['Set SIGNET_MASTER_KEY to the one of the service: it is not in the backup.']),
-    'Start it with npm start.',
+    'Start it with npm start, or from the package with signet start.',
   ].join('\n')
 }
 

@@ -2,8 +2,19 @@ import { CommandError, exitCodes } from '@signet/cli'
 
 export const usage = (message: string) => new CommandError(message, exitCodes.usage)
 
+const needed = { major: 24, minor: 12 }
+
+/** In one line, where it is: the commands that need only the interface of a service also run on Node 20. */
+export function nodeIsTooOld(): string | undefined {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > needed.major || (major === needed.major && minor >= needed.minor)) return undefined
+  return `this needs Node ${needed.major}.${needed.minor} or later, and this is ${process.versions.node}`
+}
+
 /** Of a command that needs the settings of the service. */
 export async function readSettings() {
+  const tooOld = nodeIsTooOld()
+  if (tooOld) throw usage(`${tooOld}; the commands that need only a running service go on working`)
   const { readConfig } = await import('../config.ts')
   try {
     return readConfig()

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { linesOf, runCommand, settingsOf, startCommand } from '../support/command-line.ts'
-import { type Life, repository, run } from '../support/program.ts'
+import { type Life, repository } from '../support/program.ts'
 import { type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 
 let signet: OwnSignet
@@ -132,16 +132,6 @@ describe.concurrent('The command line', () => {
     const args = ['events', '--no-follow', '--limit', '2', '--json']
     const cursors = linesOf((await signetOf(context, args, settingsOf(signet, own))).output).map(({ cursor }) => cursor)
     expect(cursors).toEqual([undefined, expect.stringMatching(/^\S+$/)])
-  })
-
-  test('A Node that is too old is told so in one line', async (context) => {
-    const older = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '24.11.0' } })`
-    const args = ['--import', `data:text/javascript,${encodeURIComponent(older)}`, 'server/src/signet.mjs', '--version']
-    const program = run(context, [process.execPath, ...args], {})
-    expect(await program.ended).toBe(1)
-    expect(program.output()).toMatch(
-      /^signet: needs Node 24\.12 or later, and this is 24\.11\.0; run `npx signet` .*\n$/,
-    )
   })
 
   test('Listening ends with the code of a refused key', async (context) => {
