@@ -4,8 +4,9 @@ import { findStockPrograms } from './server/tests/support/stock-postgres.ts'
 
 /** Tests that look at no database. */
 const ofNone = [
+  'documents/*',
   ...['platform/document-links', 'management/interface-table', 'issuer/lazy-library', 'delivery/sender'],
-  ...['sign-in/providers', 'sign-in/providers-hostile'],
+  ...['sign-in/providers', 'sign-in/providers-hostile', 'hostile/answers'],
 ]
 /** Those that make a PostgreSQL of the embedded programs. */
 const ofEmbedded = [
@@ -21,7 +22,7 @@ const ofEmbedded = [
 const ofStandbys = process.env.PG_BIN ? [] : ['faults/primary-lost', 'platform/regions']
 /** Each has a command of its own, such as `npm run test:proxies`. */
 const apart = [
-  ...['proxies', 'debian-clients', 'receivers', 'feed-servers', 'upgrade', 'image', 'failover'].map(
+  ...['proxies', 'debian-clients', 'receivers', 'feed-servers', 'upgrade', 'image', 'failover', 'printed'].map(
     (folder) => `server/tests/${folder}/**`,
   ),
   'console/tests/browser/**',
@@ -33,7 +34,7 @@ const essential = [
   ...ofInterface.split(' ').map((name) => `interface/${name}`),
   ...ofDelivery.split(' ').map((name) => `delivery/${name}`),
   'feed/order',
-  ...['migrate', 'transactions'].map((name) => `platform/${name}`),
+  ...['migrate', 'transactions', 'few-connections'].map((name) => `platform/${name}`),
 ]
 /** Faults take minutes, so only `npm run test:faults` runs them: their kinds have shorter tests besides. */
 const faults = process.env.SIGNET_FAULTS ? [] : ['faults/*']
@@ -51,7 +52,7 @@ const slow = [
     ...['delivery-time', 'claim-on-publish', 'claim-on-publish-handover', 'claim-on-publish-queue'],
     ...['split-roles', 'openssl-receiver'],
   ].map((name) => `delivery/${name}`),
-  ...['clients/further-clients', 'management/purge-organizations', 'guides/guides'],
+  ...['clients/further-clients', 'management/purge-organizations'],
 ]
 
 /** An address, or a folder of programs of which a server is made: see `scripts/test-server.ts`. */

@@ -2,7 +2,7 @@
 // deliveries shows its rows, with each filter, beside a thousand times as many.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, BrowserContext } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startRealBrowser } from '../server/tests/support/real-browser.ts'
 import { type Filled, fillOrganization } from './support/console-organizations.ts'
 import { enter, loadOf, paintOf, type Shown, shownAfter, slowedTimes } from './support/console-visits.ts'
@@ -35,10 +35,18 @@ type Stage = {
   ofMany: BrowserContext
 }
 
-const pages: { name: string; isSignedIn: boolean; shown: Shown }[] = [
-  { name: 'Home', isSignedIn: true, shown: { path: '', selector: 'canvas' } },
-  { name: 'the sign-in page', isSignedIn: false, shown: { path: '', selector: 'input[name="organization_id"]' } },
+const pages = [
+  { name: 'Home', isSignedIn: true, selector: 'canvas' },
+  { name: 'the sign-in page', isSignedIn: false, selector: 'input[name="organization_id"]' },
 ]
+
+/** Of the console: of one organization, or where anybody signs in. */
+const pathOf = (organizationId?: string) => (organizationId ? `/o/${organizationId}/` : '')
+
+const shownOf = ({ many }: Stage, { isSignedIn, selector }: (typeof pages)[number]): Shown => ({
+  path: pathOf(isSignedIn ? many.organizationId : undefined),
+  selector,
+})
 
 const word = (isMet: boolean) => (isMet ? 'met' : 'NOT met')
 const kibibytes = (bytes: number) => `${(bytes / 1_024).toFixed(1)} KiB`
@@ -69,7 +77,9 @@ const newProfile = async ({ browser, ofMany }: Stage, isSignedIn: boolean) =>
 async function measureLoads(stage: Stage): Promise<string[]> {
   const rows = [['first load of', 'requests', 'script', 'all']]
   let most = 0
-  for (const { name, isSignedIn, shown } of pages) {
+  for (const page of pages) {
+    const { name, isSignedIn } = page
+    const shown = shownOf(stage, page)
     const profile = await newProfile(stage, isSignedIn)
     const { requests, script, all } = await loadOf(profile, stage.baseUrl, shown)
     await profile.close()
@@ -84,7 +94,9 @@ async function measureLoads(stage: Stage): Promise<string[]> {
 async function measurePaints(stage: Stage): Promise<string[]> {
   const measured = pages.map(() => ({ cold: [] as number[], warm: [] as number[] }))
   for (let round = 1; round <= paints; round++)
-    for (const [index, { name, isSignedIn, shown }] of pages.entries()) {
+    for (const [index, page] of pages.entries()) {
+      const { name, isSignedIn } = page
+      const shown = shownOf(stage, page)
       const profile = await newProfile(stage, isSignedIn)
       const cold = await paintOf(profile, stage.baseUrl, shown)
       // Twice: the browser keeps compiled scripts from the second visit on.
@@ -109,7 +121,7 @@ async function measureLists(stage: Stage): Promise<string[]> {
   const { baseUrl } = stage
   const [ofFew, ofMany] = [await stage.ofFew.newPage(), await stage.ofMany.newPage()]
   const measured = stage.few.filters.map(() => ({ list: toTimes(), reply: toTimes() }))
-  const visit = { few: shownIn(ofFew, baseUrl), many: shownIn(ofMany, baseUrl) }
+  const visit = { few: shownIn(ofFew, baseUrl, stage.few), many: shownIn(ofMany, baseUrl, stage.many) }
   for (let round = 0; round <= rounds; round++) {
     for (const [place, { list, reply }] of measured.entries())
       for (const which of round % 2 === 0 ? (['few', 'many'] as const) : (['many', 'few'] as const)) {
@@ -127,8 +139,10 @@ async function measureLists(stage: Stage): Promise<string[]> {
 
 const toTimes = (): Times => ({ few: [], many: [] })
 
-const shownIn = (page: Parameters<typeof shownAfter>[0], baseUrl: string) => (filter: string) =>
-  shownAfter(page, baseUrl, { path: `/deliveries?${filter}`, selector: 'tbody tr' })
+const shownIn = (page: Page, baseUrl: string, { organizationId }: Filled) => {
+  const list = `${pathOf(organizationId)}deliveries`
+  return (filter: string) => shownAfter(page, baseUrl, { path: `${list}?${filter}`, selector: 'tbody tr' })
+}
 
 async function replyAfter(baseUrl: string, { organizationId, apiKey }: Filled, filter: string): Promise<number> {
   const began = performance.now()

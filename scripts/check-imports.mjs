@@ -25,7 +25,7 @@ const allowed = {
   persons: ['database', 'http', 'organizations', 'groups', 'events'],
   webhooks: ['database', 'http', 'organizations', 'keys', 'events'],
   attempts: ['http', 'keys', 'outbound'],
-  hooks: ['database', 'http', 'webhooks', 'keys', 'outbound', 'attempts', 'delivery', 'allowances'],
+  hooks: ['database', 'http', 'webhooks', 'keys', 'outbound', 'attempts', 'delivery', 'issuer', 'allowances'],
   delivery: ['database', 'events', 'webhooks', 'keys', 'outbound', 'attempts'],
   credentials: ['database', 'http', 'keys'],
   'credential-links': ['database', 'http', 'organizations', 'keys', 'credentials', 'failed-attempts'],

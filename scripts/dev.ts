@@ -1,13 +1,13 @@
-// `npm run dev`: Signet on the data folder of `npm start`, and a receiver that prints each event, in one terminal. Ctrl-C
-// stops both and removes the webhook; the data folder stays.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+// `npm run dev`: Signet on the data folder of `npm start`, and a receiver that prints each event and answers the hook
+// token_minted, in one terminal. Ctrl-C stops both and removes the webhook; the data folder stays.
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { styleText } from 'node:util'
 import { eventNames } from '../server/src/events/event-json.ts'
 import { type Call, caller } from './call.ts'
 import { freePort } from './free-port.ts'
-import { makeCertificate } from './make-certificate.ts'
+import { certificateFor } from './make-certificate.ts'
 import { cleanup, interrupted, type Program, root, run, runToEnd, stopAfter, stopBecause } from './program.ts'
 
 /** The time limit until the first event has arrived. */
@@ -15,13 +15,10 @@ const startMs = 120_000
 const webhookName = 'npm run dev'
 const host = 'receiver.test'
 const { PORT = '8080', SIGNET_DATA_DIR = 'data' } = process.env
-const { SIGNET_BASE_URL: baseUrl = `http://localhost:${PORT}`, SIGNET_PROVIDERS } = process.env
+const { SIGNET_BASE_URL: baseUrl = `http://localhost:${PORT}` } = process.env
+const { SIGNET_PROVIDERS, SIGNET_WEBHOOK_RESOLVE } = process.env
 const address = `http://localhost:${PORT}`
 const folder = resolve(SIGNET_DATA_DIR)
-/** Written for use in a second terminal. */
-const files = { environment: join(folder, 'environment'), headers: join(folder, 'headers') }
-
-type Headers = Record<string, string>
 
 const failure = await runToEnd(play)
 if (failure === interrupted) say('Stopped. Signet again, with what you made: npm start')
@@ -32,18 +29,17 @@ async function play(): Promise<never> {
   const limit = stopAfter(startMs)
   const receiverPort = await freePort()
   const targetUrl = `https://${host}:${receiverPort}/hook`
-  const certificateFiles = makeCertificate(join(folder, 'receiver'), host)
-  await startSignet(receiverPort, certificateFiles.authority)
-  const { id, headers } = await whoAmI()
-  writeForSecondTerminal(id, headers)
+  const certificateFiles = certificateFor(join(folder, 'receiver'), host)
+  await startSignet(receiverPort)
+  const headers = storedHeaders()
   const env = {
-    ...{ PATH: process.env.PATH, SIGNET: baseUrl, ORG: id, TARGET_URL: targetUrl },
+    ...{ PATH: process.env.PATH, SIGNET: baseUrl, ORG: headers['Service-OrgID'], TARGET_URL: targetUrl },
     ...{ CERTIFICATE: certificateFiles.certificate, PRIVATE_KEY: certificateFiles.privateKey },
   }
   const receiver = stoppingAll(run('examples/receiver/receiver.ts', { env, output: 'shown' }))
   await receiver.until(/^Listening/m)
   const call = caller(address, headers)
-  await register(call, targetUrl)
+  const webhookId = await register(call, targetUrl)
   await call('POST', '/test-events', [{ event_name: 'PersonCreated_v1' }])
   await receiver.until(/^Verified: PersonCreated_v1$/m)
   clearTimeout(limit)
@@ -52,6 +48,11 @@ async function play(): Promise<never> {
   . ${inShell('environment')}
   curl -H @${inShell('headers')} $SIGNET_URL/persons -d '{"handles": [{"type": "EmailAddress", "value": "jo@example.com"}]}'
 
+The receiver also answers the hook of a sign-in (claimsFor in examples/receiver/receiver.ts). To call it:
+
+  curl -X POST -H @${inShell('headers')} $SIGNET_URL/organizations/webhooks/${webhookId}/dry-run
+
+A receiver of your own, for events and hooks, takes the certificate in ${inShell('receiver')}: docs/hooks.md.
 Reference: ${baseUrl}/docs. Stop with Ctrl-C.`)
   return new Promise(() => {})
 }
@@ -60,15 +61,16 @@ function inShell(name: string) {
   return `${SIGNET_DATA_DIR.replace(/^(?![./])/, './')}/${name}`
 }
 
-async function startSignet(receiverPort: number, authority: string) {
+async function startSignet(receiverPort: number) {
+  const own = `${host}:${receiverPort}:127.0.0.1`
   say(`Starting Signet on ${folder}, and a receiver for its webhooks.`)
   const env = {
     ...process.env,
     SIGNET_DATA_DIR: folder,
     // Always the embedded database of the data folder.
     DATABASE_URL: '',
-    SIGNET_WEBHOOK_RESOLVE: `${host}:${receiverPort}:127.0.0.1`,
-    NODE_EXTRA_CA_CERTS: authority,
+    // What was set, and the receiver besides; Signet itself trusts the certificate in its data folder.
+    SIGNET_WEBHOOK_RESOLVE: [...(SIGNET_WEBHOOK_RESOLVE ? [SIGNET_WEBHOOK_RESOLVE] : []), own].join(','),
     SIGNET_PROVIDERS: SIGNET_PROVIDERS ?? join(root, 'examples/provider/providers.json'),
   }
   stoppingAll(run('Signet', { env, args: argumentsOfStart(), output: 'inherited' }))
@@ -94,32 +96,14 @@ function stoppingAll(program: Program): Program {
   return program
 }
 
-/** The organization of the very first start, and the headers of its calls. */
-async function whoAmI(): Promise<{ id: string; headers: Headers }> {
-  const read = (name: string) => readFileSync(join(folder, name), 'utf8').trim()
-  const operator = { 'Service-Operator-Key': process.env.SIGNET_OPERATOR_KEY ?? read('operator-key') }
-  const [first] = await caller(address, operator)<{ id: string }[]>('GET', '/organizations')
-  if (!first) throw new Error('there is no organization any more')
-  return { id: first.id, headers: { 'Service-OrgID': first.id, 'Service-API-Key': read('first-api-key') } }
+/** Of the organization that the very first start makes: each start writes them. */
+function storedHeaders() {
+  const text = readFileSync(join(folder, 'headers'), 'utf8')
+  const read = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1] ?? ''
+  return { 'Service-OrgID': read('Service-OrgID'), 'Service-API-Key': read('Service-API-Key') }
 }
 
-function writeForSecondTerminal(id: string, headers: Headers) {
-  const variables = { SIGNET_URL: baseUrl, SIGNET_ORGANIZATION_ID: id, SIGNET_API_KEY: headers['Service-API-Key'] }
-  const write = (path: string, lines: string[]) => writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o600 })
-  write(
-    files.environment,
-    Object.entries(variables).map(([name, value]) => `export ${name}='${value}'`),
-  )
-  write(
-    files.headers,
-    Object.entries({ ...headers, 'Content-Type': 'application/json' }).map(([name, value]) => `${name}: ${value}`),
-  )
-  cleanup.defer(() => {
-    for (const path of Object.values(files)) rmSync(path, { force: true })
-  })
-}
-
-async function register(call: Call, target_url: string) {
+async function register(call: Call, target_url: string): Promise<string> {
   const path = '/organizations/webhooks'
   const remove = (id: string) => call('DELETE', `${path}/${id}`)
   // Left behind by a run that was killed.
@@ -134,6 +118,9 @@ async function register(call: Call, target_url: string) {
   )
   for (const trigger_name of eventNames)
     await call('POST', `${path}/${id}/triggers`, { trigger_type: 'event', trigger_name })
+  const hook = { trigger_type: 'sync_hook', trigger_name: 'token_minted', on_failure: 'continue' }
+  await call('POST', `${path}/${id}/triggers`, hook)
+  return id
 }
 
 function say(text: string) {

@@ -5,9 +5,9 @@ import { commands, whatToInstallIn } from './what-to-install.mjs'
 
 const progressEveryMs = process.stdout.isTTY ? 1_000 : 10_000
 const purposes = {
-  production: 'Signet (about 380 MB, half a minute or less)',
-  all: 'Signet and its development tools (about 810 MB, a minute or less)',
-  completion: 'the development tools (about 430 MB, a minute or less)',
+  production: 'Signet (about 430 MB, a minute or less)',
+  all: 'Signet and its development tools (about 900 MB, two minutes or less)',
+  completion: 'the development tools (about 470 MB, a minute and a half or less)',
 }
 
 const needed = whatToInstallIn('.', { needsTools: process.argv.includes('--tools') })

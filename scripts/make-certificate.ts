@@ -1,5 +1,5 @@
-// `npm run certificate`: makes a certificate for the example receiver, with an authority of its own, and prints the command
-// that starts Signet so that it finds and trusts this receiver.
+// `npm run certificate`: makes a certificate for a receiver on this machine, with an authority of its own, in the data folder, where
+// the next `npm start` finds it.
 import { X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,6 +8,10 @@ import { makeAuthority } from '../server/tests/support/certificates.ts'
 
 /** Paths of PEM files. */
 export type CertificateFiles = { authority: string; certificate: string; privateKey: string }
+
+/** The one in the folder, which a receiver may be using, or a new one where it is missing or about to expire. */
+export const certificateFor = (folder: string, host: string): CertificateFiles =>
+  validUntil(folder) ? filesIn(folder) : makeCertificate(folder, host)
 
 /** Writes a certificate for `host` into `folder`, replacing one that is there. */
 export function makeCertificate(folder: string, host: string): CertificateFiles {
@@ -39,12 +43,10 @@ function validUntil(folder: string): Date | undefined {
 }
 
 if (import.meta.main) {
-  const folder = 'data/receiver'
-  // A running Signet trusts the authority that it was started with.
-  const expiry = validUntil(folder)
-  if (!expiry) makeCertificate(folder, 'receiver.test')
-  const state = expiry ? `reused, valid until ${expiry.toISOString().slice(0, 10)}` : 'made, valid for thirty days'
-  console.log(`${folder}: a certificate for receiver.test, ${state}. Start Signet with it:
-
-  SIGNET_WEBHOOK_RESOLVE=receiver.test:9443:127.0.0.1 NODE_EXTRA_CA_CERTS=${filesIn(folder).authority} npm start`)
+  const folder = join(process.env.SIGNET_DATA_DIR || 'data', 'receiver')
+  const isThere = validUntil(folder) !== undefined
+  certificateFor(folder, 'receiver.test')
+  const until = validUntil(folder)?.toISOString().slice(0, 10)
+  console.log(`${folder}: a certificate for receiver.test, ${isThere ? 'reused' : 'made'}, valid until ${until}.
+Signet finds it at its start: npm start`)
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { makeAuthority } from '../../server/tests/support/certificates.ts'
-import type { Arrival, ReceiverOrder } from '../receiver.ts'
+import type { Arrival, ReceiverOrder, Span } from '../receiver.ts'
 import { type Program, startProgram } from './program.ts'
 import type { Receiving } from './sender.ts'
 
@@ -20,6 +20,10 @@ export type Receiver = Program & {
   tell(): Promise<Arrival[]>
   /** Milliseconds that it took for each request, from its first byte until its answer was handed over. */
   spent(): Promise<number[]>
+  /** Path and `sub` of what it did not answer, or answered with a failure, as its path says. */
+  disturbed(): Promise<string[]>
+  /** The requests to a path that answers only some, or none. */
+  spansOf(path: string): Promise<Span[]>
 }
 
 /** Longer than any round. */
@@ -50,6 +54,8 @@ export async function openReceivers(folder: string, cleanup: AsyncDisposableStac
         until: (arrived) => within(patienceMs, ask<number>({ until: arrived }), `${arrived} deliveries did not arrive`),
         tell: () => ask<Arrival[]>('tell'),
         spent: () => ask<number[]>('spent'),
+        disturbed: () => ask<string[]>('disturbed'),
+        spansOf: (path) => ask<Span[]>({ spansOf: path }),
       }
     },
     /** A port where nobody listens: URLs that refuse. */

@@ -11,7 +11,7 @@ export type Receiving = {
 }
 
 /** An event on its way to one webhook; `payload` is JSON text. */
-export type Job = { eventId: string; organizationId: string; targetUrl: string; payload: string }
+export type Job = { eventId: string; organizationId: string; targetUrl: string; payload: string; timeoutMs?: number }
 
 /**
  * What is the same for everybody: signing and posting, by the product's own functions and with its connections. Throws
@@ -29,7 +29,14 @@ export function openSender({ authority, resolve }: Receiving) {
     const now = Date.now()
     const body = signJwt({ key, payload: toPayload(claimsOf(job, now), { trigger_content: job.payload }) })
     const headers = ['content-type', 'application/jwt']
-    const outcome = await egress.post({ url: job.targetUrl, headers, body, timeoutMs: 10_000, keepBodyBytes: 1_024 })
+    const outcome = await egress.post({
+      url: job.targetUrl,
+      keptFor: job.organizationId,
+      headers,
+      body,
+      timeoutMs: job.timeoutMs ?? 10_000,
+      keepBodyBytes: 1_024,
+    })
     if (outcome.kind === 'failed' || outcome.status > 299) throw new Error(`not delivered: ${JSON.stringify(outcome)}`)
   }
 }

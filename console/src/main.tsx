@@ -6,5 +6,7 @@ import { watchPresence } from './session/presence.ts'
 
 applyTheme()
 watchPresence(window)
+// A page that the browser kept may be somebody else's by now.
+addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
 const root = document.getElementById('console')
 if (root) createRoot(root).render(<Console />)

@@ -1,14 +1,22 @@
-// A webhook receiver: makes every check of docs/receiving-webhooks.md and prints the event. To run it by itself:
-//   npm run certificate                      makes a certificate for receiver.test and tells how to start Signet with it
-//   ORG=<organization ID> npm run receiver   this file; another place: TARGET_URL, CERTIFICATE, PRIVATE_KEY, SIGNET
+// A webhook receiver: makes every check of docs/receiving-webhooks.md and prints the event; the hook of a sign-in gets a claim
+// for its token (docs/hooks.md). To run it by itself, once `npm run certificate` has made a certificate and `npm start` runs:
+//   . ./data/environment     the address of Signet and your organization; or SIGNET and ORG
+//   npm run receiver         this file; another place: TARGET_URL, CERTIFICATE, PRIVATE_KEY
 // A TARGET_URL of http://localhost needs no certificate: `npx signet listen` brings it what a webhook would get.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { nodeHandler, type Webhook } from '@signet/webhooks'
+import { nodeHandler, type TokenClaims, type TokenMinted, type Webhook } from '@signet/webhooks'
 
-const { SIGNET = 'http://localhost:8080', ORG = '', TARGET_URL = 'https://receiver.test:9443/hook' } = process.env
-const { CERTIFICATE = 'data/receiver/certificate.pem', PRIVATE_KEY = 'data/receiver/private-key.pem' } = process.env
+const { SIGNET_URL = 'http://localhost:8080', SIGNET_ORGANIZATION_ID = '' } = process.env
+const {
+  SIGNET = SIGNET_URL,
+  ORG = SIGNET_ORGANIZATION_ID,
+  TARGET_URL = 'https://receiver.test:9443/hook',
+} = process.env
+const { SIGNET_DATA_DIR: DATA = 'data' } = process.env
+const { CERTIFICATE = `${DATA}/receiver/certificate.pem`, PRIVATE_KEY = `${DATA}/receiver/private-key.pem` } =
+  process.env
 if (!ORG) throw new Error('ORG: is required: the ID of your organization')
 
 const handled = new Set<string>() // In production a table, written in the transaction that handles the event.
@@ -18,8 +26,14 @@ function isHandled(sub: string) {
   return handled.has(sub)
 }
 
-function handle(webhook: Webhook) {
+/** The hook of a sign-in: what is returned becomes claims of the token; to refuse the person, throw. */
+function claimsFor({ groups }: TokenMinted): TokenClaims {
+  return { plan: groups.includes('staff') ? 'internal' : 'free' }
+}
+
+function handle(webhook: Webhook): TokenClaims | undefined {
   console.log(`Verified: ${webhook.trigger_name}\n${JSON.stringify({ claims: webhook }, null, 2)}`)
+  if (webhook.trigger_name === 'token_minted') return claimsFor(webhook.trigger_content)
   handled.add(webhook.sub)
 }
 

@@ -103,7 +103,13 @@ const settings = {
   },
   eventStreams: {
     total: setting('SIGNET_EVENT_STREAMS', 2_000, integer(1, 1_000_000)),
-    perKey: setting('SIGNET_EVENT_STREAMS_PER_KEY', 1_000, integer(1, 1_000_000)),
+    perOrganization: setting('SIGNET_EVENT_STREAMS_PER_ORGANIZATION', 500, integer(1, 1_000_000)),
+    perKey: setting('SIGNET_EVENT_STREAMS_PER_KEY', 100, integer(1, 1_000_000)),
+  },
+  listeners: {
+    total: setting('SIGNET_LISTENERS', 200, integer(1, 1_000_000)),
+    perOrganization: setting('SIGNET_LISTENERS_PER_ORGANIZATION', 50, integer(1, 1_000_000)),
+    perKey: setting('SIGNET_LISTENERS_PER_KEY', 20, integer(1, 1_000_000)),
   },
   sendTimeoutMs: setting('SIGNET_SEND_TIMEOUT', minuteMs, duration(1_000)),
   /** How long `/readyz` announces a stop before the service takes no more connections. */

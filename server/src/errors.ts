@@ -35,8 +35,12 @@ export const keyExpired = (field = 'Service-API-Key') => one(401)(`${field}: has
 export const operatorKeyNotValid = (field = 'Service-Operator-Key') => one(401)(`${field}: is not valid`)
 /** Of the console: also where its key or its organization has ended. */
 export const sessionEnded = () => one(401)('Cookie: the session of the console has ended')
-export const sessionOfAnotherOrganization = () =>
-  one(401)('Service-OrgID: must be the organization of the session of the console')
+/** A page of the console goes on showing what it was opened with. */
+export const sessionReplaced = () =>
+  new ApiError(
+    [{ httpcode: 409, message: 'Service-Console: must be the id of the session that this browser has now' }],
+    { 'signet-error': 'console_session_replaced' },
+  )
 /** Another page may have made the browser send the request. */
 export const notOfConsole = () =>
   one(401)('Service-Console: must be 1, in a request that a page of this service itself sends')
@@ -81,9 +85,9 @@ export const tooManyRequests = (retryAfterSeconds: number) =>
   new ApiError([{ httpcode: 429, message: `rate limit exceeded; retry after ${retryAfterSeconds} s` }], {
     'retry-after': String(retryAfterSeconds),
   })
-/** `limit` says how many there may be, and of what. */
+/** `limit` says of what there may be how many. */
 export const tooManyStreams = (limit: string) =>
-  new ApiError([{ httpcode: 429, message: `event streams: at most ${limit} at once` }], { 'retry-after': '10' })
+  new ApiError([{ httpcode: 429, message: `${limit} at once` }], { 'retry-after': '10' })
 export const headersTooLarge = () => one(431)('headers: must be at most 32 KiB in total')
 export const internalError = (requestId: string) => one(500)(`internal error; request id ${requestId}`)
 const unavailableWith = (message: string) => new ApiError([{ httpcode: 503, message }], { 'retry-after': '1' })

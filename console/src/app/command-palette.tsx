@@ -28,7 +28,7 @@ function Commands({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
   const fixed = [...sectionsOf(session), ...actionsOf(session)].map((each) => ({ ...each, id: each.path }))
-  const commands: Command[] = [...fixed, ...(session.operator ? [] : searches(typed.trim()))]
+  const commands: Command[] = [...fixed, ...(session.by.type === 'operator' ? [] : searches(typed.trim()))]
   const go = (path: string) => {
     onClose()
     navigate(path)

@@ -21,15 +21,7 @@ const ofOrganization: Section[] = [
 const ofOperator: Section[] = [{ name: 'Organizations', path: '/organizations', icon: 'organizations', key: 'o' }]
 
 /** A section whose scopes the key lacks is a link all the same: its page says what is missing. */
-export const sectionsOf = ({ operator }: Session): Section[] => (operator ? ofOperator : ofOrganization)
-
-/** Where somebody begins, and is led who opens a page of a section of others: their requests would be refused. */
-export const topOf = ({ operator }: Session) => (operator ? '/organizations' : '/')
-
-export function isOfOthers({ operator }: Session, pathname: string): boolean {
-  const sections = operator ? ofOrganization : ofOperator
-  return sections.some(({ path }) => pathname === path || (path !== '/' && pathname.startsWith(`${path}/`)))
-}
+export const sectionsOf = ({ by }: Session): Section[] => (by.type === 'operator' ? ofOperator : ofOrganization)
 
 /** What the command palette offers besides the sections. */
 type Action = { name: string; path: string; icon: IconName; scope: Scope }
@@ -46,4 +38,4 @@ const actions: Action[] = [
 const operatorActions = [{ name: 'Create organization', path: '/organizations/new', icon: 'plus' as const }]
 
 export const actionsOf = (session: Session) =>
-  session.operator ? operatorActions : actions.filter(({ scope }) => may(session, scope))
+  session.by.type === 'operator' ? operatorActions : actions.filter(({ scope }) => may(session, scope))

@@ -1,4 +1,4 @@
-import { createBrowserRouter } from 'react-router'
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
 import { auditLogRoutes } from '../audit-log/routes.tsx'
 import { deliveriesRoutes } from '../deliveries/routes.tsx'
 import { eventsRoutes } from '../events/routes.tsx'
@@ -8,15 +8,16 @@ import { keysRoutes } from '../keys/routes.tsx'
 import { linkRoutes } from '../link/routes.tsx'
 import { organizationsRoutes } from '../organizations/routes.tsx'
 import { personsRoutes } from '../persons/routes.tsx'
-import { consolePath } from '../service/address.ts'
+import { isOperatorsPage, pageOrganization, pagesPath } from '../service/address.ts'
 import { askForSession, SessionGate } from '../session/session-gate.tsx'
+import { Entrance } from '../session/sign-in-page.tsx'
 import { settingsRoutes } from '../settings/routes.tsx'
 import { signInRoutes } from '../sign-in/routes.tsx'
 import { webhooksRoutes } from '../webhooks/routes.tsx'
 import { BrokenPage, MissingPage } from './missing-page.tsx'
 import { Shell } from './shell.tsx'
 
-const sections = [
+const ofOrganization = [
   ...homeRoutes,
   ...webhooksRoutes,
   ...deliveriesRoutes,
@@ -27,29 +28,36 @@ const sections = [
   ...keysRoutes,
   ...auditLogRoutes,
   ...settingsRoutes,
-  ...organizationsRoutes,
 ]
 
+const ofOperator = [{ path: '/', element: <Navigate to="/organizations" replace /> }, ...organizationsRoutes]
+
+const missing = { path: '*', element: <MissingPage /> }
+
+const ofNobody = [...linkRoutes, { path: '/', element: <Entrance /> }, missing]
+
 /** Each section has its own pages, loaded when they are opened first. */
-export const router = createBrowserRouter(
-  [
-    ...linkRoutes,
-    {
-      element: <SessionGate />,
-      loader: askForSession,
-      shouldRevalidate: () => false,
-      // Until the script of the page has come.
-      hydrateFallbackElement: <></>,
-      errorElement: <BrokenPage />,
-      children: [
-        {
-          element: <Shell />,
-          children: [
-            { errorElement: <BrokenPage />, children: [...sections, { path: '*', element: <MissingPage /> }] },
-          ],
-        },
-      ],
-    },
-  ],
-  { basename: consolePath },
-)
+const signedIn = (sections: RouteObject[]): RouteObject[] => [
+  {
+    element: <SessionGate />,
+    loader: askForSession,
+    shouldRevalidate: () => false,
+    // Until the script of the page has come.
+    hydrateFallbackElement: <></>,
+    errorElement: <BrokenPage />,
+    children: [
+      {
+        element: <Shell />,
+        children: [{ errorElement: <BrokenPage />, children: [...sections, missing] }],
+      },
+    ],
+  },
+]
+
+/** Pages of another organization are another load of the console: nothing that is in memory has two. */
+function routesOfPage() {
+  if (pageOrganization) return signedIn(ofOrganization)
+  return isOperatorsPage ? signedIn(ofOperator) : ofNobody
+}
+
+export const router = createBrowserRouter(routesOfPage(), { basename: pagesPath || '/' })

@@ -1,11 +1,13 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { Navigate, NavLink, Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { NavLink, Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Icon, Mark } from '../design/icon.tsx'
-import { ShortText } from '../design/text.tsx'
+import { entrancePath } from '../service/address.ts'
 import { queries } from '../service/queries.ts'
-import { type Session, signOut, useSession } from '../session/session.ts'
-import { isOfOthers, sectionsOf, topOf } from './navigation.ts'
+import { hasSession, isReplaced } from '../session/page-session.ts'
+import { onlyReads, readsAll, type Session, signOut, useSession } from '../session/session.ts'
+import { sectionsOf } from './navigation.ts'
+import { OrganizationSwitch } from './organization-switch.tsx'
 import styles from './shell.module.css'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { ThemeButton } from './theme-button.tsx'
@@ -17,7 +19,6 @@ const CommandPalette = lazy(async () => ({ default: (await import('./command-pal
 /** What stands around every page: the sections, whose they are, and the ways to get about. */
 export function Shell() {
   const session = useSession()
-  const { pathname } = useLocation()
   const [isPaletteOpen, setPaletteOpen] = useState<boolean>()
   const [areShortcutsOpen, setShortcutsOpen] = useState(false)
   useShortcuts(sectionsOf(session), {
@@ -31,8 +32,8 @@ export function Shell() {
       </button>
       <Side session={session} onSearch={() => setPaletteOpen(true)} onShortcuts={() => setShortcutsOpen(true)} />
       <main id="main" tabIndex={-1} className={styles.main}>
-        {session.read_only && <p className={styles.readOnly}>This key reads: you see everything and change nothing.</p>}
-        {isOfOthers(session, pathname) ? <Navigate to={topOf(session)} replace /> : <Outlet />}
+        {onlyReads(session) && <p className={styles.readOnly}>{whatItReads(session)}</p>}
+        <Outlet />
       </main>
       <ScrollRestoration />
       {isPaletteOpen !== undefined && (
@@ -45,6 +46,11 @@ export function Shell() {
   )
 }
 
+const whatItReads = (session: Session) =>
+  readsAll(session)
+    ? 'This key reads: you see everything and change nothing.'
+    : `This key reads, and changes nothing: ${session.scopes.join(', ')}.`
+
 type SideProps = { session: Session; onSearch: () => void; onShortcuts: () => void }
 
 function Side({ session, onSearch, onShortcuts }: SideProps) {
@@ -56,10 +62,7 @@ function Side({ session, onSearch, onShortcuts }: SideProps) {
     <div className={styles.side}>
       <header className={styles.head}>
         <Mark />
-        <span className={styles.whose}>
-          <strong>{session.operator ? 'Operator' : <ShortText>{session.organization_name ?? ''}</ShortText>}</strong>
-          <span>{session.operator ? 'all organizations' : (session.key?.name ?? 'unnamed key')}</span>
-        </span>
+        <OrganizationSwitch />
         <span className={styles.menuButton}>
           <Button
             tone="quiet"
@@ -103,10 +106,13 @@ const isMac = /mac/i.test(navigator.userAgent)
 
 function SignOutButton() {
   const leave = async () => {
-    await signOut().catch(() => undefined)
+    // Not of what somebody else began in another tab: the page says so instead.
+    const isOwn = await hasSession().catch(() => true)
+    if (isReplaced()) return
+    if (isOwn) await signOut().catch(() => undefined)
     queries.clear()
     // From the top: nothing of the session stays in memory.
-    location.assign(document.baseURI)
+    location.assign(entrancePath)
   }
   return (
     <Button tone="quiet" icon="out" onClick={leave}>

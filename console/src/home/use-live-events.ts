@@ -1,7 +1,7 @@
 import { type AnyEvent, SignetError } from '@signet/management'
 import { useEffect, useState } from 'react'
 import { followEvents } from '../service/signet.ts'
-import { sessionEnded } from '../session/session.ts'
+import { hasSession } from '../session/page-session.ts'
 
 export const maxKept = 100
 /** However fast events come, the page changes no more often than this. */
@@ -23,11 +23,17 @@ export function useLiveEvents(eventName: string | undefined, isRunning: boolean)
     return follow(eventName, {
       onEvents: (fresh) => setEvents((shown) => [...fresh, ...shown].slice(0, maxKept)),
       onConnection: (isOpen) => setConnection(isOpen ? 'open' : 'lost'),
-      onEnd: setError,
+      onEnd: async (reason) => {
+        if (isOverWithSession(reason) && (await hasSession().catch(() => false))) setAttempt((before) => before + 1)
+        else setError(reason)
+      },
     })
   }, [eventName, isRunning, attempt])
   return { events, connection, error, retry: () => setAttempt(attempt + 1) }
 }
+
+/** A stream that goes on ends with its session, also where the browser has a new one of the same key. */
+const isOverWithSession = (error: unknown) => error instanceof SignetError && error.status === 401
 
 type Listener = {
   onEvents: (newestFirst: AnyEvent[]) => void
@@ -55,7 +61,6 @@ function follow(eventName: string | undefined, { onEvents, onConnection, onEnd }
   }
   run().catch((error) => {
     if (signal.aborted) return
-    if (error instanceof SignetError && error.status === 401) sessionEnded()
     onEnd(error)
   })
   return () => {

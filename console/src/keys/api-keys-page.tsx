@@ -42,7 +42,8 @@ function KeyList() {
     queryFn: ({ signal }) => signet.listApiKeys({ query: page, signal }),
     placeholderData: keepPreviousData,
   })
-  const session = useSession()
+  const { by } = useSession()
+  const ownId = by.type === 'key' ? by.id : undefined
   const mayWrite = useMay('api-keys:write')
   const [toRevoke, setToRevoke] = useState<ApiKey>()
   const revoke = (key: ApiKey) => (
@@ -61,7 +62,7 @@ function KeyList() {
         keyOf={({ id }) => id}
         empty={<Empty title="There are no API keys." icon="keys" />}
         columns={[
-          { head: 'Name', cell: (key) => <KeyName apiKey={key} isOwn={key.id === session.key?.id} /> },
+          { head: 'Name', cell: (key) => <KeyName apiKey={key} isOwn={key.id === ownId} /> },
           { head: 'Scopes', cell: (key) => <ScopeList {...key} /> },
           { head: 'Last used', cell: ({ last_used_at: at }) => (at ? <Ago at={at} /> : <Soft>never</Soft>) },
           { head: 'Expires', minor: true, cell: ({ expires_at: at }) => (at ? <Time at={at} /> : <Soft>never</Soft>) },
@@ -70,11 +71,7 @@ function KeyList() {
         ]}
       />
       {toRevoke && (
-        <RevokeDialog
-          apiKey={toRevoke}
-          isOwn={toRevoke.id === session.key?.id}
-          onClose={() => setToRevoke(undefined)}
-        />
+        <RevokeDialog apiKey={toRevoke} isOwn={toRevoke.id === ownId} onClose={() => setToRevoke(undefined)} />
       )}
     </>
   )

@@ -3,11 +3,11 @@ import { Button } from '../design/button.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
 import { Panel, Row } from '../design/page.tsx'
 import { notify } from '../design/toasts.tsx'
-import { useSession } from '../session/session.ts'
+import { useIsAdmin } from '../session/session.ts'
 
 /** Both ways to have another key sign, with what follows from each. */
 export function RotateKeys() {
-  const { is_admin: isAdmin } = useSession()
+  const isAdmin = useIsAdmin()
   const [asked, setAsked] = useState<'rotation' | 'emergency'>()
   return (
     <Panel

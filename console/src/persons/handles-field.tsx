@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { Button } from '../design/button.tsx'
 import { SelectField, SwitchField, TextField } from '../design/field.tsx'
 import { Soft } from '../design/text.tsx'
-import { useSession } from '../session/session.ts'
+import { useIsAdmin } from '../session/session.ts'
 import { fieldName, type HandleRow, withAddress, withNewRow } from './handle-rows.ts'
 import styles from './handles-field.module.css'
 
@@ -59,7 +59,7 @@ type HandleFieldsProps = {
 }
 
 function HandleFields({ row, place, before, onChange, onRemove }: HandleFieldsProps) {
-  const { is_admin } = useSession()
+  const isAdmin = useIsAdmin()
   return (
     <fieldset className={styles.handle}>
       <legend className="visually-hidden">Handle {place + 1}</legend>
@@ -74,7 +74,7 @@ function HandleFields({ row, place, before, onChange, onRemove }: HandleFieldsPr
       />
       <div className={styles.end}>
         <SwitchField
-          {...{ name: fieldName(row, 'verified'), label: 'Verified', checked: row.verified, disabled: !is_admin }}
+          {...{ name: fieldName(row, 'verified'), label: 'Verified', checked: row.verified, disabled: !isAdmin }}
           onChange={(verified) => onChange({ ...row, verified })}
         />
         <Button
@@ -90,8 +90,8 @@ function HandleFields({ row, place, before, onChange, onRemove }: HandleFieldsPr
 
 /** What `verified` means, for the reader of a form with handles. */
 export function VerifiedHint() {
-  const { is_admin } = useSession()
-  return is_admin
+  const isAdmin = useIsAdmin()
+  return isAdmin
     ? 'Whoever marks a handle as verified vouches for it: with linking on, an account with that address signs in as this person.'
     : 'Only an admin key says whether a handle is verified.'
 }

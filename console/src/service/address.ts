@@ -2,7 +2,26 @@
 const consoleUrl = new URL(document.baseURI)
 
 /** The path that all addresses of the console begin with, such as `/console`. */
-export const consolePath = consoleUrl.pathname.replace(/\/$/, '')
+const consolePath = consoleUrl.pathname.replace(/\/$/, '')
 
 /** Where the interface is, such as `https://id.example.com`. */
 export const serviceUrl = new URL('../', consoleUrl).href.replace(/\/$/, '')
+
+const [, place = '', id] =
+  /^(\/o\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|\/operator)(?:\/|$)/i.exec(
+    location.pathname.slice(consolePath.length),
+  ) ?? []
+
+/** Whose pages these are: of the operator, of nobody, or of `pageOrganization`. Pages of another are another load of the console. */
+export const isOperatorsPage = place.toLowerCase() === '/operator'
+export const pageOrganization = id?.toLowerCase()
+
+/** The path that the addresses of these pages begin with, such as `/console/operator`. */
+export const pagesPath = consolePath + place
+
+/** Where anybody signs in. */
+export const entrancePath = `${consolePath}/`
+
+/** The first page of an organization, or of the operator. */
+export const homePathOf = (organizationId: string | undefined) =>
+  `${consolePath}/${organizationId ? `o/${organizationId.toLowerCase()}` : 'operator'}/`

@@ -1,6 +1,5 @@
 import { SignetError } from '@signet/management'
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { sessionEnded } from '../session/session.ts'
+import { MutationCache, QueryClient } from '@tanstack/react-query'
 
 const maxRetries = 2
 
@@ -8,18 +7,13 @@ const maxRetries = 2
 const isWorthRetrying = (failures: number, error: unknown) =>
   failures < maxRetries && error instanceof SignetError && error.isTemporary && error.status !== 429
 
-function onError(error: unknown) {
-  if (error instanceof SignetError && error.status === 401) sessionEnded()
-}
-
 /**
  * After a change everything that is shown is read anew, once the page has dealt with it: what a change leads to is known to the
- * service alone. What never changes says so by `staleTime: 'static'`.
+ * service alone. What never changes says so by `staleTime: 'static'`. It has the answers of one organization: pages of another are
+ * another load of the console.
  */
 export const queries: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({
-    onError,
     onSettled: (_, error) => void (error || queries.invalidateQueries()),
   }),
   defaultOptions: {

@@ -1,5 +1,6 @@
 import { type FollowedEvent, type FollowOptions, Signet } from '@signet/management'
-import { serviceUrl } from './address.ts'
+import { hasSession, isReplaced, pageSessionId } from '../session/page-session.ts'
+import { pageOrganization, serviceUrl } from './address.ts'
 
 /** One request that the console makes, by the management client. */
 export type Call<Reply = unknown> = (client: Signet) => Promise<Reply>
@@ -7,12 +8,40 @@ export type Call<Reply = unknown> = (client: Signet) => Promise<Reply>
 /** A slow answer is shown as one; longer than this it counts as none. */
 const timeoutMs = 30_000
 
-/** The cookie of the session stands for the key only beside this header, which a page of another origin cannot send. */
-const asConsole: typeof fetch = (input, init) => {
+/**
+ * The cookie of a session stands for its key only beside these headers, which a page of another origin cannot send. They name the
+ * session that the page was opened with: what was meant for it is refused once the browser has another one.
+ */
+const asConsole: typeof fetch = async (input, init) => {
   const request = new Request(input, init)
-  request.headers.set('Service-Console', '1')
-  return fetch(request)
+  if (isReplaced()) return replaced()
+  const id = pageSessionId()
+  const reply = await send(request, id)
+  if (!id || !isRefused(reply)) return reply
+  const isOfAnother = async () =>
+    id !== pageSessionId() || ((await hasSession().catch(() => false)) && id !== pageSessionId())
+  return (await isOfAnother()) ? send(request, pageSessionId()) : reply
 }
+
+/** Whoever has no session, such as the reader of a link, sends no cookie either. */
+function send(request: Request, sessionId: string | undefined): Promise<Response> {
+  if (!sessionId) return fetch(request.clone(), { credentials: 'omit' })
+  const named = request.clone()
+  named.headers.set('Service-Console', sessionId)
+  if (pageOrganization) named.headers.set('Service-OrgID', pageOrganization)
+  return fetch(named)
+}
+
+/** For want of the session: nothing was done. */
+const isRefused = ({ status, headers }: Response) =>
+  status === 401 || (status === 409 && headers.get('Signet-Error') === 'console_session_replaced')
+
+/** What the service would answer. */
+const replaced = () =>
+  Response.json(
+    { errors: [{ httpcode: 409, message: 'This browser is signed in anew, so that nothing was sent.' }] },
+    { status: 409 },
+  )
 
 /** The only way to the server, besides the session. Repetition is left to the queries, which show that they wait. */
 export const signet = new Signet({ baseUrl: serviceUrl, fetch: asConsole, retries: 0, timeoutMs })

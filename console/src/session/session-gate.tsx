@@ -3,35 +3,37 @@ import { Outlet } from 'react-router'
 import { Page } from '../design/page.tsx'
 import { Failure } from '../design/state.tsx'
 import { queries } from '../service/queries.ts'
-import { readSession, SessionContext } from './session.ts'
+import { openPage, usePageSession } from './page-session.ts'
+import { SessionContext } from './session.ts'
 import { SessionOver } from './session-over.tsx'
-import { SignInPage } from './sign-in-page.tsx'
+import { PageSignIn } from './sign-in-page.tsx'
 
-const sessionQuery = { queryKey: ['session'], queryFn: async () => (await readSession()) ?? null }
+const sessionQuery = { queryKey: ['session'], queryFn: async () => (await openPage()) ?? null }
 
 /** Beside the script of the page, not after it. */
 export const askForSession = () => void queries.prefetchQuery(sessionQuery)
 
 /** Lets nobody further who is not signed in. The address stays: after the sign-in the page opens that was asked for. */
 export function SessionGate() {
-  const session = useQuery({
+  const asked = useQuery({
     ...sessionQuery,
     // What is being typed must stay, also where the session has ended: `SessionOver` asks for it above the page.
     staleTime: 'static',
   })
-  if (session.data)
+  const { with: session } = usePageSession()
+  if (session)
     return (
-      <SessionContext value={session.data}>
+      <SessionContext value={session}>
         <Outlet />
-        <SessionOver session={session.data} />
+        <SessionOver session={session} />
       </SessionContext>
     )
-  if (session.isPending) return null
-  if (session.isError)
+  if (asked.isPending) return null
+  if (asked.isError)
     return (
       <Page title="Signet">
-        <Failure error={session.error} retry={session.refetch} />
+        <Failure error={asked.error} retry={asked.refetch} />
       </Page>
     )
-  return <SignInPage onSignedIn={session.refetch} />
+  return <PageSignIn onSignedIn={asked.refetch} />
 }

@@ -1,25 +1,57 @@
-import { useEffect, useState } from 'react'
+import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
-import { queries } from '../service/queries.ts'
-import { onSessionEnded, readSession, type Session } from './session.ts'
+import { ShortText } from '../design/text.tsx'
+import { pageOrganization } from '../service/address.ts'
+import { openPage, usePageSession } from './page-session.ts'
+import { isAdmin, nameOf, onlyReads, readsAll, type Session } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** When the session ends, this asks to sign in above the page: what was typed there stays. */
+/** When the page loses its session, this asks to sign in above the page: what was typed there stays. */
 export function SessionOver({ session }: { session: Session }) {
-  const [isOver, setOver] = useState(false)
-  useEffect(() => onSessionEnded(() => setOver(true)), [])
-  async function goOn() {
-    const next = await readSession()
-    const isSame = next?.organization_id === session.organization_id && next?.operator === session.operator
-    // Of another organization nothing of this page is true.
-    if (!isSame) return location.assign(document.baseURI)
-    setOver(false)
-    queries.setQueryData(['session'], next)
-  }
+  const { lostTo } = usePageSession()
   return (
-    <Dialog isOpen={isOver} isModal title="Your session is over" onClose={() => undefined}>
-      <p>Sign in again to go on where you were. What you typed is still here.</p>
-      <SignInForm onSignedIn={goOn} again={{ organizationId: session.organization_id, operator: session.operator }} />
+    <Dialog
+      isOpen={lostTo !== undefined}
+      isModal
+      title={lostTo ? 'This browser is signed in anew' : 'Your session is over'}
+      onClose={() => undefined}
+    >
+      {lostTo ? (
+        <Replaced {...{ session, now: lostTo }} />
+      ) : (
+        <p>Sign in again to go on where you were. What you typed is still here.</p>
+      )}
+      <SignInForm onSignedIn={openPage} of={pageOrganization ?? 'operator'} />
     </Dialog>
   )
+}
+
+/** The one whose page it was may go on by signing in; it is then the other's page that stops. */
+const Replaced = ({ session, now }: { session: Session; now: Session }) => (
+  <>
+    <p>
+      You opened this page with {wordsFor(session)}. Since then somebody signed in with {wordsFor(now)} in another tab.
+      What you did here last was not done, and nothing more is sent.
+    </p>
+    <p>
+      <Button icon="refresh" onClick={() => location.reload()}>
+        Load the page with {now.by.type === 'key' ? 'that key' : 'the key of now'}
+      </Button>
+    </p>
+    <p>Or sign in here to go on where you were. What you typed is still here.</p>
+  </>
+)
+
+const wordsFor = (session: Session) =>
+  session.by.type === 'operator' ? (
+    'the operator key'
+  ) : (
+    <>
+      the key <ShortText>{nameOf(session)}</ShortText> ({powerOf(session)})
+    </>
+  )
+
+function powerOf(session: Session) {
+  if (isAdmin(session)) return 'an admin key'
+  return onlyReads(session) && readsAll(session) ? 'which reads everything' : session.scopes.join(', ')
 }

@@ -1,47 +1,54 @@
 import { SignetError } from '@signet/management'
 import { createContext, use } from 'react'
-import { serviceUrl } from '../service/address.ts'
+import { scopes as allScopes } from '../keys/scopes.ts'
+import { pageOrganization, serviceUrl } from '../service/address.ts'
 
 export type Scope = `${string}:${'read' | 'write'}`
 
 export type Session = {
-  /** Absent for the operator. */
+  /** What each request of a page names, so that none is answered by another session. */
+  id: string
+  /** Absent for the operator, like the name of the organization. */
   organization_id?: string
-  organization_name?: string
-  key?: { id: string; name?: string }
-  operator: boolean
+  name?: string
+  /** Who signed in. */
+  by: { type: 'key'; id: string; name?: string } | { type: 'operator' }
   scopes: Scope[]
-  is_admin: boolean
-  read_only: boolean
   /** When it ends without further use. */
   expires_at: string
-  /** When it ends in any case. */
-  ends_at: string
 }
 
 export type SignInKeys = { organization_id: string; api_key: string } | { operator_key: string }
 
-const address = `${serviceUrl}/console/session`
-const headers = { 'Service-Console': '1' }
-
-/** Undefined: nobody is signed in. */
+/** Undefined: nobody is signed in to the organization of this page, or as the operator. */
 export async function readSession(): Promise<Session | undefined> {
-  const reply = await send({ headers })
+  const reply = await send('session', { headers: ofOrganization(pageOrganization) })
   if (reply.status === 401) return undefined
   return (await succeeded(reply).then((good) => good.json())).result
 }
 
+/** Those of this browser, the one that was used last first. */
+export async function listSessions(): Promise<Session[]> {
+  const reply = await send('sessions', { headers: ofOrganization(pageOrganization) })
+  return (await succeeded(reply).then((good) => good.json())).result
+}
+
 export async function signIn(keys: SignInKeys) {
-  const body = JSON.stringify(keys)
-  await succeeded(await send({ method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body }))
+  const headers = { ...ofOrganization(organizationOf(keys)), 'Content-Type': 'application/json' }
+  await succeeded(await send('session', { method: 'POST', headers, body: JSON.stringify(keys) }))
 }
 
 export async function signOut() {
-  await succeeded(await send({ method: 'DELETE', headers }))
+  await succeeded(await send('session', { method: 'DELETE', headers: ofOrganization(pageOrganization) }))
 }
 
-const send = (init: RequestInit) =>
-  fetch(address, init).catch((cause) => {
+export const organizationOf = (keys: SignInKeys) => ('organization_id' in keys ? keys.organization_id : undefined)
+
+/** A page that is being opened knows no session yet. */
+const ofOrganization = (id: string | undefined) => ({ 'Service-Console': '1', ...(id && { 'Service-OrgID': id }) })
+
+const send = (name: 'session' | 'sessions', init: RequestInit) =>
+  fetch(`${serviceUrl}/console/${name}`, init).catch((cause) => {
     throw new SignetError(cause)
   })
 
@@ -59,22 +66,31 @@ export function useSession(): Session {
   return session
 }
 
+/** The name of the key, or what else stands in its place. */
+export const nameOf = ({ by }: Session) => (by.type === 'operator' ? 'operator' : (by.name ?? 'unnamed key'))
+
+const isOperators = ({ by }: Session) => by.type === 'operator'
+
 /** Whether the key has a scope. `write` reads too. */
-export function may({ scopes, operator }: Session, scope: Scope): boolean {
-  return operator || scopes.includes(scope) || scopes.includes(scope.replace(/:read$/, ':write') as Scope)
+export function may(session: Session, scope: Scope): boolean {
+  const { scopes } = session
+  return isOperators(session) || scopes.includes(scope) || scopes.includes(scope.replace(/:read$/, ':write') as Scope)
 }
+
+/** Whether the key has all scopes: some things are for such keys alone. */
+export const isAdmin = (session: Session) => !isOperators(session) && allScopes.every((scope) => may(session, scope))
+
+const readScopes = allScopes.filter((scope) => scope.endsWith(':read'))
+
+/** A key that changes nothing. */
+export const onlyReads = ({ by, scopes }: Session) =>
+  by.type === 'key' && !scopes.some((scope) => scope.endsWith(':write'))
+
+export const readsAll = (session: Session) => readScopes.every((scope) => may(session, scope))
 
 /** Why something cannot be done, wherever it is said. */
 export const lacks = (scope: Scope) => `This key lacks the scope ${scope}.`
 
 export const useMay = (scope: Scope) => may(useSession(), scope)
 
-const ended = new EventTarget()
-
-/** A request was refused because the session is over. */
-export const sessionEnded = () => void ended.dispatchEvent(new Event('ended'))
-
-export function onSessionEnded(listener: () => void): () => void {
-  ended.addEventListener('ended', listener)
-  return () => ended.removeEventListener('ended', listener)
-}
+export const useIsAdmin = () => isAdmin(useSession())

@@ -2,22 +2,27 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { TextField } from '../design/field.tsx'
+import { homePathOf } from '../service/address.ts'
 import { messagesOf } from '../service/problems.ts'
-import { type SignInKeys, signIn } from './session.ts'
+import { organizationOf, type SignInKeys, signIn } from './session.ts'
 import styles from './sign-in-page.module.css'
 
 type SignInFormProps = {
-  onSignedIn: () => unknown
-  /** Who was signed in: the session is to go on. */
-  again?: { organizationId?: string | undefined; operator: boolean }
+  /** To whom the page belongs. Whoever signs in to another one is led there. Absent: the page is nobody's. */
+  of?: string | 'operator'
+  onSignedIn?: () => unknown
 }
 
 /** By an organization's API key, or by the operator key; one of the two at a time. */
-export function SignInForm({ onSignedIn, again }: SignInFormProps) {
-  const [isOperator, setOperator] = useState(again?.operator ?? false)
-  const [organizationId, setOrganizationId] = useState(again?.organizationId ?? '')
+export function SignInForm({ of, onSignedIn }: SignInFormProps) {
+  const [isOperator, setOperator] = useState(of === 'operator')
+  const [organizationId, setOrganizationId] = useState(of && of !== 'operator' ? of : '')
   const [secret, setSecret] = useState('')
-  const attempt = useMutation({ mutationFn: signIn, onSuccess: onSignedIn })
+  const goOn = (_: unknown, keys: SignInKeys) => {
+    const signedIn = organizationOf(keys)?.toLowerCase()
+    return of === (signedIn ?? 'operator') ? onSignedIn?.() : location.assign(homePathOf(signedIn))
+  }
+  const attempt = useMutation({ mutationFn: signIn, onSuccess: goOn })
   const keys: SignInKeys = isOperator
     ? { operator_key: secret.trim() }
     : { organization_id: organizationId.trim(), api_key: secret.trim() }
@@ -40,7 +45,7 @@ export function SignInForm({ onSignedIn, again }: SignInFormProps) {
       {!isOperator && (
         <TextField
           {...{ name: 'organization_id', label: 'Organization ID', value: organizationId, onChange: setOrganizationId }}
-          {...{ required: true, mono: true, autoComplete: 'username', autoFocus: !again }}
+          {...{ required: true, mono: true, autoComplete: 'username', autoFocus: !of }}
         />
       )}
       <TextField
@@ -51,14 +56,14 @@ export function SignInForm({ onSignedIn, again }: SignInFormProps) {
           required: true,
           mono: true,
           autoComplete: 'current-password',
-          autoFocus: isOperator || !!again,
+          autoFocus: isOperator || !!of,
         }}
       />
       <div className={styles.buttons}>
         <Button type="submit" tone="primary" busy={attempt.isPending}>
           Sign in
         </Button>
-        {!again && (
+        {!of && (
           <Button tone="quiet" onClick={() => change(!isOperator)}>
             {isOperator ? 'Back' : 'Operator'}
           </Button>

@@ -6,7 +6,7 @@ import { Loaded } from '../design/state.tsx'
 import { Time } from '../design/time.tsx'
 import { serviceUrl } from '../service/address.ts'
 import { signet } from '../service/signet.ts'
-import { useSession } from '../session/session.ts'
+import { isAdmin, nameOf, useSession } from '../session/session.ts'
 import { SettingsForm } from './settings-form.tsx'
 import { UsagePanel } from './usage-panel.tsx'
 
@@ -28,7 +28,7 @@ export function Component() {
       <Panel title="This organization">
         <Properties
           items={[
-            ['Name', session.organization_name],
+            ['Name', session.name],
             ['Organization ID', <Copyable key="id" text={session.organization_id ?? ''} of="organization ID" />],
             ['Service', <Copyable key="service" text={serviceUrl} of="address of the service" />],
           ]}
@@ -37,10 +37,9 @@ export function Component() {
       <Panel title="Your session">
         <Properties
           items={[
-            ['Key', session.key?.name ?? 'unnamed'],
-            ['Scopes', session.is_admin ? 'all: an admin key' : session.scopes.join(', ')],
+            ['Key', nameOf(session)],
+            ['Scopes', isAdmin(session) ? 'all: an admin key' : session.scopes.join(', ')],
             ['Ends without use', <Time key="idle" at={session.expires_at} />],
-            ['Ends in any case', <Time key="end" at={session.ends_at} />],
           ]}
         />
       </Panel>

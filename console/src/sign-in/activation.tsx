@@ -5,26 +5,27 @@ import { ConfirmDialog } from '../design/dialog.tsx'
 import { Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
-import { useSession } from '../session/session.ts'
+import { useIsAdmin } from '../session/session.ts'
 
 /** Says what an inactive credential is, and lets an admin key confirm it. */
 export function InactiveNotice({ credential }: { credential: Credential }) {
-  const { is_admin } = useSession()
+  const isAdmin = useIsAdmin()
   return (
     <Notice
       tone="warn"
       title="Nobody signs in with this credential."
       action={<Activation credential={credential} to={true} />}
     >
-      Somebody entered it through a link, or it was deactivated. Check the client ID with whoever entered it, test it,
-      then activate it.{!is_admin && ' Only an admin key can activate it.'}
+      It waits for an admin key: somebody entered it through a link, a key without all scopes made it or pointed it
+      elsewhere, or it was deactivated. Check the client ID, and the tenant or organization URL, with whoever entered
+      it, test it, then activate it.{!isAdmin && ' Only an admin key can activate it.'}
     </Notice>
   )
 }
 
 /** Activates a credential, or deactivates it. */
 export function Activation({ credential: { client_id }, to }: { credential: Credential; to: boolean }) {
-  const { is_admin } = useSession()
+  const isAdmin = useIsAdmin()
   const [isOpen, setOpen] = useState(false)
   const words = to ? activate : deactivate
   const call: Call = (signet) =>
@@ -36,8 +37,8 @@ export function Activation({ credential: { client_id }, to }: { credential: Cred
   return (
     <>
       <Button
-        {...{ tone: to ? 'primary' : 'plain', icon: to ? 'check' : 'pause', disabled: !is_admin }}
-        title={is_admin ? undefined : 'Only an admin key can do this.'}
+        {...{ tone: to ? 'primary' : 'plain', icon: to ? 'check' : 'pause', disabled: !isAdmin }}
+        title={isAdmin ? undefined : 'Only an admin key can do this.'}
         onClick={() => setOpen(true)}
       >
         {words.action}
@@ -60,7 +61,7 @@ const activate = {
   done: 'The credential is active.',
   consequences: [
     'From now on persons are offered this provider, and whom it vouches for signs in to all applications of the organization.',
-    'If it came by a link, make sure that the client ID belongs to the customer: whoever controls the client at the provider controls who signs in.',
+    'If it came by a link, or from a key without all scopes, make sure that the client ID belongs to the customer: whoever controls the client at the provider controls who signs in.',
   ],
 }
 

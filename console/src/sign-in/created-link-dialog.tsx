@@ -12,8 +12,8 @@ type CreatedLinkDialogProps = { link: CreatedCredentialLink; onClose: () => void
 
 /** The only time that the link is seen. */
 export function CreatedLinkDialog({ link, onClose }: CreatedLinkDialogProps) {
-  const { organization_name = 'Signet' } = useSession()
-  const message = messageFor({ organization: organization_name, provider: providers[link.provider].name, link })
+  const { name = 'Signet' } = useSession()
+  const message = messageFor({ organization: name, provider: providers[link.provider].name, link })
   const actions = (
     <Button tone="primary" onClick={onClose}>
       I have copied it

@@ -10,7 +10,7 @@ import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { ProviderName } from '../providers/provider-mark.tsx'
 import { signet } from '../service/signet.ts'
-import { useSession } from '../session/session.ts'
+import { useIsAdmin } from '../session/session.ts'
 import { DeleteLink } from './delete-link.tsx'
 import { Section } from './section.tsx'
 
@@ -39,7 +39,7 @@ export function Component() {
 }
 
 function CreateLink() {
-  if (!useSession().is_admin) return <Soft>Only an admin key can create links.</Soft>
+  if (!useIsAdmin()) return <Soft>Only an admin key can create links.</Soft>
   return (
     <ButtonLink to="/sign-in/links/new" tone="primary" icon="plus">
       Create link

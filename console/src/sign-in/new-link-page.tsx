@@ -7,7 +7,7 @@ import { Page, Panel } from '../design/page.tsx'
 import { Soft } from '../design/text.tsx'
 import { type Provider, providerNames, providers } from '../providers/providers.ts'
 import type { Call } from '../service/signet.ts'
-import { useSession } from '../session/session.ts'
+import { useIsAdmin } from '../session/session.ts'
 import { CreatedLinkDialog } from './created-link-dialog.tsx'
 
 const lifetimes = [
@@ -38,7 +38,7 @@ export function Component() {
 function NewLinkForm({ onCreated }: { onCreated: (reply: { result: CreatedCredentialLink }) => unknown }) {
   const [fields, setFields] = useState<Fields>({ provider: 'provider_h', label: '', expiresIn: '72h' })
   const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }))
-  const { is_admin } = useSession()
+  const isAdmin = useIsAdmin()
   const call: Call<{ result: CreatedCredentialLink }> = useCallback(
     (signet) => {
       const { provider, label, expiresIn } = fields
@@ -49,7 +49,7 @@ function NewLinkForm({ onCreated }: { onCreated: (reply: { result: CreatedCreden
   return (
     <Form
       {...{ fields: ['provider', 'label', 'expires_in'], call, submit: 'Create link', onSaved: onCreated }}
-      disabled={!is_admin}
+      disabled={!isAdmin}
     >
       <SelectField
         {...{ name: 'provider', label: 'Provider', value: fields.provider }}
@@ -72,7 +72,7 @@ function NewLinkForm({ onCreated }: { onCreated: (reply: { result: CreatedCreden
         onChange={(expiresIn) => change({ expiresIn })}
         hint="Opening the link does not use it up; sending a valid credential does."
       />
-      {!is_admin && <Soft>Only an admin key can create links.</Soft>}
+      {!isAdmin && <Soft>Only an admin key can create links.</Soft>}
     </Form>
   )
 }

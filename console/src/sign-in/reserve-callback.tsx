@@ -7,7 +7,7 @@ import { Soft } from '../design/text.tsx'
 import { CallbackUrl } from '../providers/callback-url.tsx'
 import type { Provider } from '../providers/providers.ts'
 import { signet } from '../service/signet.ts'
-import { useSession } from '../session/session.ts'
+import { useIsAdmin } from '../session/session.ts'
 
 type ReserveCallbackProps = {
   provider: Provider
@@ -20,7 +20,7 @@ type ReserveCallbackProps = {
  * the callback of the credential that is made through it, so that the form may use one that this page makes.
  */
 export function ReserveCallback({ provider, link, onReserved }: ReserveCallbackProps) {
-  const { is_admin } = useSession()
+  const isAdmin = useIsAdmin()
   const reserve = useMutation({
     mutationFn: () => signet.createCredentialLink({ body: { provider } }),
     onSuccess: ({ result }) => onReserved(result),
@@ -33,11 +33,11 @@ export function ReserveCallback({ provider, link, onReserved }: ReserveCallbackP
         before, get it now; otherwise register it afterwards.
       </p>
       <div>
-        <Button icon="link" busy={reserve.isPending} disabled={!is_admin} onClick={() => reserve.mutate()}>
+        <Button icon="link" busy={reserve.isPending} disabled={!isAdmin} onClick={() => reserve.mutate()}>
           Get the callback URL now
         </Button>
       </div>
-      {!is_admin && (
+      {!isAdmin && (
         <Soft>
           Only an admin key can get it before. Enter a placeholder at the provider, and correct it once the credential
           exists.

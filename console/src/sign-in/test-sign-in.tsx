@@ -8,7 +8,7 @@ import { Soft } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
 import { providers } from '../providers/providers.ts'
 import { signet } from '../service/signet.ts'
-import { useSession } from '../session/session.ts'
+import { useIsAdmin } from '../session/session.ts'
 import { TestClaims } from './test-claims.tsx'
 import { TestSteps } from './test-steps.tsx'
 
@@ -16,7 +16,7 @@ type Begun = { id: string; url: string }
 
 /** A sign-in that signs nobody in, and says which field is wrong. */
 export function TestSignIn({ credential }: { credential: Credential }) {
-  const { is_admin } = useSession()
+  const isAdmin = useIsAdmin()
   const [begun, setBegun] = useState<Begun>()
   const create = useMutation({
     mutationFn: () => signet.createTestSignIn({ path: { oauth_client_id: credential.client_id } }),
@@ -27,7 +27,7 @@ export function TestSignIn({ credential }: { credential: Credential }) {
   })
   const button = (
     <Button
-      {...{ tone: 'primary', icon: 'play', busy: create.isPending, disabled: !is_admin }}
+      {...{ tone: 'primary', icon: 'play', busy: create.isPending, disabled: !isAdmin }}
       onClick={() => create.mutate()}
     >
       {begun ? 'Test again' : 'Test sign-in'}
@@ -40,12 +40,12 @@ export function TestSignIn({ credential }: { credential: Credential }) {
       actions={button}
     >
       <Stack>
-        {!is_admin && <Soft>Only an admin key can test a credential.</Soft>}
+        {!isAdmin && <Soft>Only an admin key can test a credential.</Soft>}
         {create.isError && <Failure error={create.error} />}
         {begun ? (
           <Progress key={begun.id} {...{ credential, begun }} />
         ) : (
-          is_admin && <Soft>No test has been made here yet.</Soft>
+          isAdmin && <Soft>No test has been made here yet.</Soft>
         )}
       </Stack>
     </Panel>

@@ -7,8 +7,9 @@ import { Lacking } from '../design/lacking.tsx'
 import { Panel, Stack } from '../design/page.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
-import { useMay, useSession } from '../session/session.ts'
+import { useIsAdmin, useMay } from '../session/session.ts'
 import { DeleteWebhook } from './delete-webhook.tsx'
+import { LackingHooks } from './hook-scope.tsx'
 import { PauseWebhook } from './pause-webhook.tsx'
 import { bodyOf, draftOf, fieldNames, WebhookFields } from './webhook-fields.tsx'
 import { useWebhook } from './webhook-page.tsx'
@@ -20,6 +21,7 @@ export function Component() {
   return (
     <Stack>
       <Lacking scope="webhooks:write" />
+      <LackingHooks webhook={webhook} />
       <Panel title="Settings" description="Deliveries that wait go to the new target with the new headers.">
         <OpenedRecord record={webhook}>
           {(opened, onSaved) => <WebhookForm {...{ opened, mayWrite, onSaved }} />}
@@ -69,7 +71,7 @@ function WebhookForm({ opened, mayWrite, onSaved }: WebhookFormProps) {
 
 /** Whoever may not read the headers may replace them: a new target needs it, for they would go there too. */
 function ReplaceHeaders({ isReplacing, onChange }: { isReplacing: boolean; onChange: (isOn: boolean) => void }) {
-  if (useSession().is_admin) return null
+  if (useIsAdmin()) return null
   return (
     <SwitchField
       {...{ name: 'replace_headers', label: 'Replace all custom headers', checked: isReplacing, onChange }}

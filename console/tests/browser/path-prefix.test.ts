@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
 import { type HttpProxy, startProxy } from '../support/proxy.ts'
 import { heading, press, type Site, startSite } from '../support/site.ts'
-import { signIn, untilQuiet } from '../support/visit.ts'
+import { goTo, homeOf, signIn, untilQuiet } from '../support/visit.ts'
 
 /** Behind a proxy that serves it below a path, as its base URL says: the files of the console are the same. */
 let site: Site
@@ -29,7 +29,7 @@ test('A deep link opens after the sign-in, and a reload opens it again', async (
   await heading(page, 'Billing')
   await page.reload()
   await heading(page, 'Billing')
-  expect(page.url()).toBe(`${proxy.baseUrl}/console/webhooks/${site.names.billing}/settings`)
+  expect(page.url()).toBe(`${homeOf(proxy.baseUrl, site.organization.id)}/webhooks/${site.names.billing}/settings`)
 })
 
 test('Every section sends its requests below the path, and example code has it in its addresses', async () => {
@@ -41,7 +41,7 @@ test('Every section sends its requests below the path, and example code has it i
   }
   const { application, billing } = site.names
   for (const path of [`/sign-in/applications/${application}`, `/webhooks/${billing}/receiver-code`]) {
-    await page.goto(`${proxy.baseUrl}/console${path}`)
+    await goTo(page, path)
     await untilQuiet(page)
   }
   expect(await page.locator('pre').first().innerText()).toContain(proxy.baseUrl)
@@ -50,7 +50,7 @@ test('Every section sends its requests below the path, and example code has it i
 })
 
 test('A form saves, and signing out ends at the top', async () => {
-  await page.goto(`${proxy.baseUrl}/console/groups/new`)
+  await goTo(page, '/groups/new')
   await page.getByLabel('Name', { exact: true }).fill('Below')
   await press(page, 'Create group')
   await heading(page, 'Below')

@@ -17,7 +17,7 @@ afterEach(() => site.leave())
 
 /** What changes nothing at the service: it looks, finds, copies, or belongs to the browser. */
 const harmless =
-  /^(Menu|Go to….*|Theme: \w+|Keyboard shortcuts|Sign out|Skip to the page|Refresh|Clear|Newest|Older|Later|From the beginning|Previous|Next|Look again|Last (hour|24 hours|7 days)|Copy.*|Show.*|Hide.*|Cancel|Back|Pause|Resume|Follow.*|\d+ (hour|days?)|24 hours|7 days|Wrap.*|Try again)$/
+  /^(.*Switch organization|Menu|Go to….*|Theme: \w+|Keyboard shortcuts|Sign out|Skip to the page|Refresh|Clear|Newest|Older|Later|From the beginning|Previous|Next|Look again|Last (hour|24 hours|7 days)|Copy.*|Show.*|Hide.*|Cancel|Back|Pause|Resume|Follow.*|\d+ (hour|days?)|24 hours|7 days|Wrap.*|Try again)$/
 
 /** Runs in the page: the names of what can be pressed or switched, without what stands in a form that cannot be sent. */
 const namesOfOpenControls = `[...document.querySelectorAll('button, [role="switch"], input[type="checkbox"]')]

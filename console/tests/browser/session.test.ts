@@ -52,7 +52,7 @@ describe('A session that ends while somebody types', () => {
     const page = await loseSession()
     await signInAgain(page, site.newOrganization)
     await heading(page, 'Home')
-    expect(new URL(page.url()).pathname).toMatch(/^\/console\/?$/)
+    expect(new URL(page.url()).pathname).toBe(`/console/o/${site.newOrganization.id}/`)
     await page.getByText('Fresh Start').first().waitFor()
     expect(await page.content()).not.toContain('Typed before')
   })

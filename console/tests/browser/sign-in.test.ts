@@ -4,7 +4,7 @@ import { type SignInSite, startSignInSite } from '../../../server/tests/support/
 import type { Organization } from '../../../server/tests/support/signet.ts'
 import { client } from '../../../server/tests/support/upstreams.ts'
 import { dialogOf, heading, press } from '../support/site.ts'
-import { signIn, untilQuiet } from '../support/visit.ts'
+import { goTo, signIn, untilQuiet } from '../support/visit.ts'
 
 /** Signet behind https, and a provider that asks who one is. */
 let site: SignInSite
@@ -31,7 +31,7 @@ const as = async (method: string, path: string, body?: unknown) =>
   (await site.node.as(organization, method, path, body)).body.result
 const saying = (words: string | RegExp) => page.getByText(words).first().waitFor()
 const open = async (path: string) => {
-  await page.goto(`${baseUrl}/console${path}`)
+  await goTo(page, path)
   await untilQuiet(page)
 }
 

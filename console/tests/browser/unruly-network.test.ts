@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type HttpProxy, type Mishap, startProxy } from '../support/proxy.ts'
 import { heading, press, type Site, startSite } from '../support/site.ts'
-import { signIn } from '../support/visit.ts'
+import { goTo, signIn } from '../support/visit.ts'
 
 let site: Site
 let proxy: HttpProxy
@@ -48,7 +48,7 @@ describe('A service that answers late', () => {
   })
 
   test('A form that is being sent cannot be sent twice', async () => {
-    await page.goto(`${proxy.baseUrl}/console/groups/new`)
+    await goTo(page, '/groups/new')
     await page.getByLabel('Name', { exact: true }).fill('Once')
     let sent = 0
     proxy.meet(({ method }) => {
@@ -115,7 +115,7 @@ describe('A service that fails', () => {
   })
 
   test('What is too large is told at the form, which keeps what was typed', async () => {
-    await page.goto(`${proxy.baseUrl}/console/groups/new`)
+    await goTo(page, '/groups/new')
     await page.getByLabel('Name', { exact: true }).fill('Large')
     const headers = { 'content-type': 'application/json' }
     proxy.meet(({ method }) =>
@@ -130,7 +130,7 @@ describe('A service that fails', () => {
   })
 
   test('What was shown stays when it cannot be read again, and is said to be older', async () => {
-    await page.goto(`${proxy.baseUrl}/console/deliveries`)
+    await goTo(page, '/deliveries')
     await page.getByRole('table', { name: 'Deliveries' }).waitFor()
     proxy.meet(({ url = '' }) => (url.startsWith('/organizations/deliveries') ? { drop: true } : undefined))
     await press(page, 'Refresh')
@@ -143,7 +143,7 @@ describe('A service that fails', () => {
 
   test('Who cannot reach the session is told so, with a way to try again', async () => {
     proxy.meet(({ url = '' }) => (url.startsWith('/console/session') ? { drop: true } : undefined))
-    await page.goto(`${proxy.baseUrl}/console/webhooks`)
+    await goTo(page, '/webhooks')
     await page.getByRole('alert').getByText('Signet does not answer.').waitFor({ timeout: 30_000 })
     await retried()
   })

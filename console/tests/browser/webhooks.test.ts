@@ -131,7 +131,7 @@ test('A webhook is deleted once `delete` is typed, and its page is gone', async 
   await page.getByText('The webhook is deleted.').waitFor()
   await heading(page, 'Webhooks')
   expect(await page.getByRole('link', { name: /Short-lived/ }).count()).toBe(0)
-  await page.goto(`${site.signet.baseUrl}/console/webhooks/${id}`)
+  await site.go(page, `/webhooks/${id}`)
   await page.getByText('There is no such thing here.').waitFor()
 })
 

@@ -4,7 +4,7 @@ import { testDatabase } from '../../../server/tests/support/database.ts'
 import { startRealBrowser } from '../../../server/tests/support/real-browser.ts'
 import type { Organization } from '../../../server/tests/support/signet.ts'
 import { type Stage, setStage } from './stage.ts'
-import { signIn, signInAsOperator, untilQuiet, watch } from './visit.ts'
+import { goTo, signIn, signInAsOperator, untilQuiet, watch } from './visit.ts'
 
 /** A stage and a browser for a test file. */
 export type Site = Stage & {
@@ -66,7 +66,7 @@ function createProfiles(browser: Browser, { signet }: Stage) {
       return begin(page, signInAsOperator(page, signet.baseUrl, signet.operatorKey, path))
     },
     go: async (page: Page, path: string) => {
-      await page.goto(`${signet.baseUrl}/console${path}`)
+      await goTo(page, path)
       await untilQuiet(page)
       return page
     },

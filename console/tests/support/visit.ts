@@ -3,9 +3,19 @@ import type { Organization } from '../../../server/tests/support/signet.ts'
 import type { Address, Viewer } from './pages.ts'
 import type { Stage } from './stage.ts'
 
-/** Signs in by the form, as a person does. */
+/** Where the pages of an organization lie; of the operator, where there is none. */
+export const homeOf = (baseUrl: string, organizationId?: string) =>
+  `${baseUrl}/console/${organizationId ? `o/${organizationId}` : 'operator'}`
+
+/** The same of the page's own organization. */
+const homeOfPage = (page: Page) => /^.*\/console(?:\/o\/[^/?#]*|\/operator)?/.exec(page.url())?.[0] ?? ''
+
+/** Leads a page to another path of the same organization. */
+export const goTo = (page: Page, path: string) => page.goto(`${homeOfPage(page)}${path}`)
+
+/** Signs in by the form, as a person does: that of the console, or that of a page. */
 export async function signIn(page: Page, baseUrl: string, { id, apiKey }: Organization, path = '') {
-  await page.goto(`${baseUrl}/console${path}`)
+  await page.goto(path ? `${homeOf(baseUrl, id)}${path}` : `${baseUrl}/console`)
   await page.getByLabel('Organization ID').fill(id)
   await page.getByLabel('API key').fill(apiKey)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -13,8 +23,8 @@ export async function signIn(page: Page, baseUrl: string, { id, apiKey }: Organi
 }
 
 export async function signInAsOperator(page: Page, baseUrl: string, operatorKey: string, path = '') {
-  await page.goto(`${baseUrl}/console${path}`)
-  await page.getByRole('button', { name: 'Operator', exact: true }).click()
+  await page.goto(path ? `${homeOf(baseUrl)}${path}` : `${baseUrl}/console`)
+  if (!path) await page.getByRole('button', { name: 'Operator', exact: true }).click()
   await page.getByLabel('Operator key').fill(operatorKey)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await untilSignedIn(page)
@@ -48,7 +58,7 @@ export function createVisitors(browser: Browser, stage: Stage, options: BrowserC
     faults,
     open: async ({ viewer, path }) => {
       const page = pages.get(viewer) ?? (await enter(viewer))
-      await page.goto(`${stage.signet.baseUrl}/console${path}`)
+      await goTo(page, path)
       await untilQuiet(page)
       return page
     },
@@ -58,8 +68,8 @@ export function createVisitors(browser: Browser, stage: Stage, options: BrowserC
   }
 }
 
-function signInAs(viewer: Viewer, page: Page, { signet, organization, newOrganization, readOnlyKey }: Stage) {
-  if (viewer === 'nobody') return undefined
+async function signInAs(viewer: Viewer, page: Page, { signet, organization, newOrganization, readOnlyKey }: Stage) {
+  if (viewer === 'nobody') return void (await page.goto(`${signet.baseUrl}/console`))
   if (viewer === 'operator') return signInAsOperator(page, signet.baseUrl, signet.operatorKey)
   if (viewer === 'reader') return signIn(page, signet.baseUrl, { ...organization, apiKey: readOnlyKey })
   return signIn(page, signet.baseUrl, viewer === 'new' ? newOrganization : organization)

@@ -29,7 +29,7 @@ const Credentials = closed({
 type Credentials = Static<typeof Credentials>
 type OfKey = Required<Pick<Credentials, 'organization_id' | 'api_key'>>
 
-/** Signs in. A cookie that the request has is neither used nor kept: nobody can know a session's cookie before it begins. */
+/** Signs in. No cookie that the request has is taken over: nobody can know a session's cookie before it begins. */
 export const createSession = ({ sessions, authentication, recordAs, ...stored }: CreateDependencies) => ({
   schema: { body: Credentials },
   preValidation: refuseUnstorableText,
@@ -39,8 +39,10 @@ export const createSession = ({ sessions, authentication, recordAs, ...stored }:
     const holder = await createFailedAttemptLimit(stored, limit)(clientAddress(request), attempt)
     if (holder !== 'operator') request.key = holder.key
     request.isOfConsole = true
-    const cookie = await sessions.begin(holder, recordAs(toAct(request, 'createConsoleSession')))
-    return reply.code(204).header('set-cookie', cookie).send()
+    const act = toAct(request, 'createConsoleSession')
+    const records = { begun: recordAs(act), ended: recordAs({ ...act, action: 'deleteConsoleSession' }) }
+    const cookies = await sessions.begin(holder, request.headers.cookie, records)
+    return reply.code(204).header('set-cookie', cookies).send()
   },
 })
 

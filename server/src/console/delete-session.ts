@@ -1,16 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { sessionEnded } from '../errors.ts'
 import { type Act, type RecordChange, toAct } from '../http/recorded-change.ts'
 import type { Sessions } from './sessions.ts'
 
 type Dependencies = { sessions: Sessions; recordAs: (act: Act) => RecordChange }
 
-/** Signs out. */
+/** Signs out of one organization, or as the operator. The browser's other sessions go on. */
 export const deleteSession =
   ({ sessions, recordAs }: Dependencies) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
-    const session = await sessions.findSession(request)
-    if (!session) throw sessionEnded()
+    const session = await sessions.openSession(request)
     request.key = session.key
     request.isOfConsole = true
     const cookie = await sessions.end(session, recordAs(toAct(request, 'deleteConsoleSession')))

@@ -1,32 +1,35 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../database/database.ts'
 import { sessionEnded } from '../errors.ts'
-import { missingOf, readScopes } from '../http/scopes.ts'
 import { findOrganization } from '../organizations/index.ts'
 import type { Session, Sessions } from './sessions.ts'
 
 export type GetDependencies = { sessions: Sessions; database: Database }
 
-/** What the pages show, and what they leave out for want of a scope. */
+/** Whose page it is that is being opened, what it leaves out for want of a scope, and what it sends as `Service-Console` from then on. */
 export const getSession =
   ({ sessions, database }: GetDependencies) =>
   async (request: FastifyRequest) => {
-    const session = await sessions.findSession(request)
-    if (!session) throw sessionEnded()
-    return { result: { ...(await describeHolder(session, database)), ...describeEnd(session) } }
+    const result = await describeSession(await sessions.openSession(request), database)
+    if (!result) throw sessionEnded()
+    return { result }
   }
 
-async function describeHolder({ organizationId, key }: Session, database: Database) {
-  if (!key) return { operator: true, scopes: [], is_admin: false, read_only: false }
+/** Those of this browser, between which its pages lead. */
+export const listSessions =
+  ({ sessions, database }: GetDependencies) =>
+  async (request: FastifyRequest) => {
+    const found = await sessions.listSessions(request)
+    const described = await Promise.all(found.map((session) => describeSession(session, database)))
+    return { result: described.filter((each) => each !== undefined) }
+  }
+
+/** Undefined: the organization was deleted since its key was read. */
+async function describeSession({ id, organizationId, key, expiresAt }: Session, database: Database) {
+  if (!key) return { id, by: { type: 'operator' }, scopes: [], expires_at: expiresAt }
   const organization = await findOrganization(database.read, organizationId)
-  // Deleted since its key was read.
-  if (!organization) throw sessionEnded()
-  const { keyId: id, name, scopes, isAdmin } = key
-  return {
-    ...{ organization_id: organizationId, organization_name: organization.name },
-    ...{ key: { id, ...(name !== null && { name }) }, operator: false },
-    ...{ scopes, is_admin: isAdmin, read_only: missingOf(readScopes, scopes).length === 0 },
-  }
+  if (!organization) return undefined
+  const { keyId, name, scopes } = key
+  const by = { type: 'key', id: keyId, ...(name !== null && { name }) }
+  return { id, organization_id: organizationId, name: organization.name, by, scopes, expires_at: expiresAt }
 }
-
-const describeEnd = ({ expiresAt, endsAt }: Session) => ({ expires_at: expiresAt, ends_at: endsAt })

@@ -12,7 +12,7 @@ export const createOwnPageCheck = (baseUrl: string) => {
     const own = ownOrigin(host, base)
     const site = headers['sec-fetch-site']
     const isSameOrigin = site === undefined ? origin === own : site === 'same-origin'
-    return headers['service-console'] === '1' && own !== undefined && isSameOrigin
+    return Boolean(headers['service-console']) && own !== undefined && isSameOrigin
   }
 }
 

@@ -1,17 +1,24 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { Database } from '../database/database.ts'
-import { keyNotValid, sessionEnded } from '../errors.ts'
+import type { Database, Transaction } from '../database/database.ts'
+import { ApiError, badRequest, keyNotValid, sessionEnded, sessionReplaced } from '../errors.ts'
 import type { Key } from '../http/operation.ts'
 import type { RecordChange } from '../http/recorded-change.ts'
 import type { Keyring } from '../keys/index.ts'
 import type { KeyAuthentication } from '../organizations/index.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
-import { makeId } from '../runtime/identifiers.ts'
-import { makeOrganizationToken } from '../runtime/organization-token.ts'
+import { isUuid, makeId } from '../runtime/identifiers.ts'
 import { hashOf } from '../runtime/secret-hash.ts'
 import { createOwnPageCheck } from './own-page.ts'
-import { hasSessionCookie, noOrganization, readSessionCookie, sessionCookie } from './session-cookie.ts'
+import {
+  makeSessionToken,
+  maxCookies,
+  noOrganization,
+  readSessionCookie,
+  readSessionCookies,
+  type SessionCookie,
+  sessionCookie,
+} from './session-cookie.ts'
 import {
   endOldestSessions,
   findStoredSession,
@@ -43,14 +50,19 @@ type Dependencies = {
 export type Holder = { organizationId: string; key: Key } | 'operator'
 
 export type Session = {
+  /** Public: a page names by it the session that it was opened with. */
   id: string
   organizationId: string
   /** Undefined: the operator's session. */
   key: Key | undefined
+  usedAt: Date
   /** When it ends unless it is used. */
   expiresAt: Date
   endsAt: Date
 }
+
+/** What writes the entries of the audit log for the beginning of a session, and for the end of one. */
+type Records = { begun: RecordChange; ended: RecordChange }
 
 export type Sessions = ReturnType<typeof createSessions>
 
@@ -67,62 +79,131 @@ export function createSessions(dependencies: Dependencies) {
     return key && key !== 'expired' ? key : 'ended'
   }
 
-  /** If it cannot be written, the session only ends sooner. */
-  const noteUse = async (organizationId: string, { id, usedAt }: StoredSession, now: number) => {
-    if (now - usedAt.getTime() < usedEveryMs) return usedAt.getTime()
-    await noteSessionUse(database.write, organizationId, id, toTimestamp(now)).catch(() => {})
-    return now
-  }
-
-  const findSession = async (request: FastifyRequest): Promise<Session | undefined> => {
-    const cookie = readSessionCookie(request.headers.cookie, isSecure)
-    if (!cookie || !isOfOwnPage(request.headers)) return undefined
-    const { organizationId, hash } = cookie
+  /** Undefined: it has ended. */
+  const findByCookie = async ({ organizationId, hash }: SessionCookie): Promise<Session | undefined> => {
     const now = clock.now()
     const times = { now: toTimestamp(now), idleSince: toTimestamp(now - idleMs) }
     const stored = await findStoredSession(database.read, organizationId, hash, times)
     const key = stored && (await findKey(organizationId, stored))
-    if (!stored || key === 'ended') throw sessionEnded()
-    // An event stream that goes on is no use: nobody need be there.
-    const usedAt = request.isStreamed ? stored.usedAt.getTime() : await noteUse(organizationId, stored, now)
-    const { id, endsAt } = stored
-    return { id, organizationId, key, expiresAt: new Date(Math.min(usedAt + idleMs, endsAt.getTime())), endsAt }
+    if (!stored || key === 'ended') return undefined
+    const { id, usedAt, endsAt } = stored
+    return { id, organizationId, key, usedAt, endsAt, expiresAt: expiryOf(usedAt, endsAt) }
+  }
+
+  /** An organization that moves has no sessions here. */
+  const findUnlessMoving = (cookie: SessionCookie) => findByCookie(cookie).catch(noneWhereMoving)
+
+  /** Undefined: there is no cookie for the holder that the request names, or another page may have sent it. Throws a 401 where it has ended. */
+  const findFor = async ({ headers }: FastifyRequest): Promise<Session | undefined> => {
+    if (!isOfOwnPage(headers)) return undefined
+    const cookie = readSessionCookie(headers.cookie, organizationIn(headers), isSecure)
+    if (!cookie) return undefined
+    const session = await findByCookie(cookie)
+    if (!session) throw sessionEnded()
+    return session
+  }
+
+  /** If it cannot be written, the session only ends sooner. */
+  const noteUse = async (session: Session, atMostEveryMs: number): Promise<Session> => {
+    const now = clock.now()
+    if (now - session.usedAt.getTime() < atMostEveryMs) return session
+    await noteSessionUse(database.write, session.organizationId, session.id, toTimestamp(now)).catch(() => {})
+    const usedAt = new Date(now)
+    return { ...session, usedAt, expiresAt: expiryOf(usedAt, session.endsAt) }
+  }
+
+  /** Sessions of other organizations that a browser has no cookie for when it gets one more: those that were used longest ago. */
+  const findSurplus = async (header: string | undefined, organizationId: string) => {
+    const isOther = (each: SessionCookie) => ![organizationId, noOrganization].includes(each.organizationId)
+    const cookies = readSessionCookies(header, isSecure).filter(isOther)
+    if (cookies.length < maxCookies) return []
+    const found = await Promise.all(
+      cookies.map(async (cookie) => ({ cookie, session: await findUnlessMoving(cookie) })),
+    )
+    const usedAt = ({ session }: (typeof found)[number]) => session?.usedAt.getTime() ?? 0
+    return found.sort((a, b) => usedAt(b) - usedAt(a)).slice(maxCookies - 1)
+  }
+
+  const remove = async (tx: Transaction, { id, organizationId, key, endsAt }: Session, record: RecordChange) => {
+    const isEnded = !(await removeSession(tx, organizationId, id))
+    if (!key || isEnded) return
+    const actor = { type: 'console', id: key.keyId, name: key.name } as const
+    await record(tx, organizationId, { target: targetOf(id), before: shown({ id, endsAt }), actor })
+  }
+
+  const insert = async (tx: Transaction, organizationId: string, keyId: string | null, token: string) => {
+    const now = clock.now()
+    if (keyId && !(await holdKey(tx, organizationId, keyId))) throw keyNotValid('api_key')
+    await endOldestSessions(tx, organizationId, keyId, maxSessions)
+    const times = { createdAt: new Date(now), endsAt: new Date(now + longestMs) }
+    const session = { id: makeId(now), keyId, ...times, tokenHash: hashOf(token) }
+    await insertSession(tx, organizationId, { ...session, operatorKeyHash: keyId ? null : operator.current() })
+    return session
   }
 
   return {
     isOfOwnPage,
-    findSession,
-    organizationOfSession: ({ headers }: FastifyRequest): string | undefined => {
-      const isOfConsole = headers['service-console'] !== undefined || hasSessionCookie(headers.cookie, isSecure)
-      if (!isOfConsole) return undefined
-      return readSessionCookie(headers.cookie, isSecure)?.organizationId ?? noOrganization
+    /** For an operation: the page must have been opened with this very session, else it shows what is true no more. */
+    findSession: async (request: FastifyRequest): Promise<Session | undefined> => {
+      const session = await findFor(request)
+      if (!session) return undefined
+      if (request.headers['service-console'] !== session.id) throw sessionReplaced()
+      // An event stream that goes on is no use: nobody need be there.
+      return request.isStreamed ? session : noteUse(session, usedEveryMs)
     },
-    /** Begins one, with a cookie that nobody has seen before. Throws a 401 where the key was revoked meanwhile. */
-    begin: async (holder: Holder, record: RecordChange): Promise<string> => {
-      const now = clock.now()
-      const organizationId = holder === 'operator' ? noOrganization : holder.organizationId
-      const keyId = holder === 'operator' ? null : holder.key.keyId
-      const token = makeOrganizationToken(organizationId)
-      const endsAt = new Date(now + longestMs)
-      const session = { id: makeId(now), keyId, createdAt: new Date(now), endsAt, tokenHash: hashOf(token) }
+    /** For a page that is being opened, which knows no session yet. */
+    openSession: async (request: FastifyRequest): Promise<Session> => {
+      const session = await findFor(request)
+      if (!session) throw sessionEnded()
+      return noteUse(session, 0)
+    },
+    /** Those of the browser, the one that was used last first. */
+    listSessions: async ({ headers }: FastifyRequest): Promise<Session[]> => {
+      const found = await Promise.all(readSessionCookies(headers.cookie, isSecure).map(findUnlessMoving))
+      return found.filter((each) => each !== undefined).sort((a, b) => b.usedAt.getTime() - a.usedAt.getTime())
+    },
+    /**
+     * Begins one, with a cookie that nobody has seen before, in place of the one that the browser had for the same holder. Gives lines for
+     * `Set-Cookie`. Throws a 401 where the key was revoked meanwhile.
+     */
+    begin: async (holder: Holder, header: string | undefined, { begun, ended }: Records): Promise<string[]> => {
+      const [organizationId, keyId] =
+        holder === 'operator' ? [noOrganization, null] : [holder.organizationId, holder.key.keyId]
+      const token = makeSessionToken(organizationId)
+      const former = readSessionCookie(header, organizationId, isSecure)
+      const replaced = former && (await findUnlessMoving(former))
+      const surplus = keyId ? await findSurplus(header, organizationId) : []
       await database.transaction(async (tx) => {
-        if (keyId && !(await holdKey(tx, organizationId, keyId))) throw keyNotValid('api_key')
-        await endOldestSessions(tx, organizationId, keyId, maxSessions)
-        await insertSession(tx, organizationId, { ...session, operatorKeyHash: keyId ? null : operator.current() })
-        if (keyId) await record(tx, organizationId, { target: targetOf(session.id), after: shown(session) })
+        const session = await insert(tx, organizationId, keyId, token)
+        if (keyId) await begun(tx, organizationId, { target: targetOf(session.id), after: shown(session) })
+        for (const each of [replaced, ...surplus.map((one) => one.session)]) if (each) await remove(tx, each, ended)
       })
-      return sessionCookie(token, { isSecure, maxAgeSeconds: longestMs / 1000 })
+      const dropped = surplus.map(({ cookie }) =>
+        sessionCookie(cookie.organizationId, '', { isSecure, maxAgeSeconds: 0 }),
+      )
+      return [sessionCookie(organizationId, token, { isSecure, maxAgeSeconds: longestMs / 1000 }), ...dropped]
     },
     /** Gives the cookie that removes the browser's. */
-    end: async ({ id, organizationId, key, endsAt }: Session, record: RecordChange): Promise<string> => {
-      await database.transaction(async (tx) => {
-        const isEnded = !(await removeSession(tx, organizationId, id))
-        if (key && !isEnded) await record(tx, organizationId, { target: targetOf(id), before: shown({ id, endsAt }) })
-      })
-      return sessionCookie('', { isSecure, maxAgeSeconds: 0 })
+    end: async (session: Session, record: RecordChange): Promise<string> => {
+      await database.transaction((tx) => remove(tx, session, record))
+      return sessionCookie(session.organizationId, '', { isSecure, maxAgeSeconds: 0 })
     },
   }
 }
+
+/** Whose session a request of the console is about; without the header, the operator's. */
+function organizationIn(headers: FastifyRequest['headers']): string {
+  const organizationId = headers['service-orgid']
+  if (organizationId === undefined) return noOrganization
+  if (typeof organizationId !== 'string' || !isUuid(organizationId)) throw badRequest('Service-OrgID: must be a UUID')
+  return organizationId.toLowerCase()
+}
+
+function noneWhereMoving(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.status === 423)) throw error
+}
+
+const expiryOf = (usedAt: Date, endsAt: Date) => new Date(Math.min(usedAt.getTime() + idleMs, endsAt.getTime()))
 
 const targetOf = (id: string) => ({ type: 'console_session', id }) as const
 

@@ -11,7 +11,7 @@ import { makeId } from '../runtime/identifiers.ts'
 import { makeOrganizationToken } from '../runtime/organization-token.ts'
 import { hashOf } from '../runtime/secret-hash.ts'
 import { CreatedLink, linkFields, toRecord } from './link-record.ts'
-import { countOpenLinks, insertLink } from './link-store.ts'
+import { countOpenLinks, forgetOldestClosed, insertLink } from './link-store.ts'
 
 const maxLinks = 100
 const hourMs = 3_600_000
@@ -63,6 +63,7 @@ export const createLink = ({ database, clock, baseUrl }: Dependencies) =>
       await database.transaction(async (tx) => {
         if (!(await lockOrganization(tx, organizationId))) throw keyNotValid()
         if ((await countOpenLinks(tx, organizationId, toTimestamp(now))) >= maxLinks) throw tooManyLinks()
+        await forgetOldestClosed(tx, organizationId, toTimestamp(now))
         await insertLink(tx, organizationId, link, hashOf(token))
         await record(tx, organizationId, { target: { type: 'credential_link', id: link.id }, after })
       })

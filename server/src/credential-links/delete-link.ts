@@ -6,7 +6,7 @@ import { idInPath } from '../http/schemas.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { isUuid } from '../runtime/identifiers.ts'
 import { toRecord } from './link-record.ts'
-import { removeOpenLink } from './link-store.ts'
+import { closeOpenLink } from './link-store.ts'
 
 type Dependencies = { database: Database; clock: Clock; baseUrl: string }
 
@@ -25,7 +25,7 @@ export const deleteLink = ({ database, clock, baseUrl }: Dependencies) =>
     handle: ({ organizationId, record, params: { id } }) =>
       database.transaction(async (tx) => {
         if (!isUuid(id)) throw noSuchLink()
-        const link = await removeOpenLink(tx, organizationId, id, toTimestamp(clock.now()))
+        const link = await closeOpenLink(tx, organizationId, id, toTimestamp(clock.now()))
         if (!link) throw noSuchLink()
         const before = toRecord(link, baseUrl)
         await record(tx, organizationId, { target: { type: 'credential_link', id: link.id }, before })

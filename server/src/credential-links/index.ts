@@ -3,7 +3,8 @@
  *
  * Owns: /organizations/sso/oidc/credential-links; POST /console/link and /console/link/credential, which take no key but the token
  * of a link; the table credential_links.
- * A link has a row while it can be used: using it, deleting it and the sweep remove that row, so that what comes after finds nothing.
+ * A link that was used or deleted, or that has expired, keeps its row for days, so that whoever has its token is not taken for one who
+ * guesses.
  * Leaves to `credentials` the credential, which is inactive until an admin key confirms it, to `failed-attempts`
  * how often somebody may try tokens, and to the console the page.
  */

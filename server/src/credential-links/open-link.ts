@@ -44,7 +44,7 @@ export const openLink = ({ database, clock, baseUrl, callerLimit }: Dependencies
     summary: 'Open a credential link',
     description:
       'What the page of a link shows: the token is what follows the number sign of its `url`. No key is needed, and opening a ' +
-      'link does not use it up.\n\nAfter twenty failed attempts from one address in an hour: 429.',
+      'link does not use it up.\n\nAfter twenty attempts with made-up tokens from one address in an hour: 429.',
     body: closed({ token: Token }),
     status: 200,
     result: OpenedLink,

@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { noOpenLink } from '../errors.ts'
-import { createFailedAttemptLimit } from '../failed-attempts/index.ts'
+import { createGuessLimit } from '../failed-attempts/index.ts'
 import type { Caller } from '../http/operation.ts'
+import { refuseIfMoving } from '../organizations/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { readOrganizationToken } from '../runtime/organization-token.ts'
+import { existsLink } from './link-store.ts'
 
 const limit = { kind: 'credential_link', most: 20, periodMs: 3_600_000 }
 
@@ -15,14 +17,22 @@ export const Token = Type.String({
 })
 
 type Read = NonNullable<ReturnType<typeof readOrganizationToken>>
+type Dependencies = { database: Database; clock: Clock }
 
-/** Attempts to use a token, with what it may stand for. Throws a 404 or 429. */
-export function createTokenAttempts(dependencies: { database: Database; clock: Clock }) {
-  const limited = createFailedAttemptLimit(dependencies, limit)
-  return <Result>(token: string, { clientAddress }: Caller, attempt: (read: Read) => Promise<Result>) =>
-    limited(clientAddress, async () => {
-      const read = readOrganizationToken(token)
-      if (!read) throw noOpenLink()
+/**
+ * Attempts to use a token, with what it may stand for. Throws a 404 or 429. Only a token that no link ever had is a guess and counts:
+ * one that is right, though its link was used or deleted or has expired, counts as nothing, whatever becomes of the attempt.
+ */
+export function createTokenAttempts({ database, clock }: Dependencies) {
+  const guesses = createGuessLimit({ database, clock }, limit)
+  return async <Result>(token: string, { clientAddress }: Caller, attempt: (read: Read) => Promise<Result>) => {
+    const read = readOrganizationToken(token)
+    if (read && (await existsLink(database.read, read.organizationId, read.hash))) {
+      await guesses.check(clientAddress)
       return attempt(read)
-    })
+    }
+    await guesses.count(clientAddress)
+    if (read) await refuseIfMoving(database.read, read.organizationId)
+    throw noOpenLink()
+  }
 }

@@ -56,7 +56,7 @@ export const useLink = ({ database, clock, callerLimit, ...adding }: Dependencie
     summary: 'Create a credential through a link',
     description:
       'No key is needed. The credential has the provider, the label and the callback of the link. It is inactive until an admin ' +
-      'key sets `active`. The link is used up; what is refused leaves it open.\n\nAfter twenty failed attempts from ' +
+      'key sets `active`. The link is used up; what is refused leaves it open.\n\nAfter twenty attempts with made-up tokens from ' +
       'one address in an hour: 429.',
     body: LinkedCredential,
     status: 201,

@@ -1,4 +1,5 @@
 import type { Database } from '../database/database.ts'
+import { forbidden } from '../errors.ts'
 import { operation } from '../http/operation.ts'
 import type { Keyring } from '../keys/index.ts'
 import type { Clock } from '../runtime/clock.ts'
@@ -20,15 +21,18 @@ export const createCredential = ({ database, clock, keyring, baseUrl, onChange }
     tag: 'SSO credentials',
     summary: 'Create OIDC credentials for SSO',
     description:
-      'Register the `callback_url` of the answer at the provider. A client id that has a credential already: 409.',
+      'Register the `callback_url` of the answer at the provider. A client id that has a credential already: 409.\n\n' +
+      'Whoever decides where persons sign in decides who they are: made by a key that is no admin key, the credential is ' +
+      'inactive until an admin key sets `active`.',
     body: NewCredential,
     rules: [({ body }) => body.provider && mergeFields(emptyFields, body.provider, body)],
     status: 201,
     result: CredentialRecord,
     refusals: [409],
-    handle: ({ organizationId, record, body }) => {
+    handle: async ({ organizationId, isAdmin, record, body }) => {
       const { client_id, client_secret, provider } = body
-      const fields = mergeFields(emptyFields, provider, body)
+      if (body.active && !isAdmin) throw confirmedByAdminKeys()
+      const fields = mergeFields({ ...emptyFields, active: isAdmin }, provider, body)
       const given = { id: makeId(clock.now()), client_id, client_secret, provider, ...fields }
       return database.transaction(async (tx) => {
         const added = await addCredential(tx, organizationId, given, { keyring, baseUrl, onChange, record })
@@ -37,3 +41,5 @@ export const createCredential = ({ database, clock, keyring, baseUrl, onChange }
       })
     },
   })
+
+const confirmedByAdminKeys = () => forbidden('active: must be absent or false, unless the key is an admin key')

@@ -24,7 +24,8 @@ export const credentialFields = {
   external_cred_id: { ...Text, description: 'What another system calls this credential.', examples: ['crm-42'] },
   active: Type.Boolean({
     description:
-      'Whether persons sign in with it. Made through a link, it is not until an admin key confirms it. Default: true.',
+      'Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not ' +
+      'until an admin key confirms it. Default: true.',
   }),
 }
 const { client_id, provider, label, external_cred_id, active } = credentialFields

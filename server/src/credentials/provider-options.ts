@@ -154,6 +154,12 @@ export const shownOptions = (provider: Provider, options: ProviderOptions): Opti
   [provider]: withDefaults(provider, options),
 })
 
+/** Whether another tenant or another server signs persons in, however either is written. */
+export function pointElsewhere(provider: Provider, before: ProviderOptions, after: ProviderOptions): boolean {
+  const [from, to] = [usedOptions(provider, before), usedOptions(provider, after)]
+  return from.tenant !== to.tenant || from.organizationUrl !== to.organizationUrl
+}
+
 /** The options for requests: `tenant` and `organizationUrl` as the provider's addresses have them. */
 export type UsedOptions = { scopes: string[]; tenant: string | undefined; organizationUrl: string | undefined }
 

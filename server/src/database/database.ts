@@ -21,12 +21,16 @@ import {
 
 export type { Queries, Transaction }
 
-/** Connections for transactions; the reader has one beside them. */
-const defaultConnections = 10
+/** Connections of each kind. Without one of their own, reads and pages go over those of transactions. */
+export type Sizes = { transactions: number; reads: number; pages: number }
+
+/** Of a service that has all that it can use. `pages`: how many lists and counts run at once in one process. */
+export const fullSizes: Sizes = { transactions: 10, reads: 1, pages: 4 }
+/** For a command beside a service, which may have all but two. */
+export const commandSizes: Sizes = { transactions: 2, reads: 0, pages: 0 }
 /** Longer than the longest consistency timeout (120 s): the request's own deadline always comes first. */
 const statementTimeoutMs = 130_000
-/** Lists and counts: how many run at once in one process, and the time limit of each. */
-const pageConnections = 4
+/** The time limit of a list or count. */
 const pageTimeoutMs = 20_000
 
 export type Database = {
@@ -54,6 +58,10 @@ export type Database = {
    * was none. `undefined` is an unknown position: the connection broke just after the commit.
    */
   withPositions<Result>(work: () => Promise<Result>): Promise<{ result: Result; positions: Positions }>
+  /** Its connections from now on; those above are closed once they are not in use. */
+  resize(sizes: Partial<Sizes>): void
+  /** Opens so many connections for transactions, and keeps as many while they are idle. */
+  hold(count: number): Promise<void>
   /** Counts of the connections for transactions. */
   connections(): PoolCounts
   close(): Promise<void>
@@ -68,6 +76,8 @@ type Options = {
   primary?: Primary
   /** Records statements and transactions that are part of a trace. Commands, and what serves no request, have none. */
   tracer?: Tracer
+  /** Run first on each connection for reads. */
+  setUpReads?: string
 }
 
 /** With its wait for a connection, and for the disk. */
@@ -81,17 +91,21 @@ pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
 
 export function openDatabase(
   connection: Connection,
-  connections = defaultConnections,
+  connections: number | Sizes = fullSizes.transactions,
   {
     planning = 'work',
     timeoutMs = statementTimeoutMs,
     primary = createPrimary(connection),
     tracer = untraced,
+    setUpReads,
   }: Options = {},
 ): Database {
-  const pool = openPool(primary, connections, { planning, statementTimeoutMs: timeoutMs })
-  const pages = openPool(primary, pageConnections, { statementTimeoutMs: pageTimeoutMs })
-  const reader: Reader = createReader(primary)
+  let sizes = typeof connections === 'number' ? { ...fullSizes, transactions: connections } : connections
+  const pool = openPool(primary, sizes.transactions, { planning, statementTimeoutMs: timeoutMs })
+  const ownPages = openPool(primary, Math.max(1, sizes.pages), { statementTimeoutMs: pageTimeoutMs })
+  const reader: Reader = createReader(primary, { ...(setUpReads && { setUp: setUpReads }) })
+  const pages = readingOn({ withConnection: (work) => (sizes.pages > 0 ? ownPages : pool).withConnection(work) })
+  const reads: Queries = { rows: (statement) => (sizes.reads > 0 ? reader : readingOn(pool)).rows(statement) }
   const alone = ownTransactions(pool)
   // Context of `withPositions`, so that slices need not pass on what few requests use.
   const collected = new AsyncLocalStorage<Positions>()
@@ -105,8 +119,8 @@ export function openDatabase(
     rows: (statement) => (collected.getStore() ? transaction((tx) => tx.rows(statement)) : single.rows(statement)),
   }
   return {
-    read: traced(reader, tracer),
-    pages: traced(readingOn(pages), tracer),
+    read: traced(reads, tracer),
+    pages: traced(pages, tracer),
     write,
     early: (others, one) => early(pool, others, one),
     transaction,
@@ -117,9 +131,16 @@ export function openDatabase(
       if (positions.length === 0) await collected.run(positions, () => transaction(async () => {}))
       return { result, positions }
     },
+    resize: (next) => {
+      sizes = { ...sizes, ...next }
+      pool.resize(sizes.transactions)
+      ownPages.resize(sizes.pages)
+      if (sizes.reads === 0) void reader.rest()
+    },
+    hold: pool.hold,
     connections: pool.counts,
     close: async () => {
-      await Promise.all([pool.close(), pages.close(), reader.close()])
+      await Promise.all([pool.close(), ownPages.close(), reader.close()])
     },
   }
 }

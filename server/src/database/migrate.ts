@@ -5,10 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Connection } from './connection.ts'
 import type { Queries, Transaction } from './database.ts'
+import { connectionWaitMs } from './pool.ts'
 import { codeOf, isDeadlock, isLockTimeout } from './postgres-error.ts'
 import { createPrimary } from './primary.ts'
 import { readable } from './server-check.ts'
 import { type Statement, sql } from './sql.ts'
+import { whileFull } from './while-full.ts'
 
 const ownMigrations = join(import.meta.dirname, '../../migrations')
 /** Any fixed number: who holds this advisory lock is the only one that migrates. */
@@ -32,11 +34,11 @@ export async function migrate<Result>(
   folder = ownMigrations,
 ): Promise<Result> {
   // A migration may take as long as it takes.
-  const client = await createPrimary(connection)
-    .connect({ settings: { statementTimeoutMs: 0 } })
-    .catch((error) => {
-      throw readable(error)
-    })
+  const primary = createPrimary(connection)
+  const open = () => primary.connect({ settings: { statementTimeoutMs: 0 } })
+  const client = await whileFull(open, connectionWaitMs).catch((error) => {
+    throw readable(error)
+  })
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
     await applyMissing(client, readMigrations(folder))

@@ -1,10 +1,12 @@
 import pg from 'pg'
 import { unavailable } from '../errors.ts'
-import { isUnavailable, poolExhausted } from './postgres-error.ts'
+import { createConnectionTurns } from './connection-turns.ts'
+import { isFull, isUnavailable, poolExhausted } from './postgres-error.ts'
 import type { ConnectionSettings, Primary } from './primary.ts'
+import { whileFull } from './while-full.ts'
 
 /** How long a request may wait for a connection before it fails as unavailable. */
-const connectionWaitMs = 5_000
+export const connectionWaitMs = 5_000
 /** Idle connections are closed after this: longer than a minute, the interval of most background work. */
 const idleMs = 75_000
 /** Added to the statement timeout, which PostgreSQL enforces itself. */
@@ -15,6 +17,10 @@ export type PoolCounts = { inUse: number; idle: number; waiting: number }
 export type Pool = {
   /** Runs `work` on a connection of its own. After an error the connection is rolled back, or closed when it is broken. */
   withConnection<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result>
+  /** From now on it has so many at most. Those above are closed, the ones in use when they are given back. */
+  resize(max: number): void
+  /** Opens so many, and keeps as many while they are idle. */
+  hold(count: number): Promise<void>
   counts(): PoolCounts
   close(): Promise<void>
 }
@@ -34,14 +40,29 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
   pool.on('error', () => {})
 
   const inUse = new Set<pg.PoolClient>()
+  const turns = createConnectionTurns(
+    () => pool.options.max ?? max,
+    () => primary.notConnected(allInUse()),
+  )
+
+  /** Where the server gives no further one, callers wait for those that are open, until `resize`. */
+  const beContent = () => {
+    pool.options.max = Math.min(pool.options.max, Math.max(1, pool.options.min ?? 0, pool.totalCount))
+  }
+
+  const connectOnce = () =>
+    pool.connect().catch((error) => {
+      if (isFull(error)) beContent()
+      throw error
+    })
 
   /** A failed attempt concerns one candidate, or means that all connections are in use. */
   const connect = async (): Promise<pg.PoolClient> => {
     for (let left = primary.candidates; ; left--) {
       try {
-        return await pool.connect()
+        return await whileFull(connectOnce, connectionWaitMs)
       } catch (error) {
-        if (left > 1 && pool.totalCount < max) continue
+        if (left > 1 && pool.totalCount < pool.options.max) continue
         primary.notConnected(isExhausted(error) ? allInUse() : error)
         throw unavailable()
       }
@@ -50,7 +71,7 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
 
   /** Tries once more for each connection of the pool, because all of them may be outdated. */
   const acquire = async (): Promise<pg.PoolClient> => {
-    for (let left = max; ; left--) {
+    for (let left = pool.options.max; ; left--) {
       const client = await connect()
       if (left === 0 || !primary.isOutdated(client)) return client
       client.release(true)
@@ -67,26 +88,47 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
   }
   primary.onSwitch(() => void closeOutdated().catch(() => {}))
 
+  const isAboveMax = () => pool.totalCount > pool.options.max
+
+  const closeAboveMax = async () => {
+    while (isAboveMax() && pool.idleCount > 0) {
+      const client = await pool.connect()
+      client.release(isAboveMax())
+    }
+  }
+
+  const onConnection = async <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> => {
+    const client = await acquire()
+    inUse.add(client)
+    let broken: Error | undefined
+    try {
+      return await work(client)
+    } catch (error) {
+      primary.note(error)
+      broken = isUnavailable(error) ? (error as Error) : await rollBack(client)
+      throw error
+    } finally {
+      inUse.delete(client)
+      client.release(broken ?? isAboveMax())
+    }
+  }
+
   return {
-    withConnection: async (work) => {
-      const client = await acquire()
-      inUse.add(client)
-      let broken: Error | undefined
-      try {
-        return await work(client)
-      } catch (error) {
-        primary.note(error)
-        broken = isUnavailable(error) ? (error as Error) : await rollBack(client)
-        throw error
-      } finally {
-        inUse.delete(client)
-        client.release(broken)
-      }
+    withConnection: (work) => turns.lend(() => onConnection(work)),
+    resize: (next) => {
+      pool.options.max = next
+      void closeAboveMax().catch(() => {})
+    },
+    hold: async (count) => {
+      pool.options.min = count
+      const held = await Promise.allSettled(Array.from({ length: count }, acquire))
+      for (const each of held) if (each.status === 'fulfilled') each.value.release()
+      for (const each of held) if (each.status === 'rejected') throw each.reason
     },
     counts: () => ({
       inUse: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      waiting: turns.waiting() + pool.waitingCount,
     }),
     close: () => pool.end(),
   }

@@ -39,6 +39,9 @@ export const isDeadlock = (error: unknown): boolean => codeOf(error) === '40P01'
 
 export const isMissingTable = (error: unknown): boolean => codeOf(error) === '42P01'
 
+/** The server, the database or the role allows no further connection. */
+export const isFull = (error: unknown): boolean => codeOf(error) === '53300'
+
 /** Takes no writes: a standby, or set to read-only. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { type Connection, connectTimeoutMs } from './connection.ts'
-import { codeOf, isReadOnly, isUnavailable, troubleOf } from './postgres-error.ts'
+import { codeOf, isFull, isReadOnly, isUnavailable, troubleOf } from './postgres-error.ts'
 import { type Planning, settingsText } from './session-settings.ts'
 
 /** Connections are replaced after this time, varied by a tenth so that not all are replaced at once. */
@@ -38,6 +38,10 @@ export type Primary = {
   isOutdated(client: pg.ClientBase): boolean
   /** The listener runs when all earlier connections have become outdated. */
   onSwitch(listener: () => void): void
+  /** How many connections are open. */
+  openCount(): number
+  /** The listener runs when the server has refused a further connection. */
+  onFull(listener: () => void): void
   /** Must be called with every error of a statement. */
   note(error: unknown): void
   /** Must be called with the reason when no connection can be opened. */
@@ -56,6 +60,8 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
   let known: Server | undefined
   let checkedAt = Number.NEGATIVE_INFINITY
   const listeners: (() => void)[] = []
+  const fullListeners: (() => void)[] = []
+  let openCount = 0
 
   const outdateAll = () => {
     generation++
@@ -108,8 +114,11 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
       } catch (error) {
         if (this.candidate === current) current = afterFailure(this.candidate, error)
         this.end().catch(() => {})
+        if (isFull(error)) for (const listener of fullListeners) listener()
         throw error
       }
+      openCount++
+      this.once('end', () => openCount--)
       // The next connection begins with the first TLS variant of this host again.
       if (this.candidate === current) current = candidates.findIndex((one) => isSameHost(one, candidates[current]))
       const jitter = 1 + lifetimeSpread * (2 * Math.random() - 1)
@@ -152,6 +161,8 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
     },
     notConnected: onUnavailable,
     onSwitch: (listener) => listeners.push(listener),
+    openCount: () => openCount,
+    onFull: (listener) => fullListeners.push(listener),
     checkAddressSoon: () => {
       if (performance.now() - checkedAt < checkEveryMs) return
       checkedAt = performance.now()

@@ -1,9 +1,11 @@
 import type pg from 'pg'
 import { unavailable } from '../errors.ts'
 import { ask, type Queries, writeTogether } from './ask.ts'
+import { connectionWaitMs } from './pool.ts'
 import { isUnavailable } from './postgres-error.ts'
 import type { Primary } from './primary.ts'
 import type { Statement } from './sql.ts'
+import { whileFull } from './while-full.ts'
 
 /** A slow read delays those behind it on the shared connection, hence this limit. */
 const readTimeoutMs = 10_000
@@ -12,7 +14,17 @@ const signOfLifeMs = 60_000
 /** For a server that vanished silently: the driver then closes the connection, and the next read opens a new one. */
 const answerWaitMs = 1_000
 
-export type Reader = Queries & { close(): Promise<void> }
+export type Reader = Queries & {
+  /** Closes the connection once the reads in flight have ended; a later read opens one again. */
+  rest(): Promise<void>
+  close(): Promise<void>
+}
+
+type Options = {
+  timeoutMs?: number
+  /** Run first on each connection. */
+  setUp?: string
+}
 
 type Shared = { client: pg.Client; inFlight: number; isRetired: boolean }
 
@@ -20,7 +32,7 @@ type Shared = { client: pg.Client; inFlight: number; isRetired: boolean }
  * One pipelined connection for all short reads: 99,420 selects/s at 10 µs of CPU each, against 34,580 through a pool
  * of ten (measured). It is opened at the first read, and again after it broke or is outdated.
  */
-export function createReader(primary: Primary, timeoutMs = readTimeoutMs): Reader {
+export function createReader(primary: Primary, { timeoutMs = readTimeoutMs, setUp }: Options = {}): Reader {
   let current: Promise<Shared> | undefined
 
   const open = async (): Promise<Shared> => {
@@ -34,11 +46,12 @@ export function createReader(primary: Primary, timeoutMs = readTimeoutMs): Reade
     const shared = { client, inFlight: 0, isRetired: false }
     client.on('error', () => retire(shared))
     client.on('end', () => retire(shared))
+    if (setUp) await client.query(setUp)
     return shared
   }
 
   const openAnew = () => {
-    const opening = open().catch(() => {
+    const opening = whileFull(open, connectionWaitMs).catch(() => {
       if (current === opening) current = undefined
       throw unavailable()
     })
@@ -81,6 +94,10 @@ export function createReader(primary: Primary, timeoutMs = readTimeoutMs): Reade
       } finally {
         done(shared)
       }
+    },
+    rest: async () => {
+      const shared = await current?.catch(() => undefined)
+      if (shared) retire(shared)
     },
     close: async () => {
       const shared = await current?.catch(() => undefined)

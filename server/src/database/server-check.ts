@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Connection, hostsOf } from './connection.ts'
-import { codeOf, isUnavailable } from './postgres-error.ts'
+import { connectionWaitMs } from './pool.ts'
+import { codeOf, isFull, isUnavailable } from './postgres-error.ts'
 import { createPrimary, type Primary } from './primary.ts'
+import { whileFull } from './while-full.ts'
 
 const retryEveryMs = 500
 const statementTimeoutMs = 5_000
@@ -45,16 +47,22 @@ async function requireSessions(primary: Primary) {
     return client
   }
   try {
-    const own = await connect()
+    const own = await whileFull(connect, connectionWaitMs)
     const backend = await backendOf(own)
     for (let left = holders; left > 0; left--) {
-      const holder = await connect()
+      const holder = await connect().catch(unlessFull)
+      // What the processes leave to others is little, and a pooler lets its clients wait.
+      if (!holder) return
       await begin(holder)
       if ((await backendOf(own)) !== backend) throw new Error(transactionMode)
     }
   } finally {
     await Promise.all(clients.map((client) => client.end().catch(() => {})))
   }
+}
+
+function unlessFull(error: unknown): undefined {
+  if (!isFull(error)) throw error
 }
 
 const transactionMode =
@@ -76,6 +84,7 @@ const reasonOf = (error: unknown): string => (error as Error).message || (codeOf
 const adviceFor = (setting: string): Record<string, string> => ({
   '28P01': `check user and password in ${setting}`,
   '28000': 'pg_hba.conf of the server has no entry for this user, database, address or sslmode',
+  '53300': 'its processes, commands and other users have all connections; docs/operating.md counts what Signet needs',
   '3D000': `create it, owned by the role in ${setting}`,
   '3F000': 'the search_path of the role names no schema; it must name the one that Signet may create its tables in',
   '42501': 'the role must own its database: alter database … owner to …',

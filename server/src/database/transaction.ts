@@ -55,7 +55,7 @@ export const ownTransactions = (pool: Pool): Queries => ({
 })
 
 /** The same for reads, whose errors are never uncertain commits. */
-export const readingOn = (pool: Pool): Queries => ({
+export const readingOn = (pool: Pick<Pool, 'withConnection'>): Queries => ({
   rows: (statement) => pool.withConnection((client) => ask(client, statement)),
 })
 

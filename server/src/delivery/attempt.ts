@@ -18,7 +18,7 @@ import type { Span, Tracer } from '../runtime/tracer.ts'
 import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
 import type { ClaimedDelivery, LogLine, OnFailpoint, ReleaseReason, Settlement } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
-import { type Attempt, finalSettlement, type RecordOutcome, releaseSettlement, settlementOf } from './outcome.ts'
+import { type Attempt, finalSettlement, type Outcomes, releaseSettlement, settlementOf } from './outcome.ts'
 import type { RetrySettings } from './retry-schedule.ts'
 import type { RequestTemplate, SenderRequest } from './sender/requests.ts'
 import type { NewRequest, Sender } from './sender/sender.ts'
@@ -51,11 +51,11 @@ export const targetsFreshForMs = 1_000
 const areTargetsStale = ({ since, fromPublication }: ClaimOrigin) =>
   fromPublication !== undefined && performance.now() - since > targetsFreshForMs
 
-type Parts = { inFlight: InFlight; record: RecordOutcome }
+type Parts = { inFlight: InFlight; outcomes: Outcomes }
 
 export type Attempts = ReturnType<typeof createAttempts>
 
-export function createAttempts(dependencies: AttemptDependencies, { inFlight, record }: Parts) {
+export function createAttempts(dependencies: AttemptDependencies, { inFlight, outcomes: { record, setAside } }: Parts) {
   const { clock, sender, log, onFailpoint } = dependencies
   let isStopped = false
 
@@ -89,10 +89,11 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, re
   }
 
   /** Counts it as in flight in this process until its outcome is committed. */
-  const follow = (attempt: WeightedAttempt): Pick<NewRequest, 'onBegun' | 'onEnded'> => {
+  const follow = (attempt: WeightedAttempt): Pick<NewRequest, 'onBegun' | 'onSetAside' | 'onEnded'> => {
     const forget = inFlight.hold(attempt.delivery, attempt.weight)
     return {
       onBegun: () => onFailpoint('sent'),
+      onSetAside: (concurrency) => setAside(attempt.delivery, concurrency),
       onEnded: (end) => {
         if (end.kind === 'completed') onFailpoint('responded')
         else if (end.problem) logUnsigned(attempt.delivery, end.problem)
@@ -270,11 +271,11 @@ function endSpan(span: Span | undefined, settlement: Settlement) {
 /** No request begins that could not be settled before its lease ends, or whose key was read too long ago. */
 function makeTemplate(prepared: Prepared, at: number, since: number): RequestTemplate {
   const { delivery, signer, targetUrl, headers } = prepared
-  const { organizationId, webhookId, isHealthy, maxInFlight } = delivery
+  const { organizationId, webhookId, isHealthy, concurrency } = delivery
   const timeoutMs = prepared.timeoutMs || defaultTimeoutMs
   const leftMs = delivery.leaseEndsAt - settleMs - timeoutMs - at
   return {
-    ...{ organizationId, webhookId, isHealthy, maxInFlight },
+    ...{ organizationId, webhookId, isHealthy, concurrency },
     call: toOutboundRequest({ targetUrl, headers, timeoutMs, keepBodyBytes: shownAnswerBytes }),
     key: signer.key,
     since,

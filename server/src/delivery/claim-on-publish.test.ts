@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createClaimOnPublish } from './claim-on-publish.ts'
 
 const fromPublication = { targets: new Map(), payloads: new Map() }
+const unknown = { maxInFlight: 1, concurrency: { maxRequests: Infinity, failures: 0 } }
 const published = [{ webhookId: 'w', eventId: 'e', triggerName: 'PersonCreated_v1', triggerCreatedAt: 0 }] as const
 const ignored = () => {}
 
@@ -26,7 +27,7 @@ test('No more than 64 claims on publish are open: each until its deliveries are 
   expect(make()).toBeDefined()
   expect(lost).toEqual([claims[1]?.leaseToken])
 
-  claims[2]?.take([{ ...published[0], rowLocation: '(0,1)', maxInFlight: 1 }], fromPublication)
+  claims[2]?.take([{ ...published[0], rowLocation: '(0,1)', ...unknown }], fromPublication)
   expect(make()).toBeUndefined()
   taking.resolve()
   await expect.poll(make).toBeDefined()
@@ -46,7 +47,7 @@ test('A claim on publish whose targets cannot be decrypted does not stay open', 
     },
   )
   for (let count = 0; count < 65; count++) {
-    claimOnPublish('o', Date.now())?.take([{ ...published[0], rowLocation: '(0,1)', maxInFlight: 1 }], fromPublication)
+    claimOnPublish('o', Date.now())?.take([{ ...published[0], rowLocation: '(0,1)', ...unknown }], fromPublication)
     await Promise.resolve()
   }
   await expect.poll(() => errors.length).toBe(65)

@@ -6,6 +6,7 @@ import type { AttemptRecord } from '../attempts/index.ts'
 import type { ShownOutcome } from '../outbound/index.ts'
 import type { Span } from '../runtime/tracer.ts'
 import { maxTimeoutMs } from '../webhooks/index.ts'
+import type { Concurrency } from './receiver-concurrency.ts'
 
 /** A webhook of an organization: each has one lane. */
 export type LaneKey = { organizationId: string; webhookId: string }
@@ -39,8 +40,8 @@ export type ConcurrencyLimits = { perWebhook: number; perOrganization: number; t
 export const halfOf = (limit: number) => Math.max(1, Math.floor(limit / 2))
 
 /**
- * `healthy`: its last request succeeded, and its requests take less than a second. `failing`: its requests have failed for longer
- * than the first retry delay. `degraded`: all others, which are new, slow, or failed just now.
+ * `healthy`: one of its last five requests succeeded, and they take less than a second. `failing`: its requests have failed for
+ * longer than the first retry delay. `degraded`: all others, which are new, slow, or have failed five times just now.
  */
 export type ReceiverClass = 'healthy' | 'degraded' | 'failing'
 
@@ -50,8 +51,13 @@ export type DispatcherKind = 'healthy' | 'unhealthy'
 /** When the first lane of each kind is due, in milliseconds; infinity when none is. */
 export type FirstDue = Record<DispatcherKind, number>
 
-/** How many deliveries the next claim may take of each class, and organizations that it leaves out, for they are at their limit. */
-export type Claimable = Record<ReceiverClass, { limit: number; excluded: string[] }>
+/**
+ * How many deliveries the next claim may take of each class, and organizations that it leaves out, for they are at their limit.
+ * `ofNew`: how many deliveries of a receiver that has not answered yet may be in flight; one where organizations are `crowded`.
+ */
+export type Claimable = Record<ReceiverClass, { limit: number; excluded: string[] }> & {
+  ofNew: { maxInFlight: number; crowded: string[] }
+}
 
 /** What the deliveries of one claim have in common. `leaseToken`: a settlement with another one changes nothing. */
 export type Lease = { leaseToken: string; workerId: string; leaseEnd: string }
@@ -77,6 +83,8 @@ export type ClaimedDelivery = LaneKey & {
   isFailing: boolean
   /** How many deliveries of its lane may be in flight at once. */
   maxInFlight: number
+  /** How many requests its receiver may have at once, as of the claim. */
+  concurrency: Concurrency
   /** Of the trigger that it was made for, in milliseconds. */
   triggerCreatedAt: number | null
 }
@@ -102,8 +110,14 @@ export type ReleaseReason =
   | 'sender_failed'
 
 export type AttemptEnd =
-  /** `afterMs`: from when it was handed to the sender until the request began. */
-  | { kind: 'completed'; afterMs: number; outcome: ShownOutcome; observation: RequestObservation }
+  /** `afterMs`: from when it was handed to the sender until the request began. `concurrency`: of its receiver after it. */
+  | {
+      kind: 'completed'
+      afterMs: number
+      outcome: ShownOutcome
+      observation: RequestObservation
+      concurrency: Concurrency
+    }
   /** `problem`: for the operator's log. */
   | { kind: 'released'; reason: ReleaseReason; observation?: Observation | undefined; problem?: string }
 
@@ -113,6 +127,8 @@ export type Settlement = {
   /** Null when none was made. */
   attempt: AttemptRecord | null
   observation?: Observation | undefined
+  /** Of its receiver, after the request. */
+  concurrency?: Concurrency
   /** Why the request failed, as the operator may know it: more than the delivery log says. */
   error?: string
   released?: ReleaseReason
@@ -120,8 +136,21 @@ export type Settlement = {
   trace?: Span['ids']
 } & ({ status: FinalStatus; reason?: Reason } | { retryAt: string })
 
-/** What a batch of settlements shows of a receiver. `succeeded` is null when no request was made: then its limit can only fall. */
-export type LaneReport = LaneKey & { succeeded: boolean | null; isHealthy: boolean; maxInFlight: number }
+/**
+ * What a batch of settlements shows of a receiver. `succeeded` is null when no request was made: then its limit can only fall, and
+ * `concurrency` stays. A saturated lane takes no more until no more than `refillAt` are in flight.
+ */
+export type LaneReport = LaneKey & {
+  succeeded: boolean | null
+  isHealthy: boolean
+  isDown: boolean
+  maxInFlight: number
+  refillAt: number
+  requestsAtOnce: number
+  /** `maxRequests` is null for as many as the setting says. */
+  maxRequests: number | null
+  failures: number
+}
 
 export const finalStatuses = ['succeeded', 'dropped', 'cancelled'] as const
 export type FinalStatus = (typeof finalStatuses)[number]

@@ -101,7 +101,8 @@ export function createDispatcher(kind: DispatcherKind, dependencies: DispatcherD
 
 const nothingToWake = { wakeAll: async () => {}, isNeeded: () => false }
 
-const mayClaim = (claimable: Claimable) => Object.values(claimable).some(({ limit }) => limit > 0)
+const mayClaim = ({ healthy, degraded, failing }: Claimable) =>
+  [healthy, degraded, failing].some(({ limit }) => limit > 0)
 
 function createClaimer(
   kind: DispatcherKind,

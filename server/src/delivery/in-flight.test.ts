@@ -15,12 +15,12 @@ test('Deliveries for healthy receivers are claimed up to the limit and four thou
     )
   const most = { limit: 4, excluded: [] }
   const nothing = { limit: 0, excluded: [] }
+  const ofNew = { maxInFlight: 10, crowded: [] }
   expect(inFlight.claimable('healthy')).toEqual({
     healthy: { limit: 400, excluded: [] },
-    degraded: nothing,
-    failing: nothing,
+    ...{ degraded: nothing, failing: nothing, ofNew },
   })
-  expect(inFlight.claimable('unhealthy')).toEqual({ healthy: nothing, degraded: most, failing: most })
+  expect(inFlight.claimable('unhealthy')).toEqual({ healthy: nothing, degraded: most, failing: most, ofNew })
   add(3_616)
   expect(inFlight.publishLimitOf('o')).toBe(32)
   add(1)
@@ -30,6 +30,23 @@ test('Deliveries for healthy receivers are claimed up to the limit and four thou
   add(16)
   expect(inFlight.claimable('healthy').healthy.limit).toBe(0)
   expect(inFlight.claimable('unhealthy')).toMatchObject({ degraded: { limit: 4 }, failing: { limit: 4 } })
+})
+
+test('A receiver that has not answered yet may have several while half of the place for new ones is free', () => {
+  const inFlight = createInFlight({
+    limits: { perWebhook: 10, perOrganization: 8, total: 32 },
+    ...{ onCapacity: () => {}, utilization: idle },
+  })
+  const hold = (organizationId: string) =>
+    inFlight.hold({ organizationId, isHealthy: false, isFailing: false, maxInFlight: 10 })
+  const ofNew = () => inFlight.claimable('unhealthy').ofNew
+  hold('a')
+  expect(ofNew()).toEqual({ maxInFlight: 10, crowded: [] })
+  const release = hold('a')
+  expect(ofNew()).toEqual({ maxInFlight: 10, crowded: ['a'] })
+  release()
+  times(6, (index) => hold(`o${index}`))
+  expect(ofNew()).toEqual({ maxInFlight: 1, crowded: [] })
 })
 
 test('A large event takes the capacity of several, and gives it back', () => {

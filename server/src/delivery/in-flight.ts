@@ -40,7 +40,7 @@ export type InFlight = ReturnType<typeof createInFlight>
  * receiver would wait until requests to dead ones time out, or slow ones would leave nothing to those that come back. The same
  * holds within each organization.
  */
-export function createInFlight({ limits: { total, perOrganization }, onCapacity, utilization }: Options) {
+export function createInFlight({ limits: { perWebhook, total, perOrganization }, onCapacity, utilization }: Options) {
   const healthy = createShare(total + maxWaiting, perOrganization + maxWaitingOfOrganization)
   const unhealthy = createShare(halfOf(total), halfOf(perOrganization))
   const degraded = createShare(threeQuartersOfHalf(total), threeQuartersOfHalf(perOrganization))
@@ -72,6 +72,12 @@ export function createInFlight({ limits: { total, perOrganization }, onCapacity,
         ? 0
         : Math.min(maxClaimed.unhealthy, share.free(), Math.max(1, half)),
     excluded: [...unhealthy.full(), ...share.full()],
+  })
+
+  /** So that one that never answers takes no place from others that are new, it may have several while half of them are free. */
+  const ofNew = () => ({
+    maxInFlight: degraded.isCrowded() ? 1 : perWebhook,
+    crowded: degraded.crowded(),
   })
 
   return {
@@ -124,7 +130,7 @@ export function createInFlight({ limits: { total, perOrganization }, onCapacity,
       isSuspended || healthy.isFull(organizationId) || isHealthyScarce() ? 0 : maxClaimed.published,
 
     claimable(kind: DispatcherKind): Claimable {
-      const none = { healthy: nothing, degraded: nothing, failing: nothing }
+      const none = { healthy: nothing, degraded: nothing, failing: nothing, ofNew: ofNew() }
       if (isSuspended) return none
       if (kind === 'healthy') return { ...none, healthy: { limit: healthyLimit(), excluded: healthy.full() } }
       const half = unhealthy.free() / 2
@@ -155,6 +161,9 @@ function createShare(limit: number, limitOfOrganization: number) {
     isFull: (organizationId: string) => counter.total() >= limit || counter.of(organizationId) >= limitOfOrganization,
     /** Organizations at their limit. */
     full: () => counter.from(limitOfOrganization),
+    /** More than half is taken, of all and of an organization's. */
+    isCrowded: () => counter.total() > limit / 2,
+    crowded: () => counter.from(limitOfOrganization / 2),
   }
 }
 

@@ -17,8 +17,14 @@ const settle = (end: AttemptEnd, now = at + 1_000) =>
   settlementOf({ delivery, jti: 'j', at, sent: '' }, end, { clock: { now: () => now }, retry })
 const answered = (status: number) =>
   ({ kind: 'answered', status, durationMs: 20, answer: 'no', truncated: false }) as const
-const sawSuccess = { succeeded: true, tookMs: 15 }
-const sawFailure = { succeeded: false, tookMs: 15 }
+const sawSuccess = {
+  observation: { succeeded: true, tookMs: 15 },
+  concurrency: { maxRequests: 10, failures: 0 },
+}
+const sawFailure = {
+  observation: { succeeded: false, tookMs: 15 },
+  concurrency: { maxRequests: 5, failures: 1 },
+}
 
 const waits = (ms: number) => ({ delivery, attempt: null, retryAt: toTimestamp(at + 1_000 + ms) })
 
@@ -60,8 +66,7 @@ test('Deliveries that were lost with the sender are due in a minute or two, each
 
 test('An attempt started when its request had waited, and never later than now', () => {
   const startedAt = (now?: number) =>
-    settle({ kind: 'completed', afterMs: 250, outcome: answered(200), observation: sawSuccess }, now).attempt
-      ?.started_at
+    settle({ kind: 'completed', afterMs: 250, outcome: answered(200), ...sawSuccess }, now).attempt?.started_at
   expect(startedAt()).toBe(toTimestamp(at + 250))
   expect(startedAt(at + 100)).toBe(toTimestamp(at + 100))
 })
@@ -71,7 +76,7 @@ test('The first attempt opens the window when it begins, however long it has wai
   const failedAfter = (afterMs: number, of: ClaimedDelivery) =>
     settlementOf(
       { delivery: of, jti: 'j', at, sent: '' },
-      { kind: 'completed', afterMs, outcome: answered(500), observation: sawFailure },
+      { kind: 'completed', afterMs, outcome: answered(500), ...sawFailure },
       { clock: { now: () => at + afterMs }, retry: { ...retry, windowMs: minuteMs } },
     )
   expect(failedAfter(3_000, first)).toMatchObject({ retryAt: toTimestamp(at + minuteMs + 3_000) })
@@ -79,12 +84,12 @@ test('The first attempt opens the window when it begins, however long it has wai
 })
 
 test('A success ends a delivery, and a failure is retried a minute after its start', () => {
-  const succeeded = settle({ kind: 'completed', afterMs: 0, outcome: answered(204), observation: sawSuccess })
-  expect(succeeded).toMatchObject({ status: 'succeeded', observation: sawSuccess })
-  const settlement = settle({ kind: 'completed', afterMs: 0, outcome: answered(500), observation: sawFailure })
+  const succeeded = settle({ kind: 'completed', afterMs: 0, outcome: answered(204), ...sawSuccess })
+  expect(succeeded).toMatchObject({ status: 'succeeded', ...sawSuccess })
+  const settlement = settle({ kind: 'completed', afterMs: 0, outcome: answered(500), ...sawFailure })
   expect(settlement).toMatchObject({ attempt: { number: 3, status_code: 500, answer: 'no' } })
   expect('retryAt' in settlement && settlement.retryAt).toBe(toTimestamp(at + 60_000))
-  expect(settlement.observation).toEqual(sawFailure)
+  expect(settlement).toMatchObject(sawFailure)
 })
 
 test('A delivery without a descriptor is due again in a second, as if it had not been claimed', () => {
@@ -95,7 +100,7 @@ test('A delivery without a descriptor is due again in a second, as if it had not
 
 test('A forbidden address is reported to the operator alone', () => {
   const outcome = { kind: 'failed', error: 'forbidden_address', durationMs: 1 } as const
-  const settlement = settle({ kind: 'completed', afterMs: 0, outcome, observation: sawFailure })
+  const settlement = settle({ kind: 'completed', afterMs: 0, outcome, ...sawFailure })
   expect(settlement.attempt).toMatchObject({ error: 'name_not_found' })
   expect(settlement.error).toBe('forbidden_address')
 })

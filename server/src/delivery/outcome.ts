@@ -16,6 +16,7 @@ import type {
   ReleaseReason,
   Settlement,
 } from './delivery.ts'
+import type { Concurrency } from './receiver-concurrency.ts'
 import { dueAfterRelease, nextAttempt, type RetrySettings } from './retry-schedule.ts'
 import { createSettler } from './settler.ts'
 
@@ -45,12 +46,11 @@ export function settlementOf(
   const now = clock.now()
   const trace = span && { trace: span.ids }
   if (end.kind === 'released') return { ...releaseSettlement(delivery, end.reason, now, end.observation), ...trace }
-  const { outcome, observation, afterMs } = end
+  const { outcome, observation, concurrency, afterMs } = end
   // A clock that was set meanwhile must not place it in the future.
   const startedAt = Math.min(now, at + afterMs)
   const made = {
-    delivery,
-    observation,
+    ...{ delivery, observation, concurrency },
     ...trace,
     attempt: recordOf({ jti, startedAt, outcome, sent }, delivery.attemptNumber),
   }
@@ -69,6 +69,7 @@ const cooldownShare = 1 / 60
 export type OutcomeDependencies = {
   database: Database
   clock: Clock
+  workerId: string
   log: OutcomeLog & { error: LogLine }
   limits: ConcurrencyLimits
   retry: RetrySettings
@@ -79,24 +80,25 @@ export type OutcomeDependencies = {
   onFinished?: (status: string) => void
 }
 
-/** Resolves once it is committed. Never rejects. */
-export type RecordOutcome = (settlement: Settlement) => Promise<void>
+/** `record` resolves once it is committed, and never rejects. `setAside`: its request is overdue. */
+export type Outcomes = {
+  record: (settlement: Settlement) => Promise<void>
+  setAside: (delivery: ClaimedDelivery, concurrency: Concurrency) => void
+}
 
 /** `onDue`: when the first of the lanes that were written are due. */
-export function createRecordOutcome(
-  dependencies: OutcomeDependencies,
-  onDue: (first: FirstDue) => void,
-): RecordOutcome {
-  const { database, clock, log, limits, retry, pauseAfterMs, onFailpoint, onAttempted, onFinished } = dependencies
+export function createOutcomes(dependencies: OutcomeDependencies, onDue: (first: FirstDue) => void): Outcomes {
+  const { database, clock, workerId, log, limits, retry } = dependencies
+  const { pauseAfterMs, onFailpoint, onAttempted, onFinished } = dependencies
   const settler = createSettler({
-    ...{ database, clock, pauseAfterMs, onDue },
+    ...{ database, clock, workerId, pauseAfterMs, onDue },
     requestsPerWebhook: limits.perWebhook,
     cooldownMs: retry.initialMs * cooldownShare,
     failingAfterMs: retry.initialMs,
     onSettled: () => onFailpoint('settled'),
     onError: (err) => log.error({ err }, 'writing delivery outcomes failed; will retry'),
   })
-  return async (settlement) => {
+  const record = async (settlement: Settlement) => {
     logOutcome(log, settlement)
     const status = 'status' in settlement ? settlement.status : undefined
     if (settlement.attempt)
@@ -104,6 +106,7 @@ export function createRecordOutcome(
     if (status) onFinished?.(status)
     await settler.settle(settlement)
   }
+  return { record, setAside: settler.setAside }
 }
 
 type OutcomeLog = { level: string; info: LogLine; debug: LogLine }

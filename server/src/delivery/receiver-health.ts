@@ -1,6 +1,7 @@
 /** What requests show of a receiver: whether it is healthy, and how many of its deliveries may be in flight. */
 import { setBounded } from '../runtime/bounded-map.ts'
-import type { LaneKey, LaneReport, Observation, Settlement } from './delivery.ts'
+import type { ClaimedDelivery, LaneReport, Observation, Settlement } from './delivery.ts'
+import { type Concurrency, isDown, maxOfReceiver, requestsAtOnce } from './receiver-concurrency.ts'
 
 /** Deliveries of one lane in flight. It is claimed from again when half of them are settled, and the rest must last until then. */
 export const maxPrefetch = 1_600
@@ -12,6 +13,8 @@ const slowMs = 1_000
 const maxRemembered = 10_000
 /** Share of the newest request in a receiver's average. */
 const newestWeight = 0.2
+/** What a request counts in it at most: one that hangs among prompt ones does not make a receiver slow. */
+const longestMs = 2 * slowMs
 
 export const isFast = (averageMs: number) => averageMs < slowMs
 
@@ -32,10 +35,11 @@ type Latencies = ReturnType<typeof createLatencies>
 export function createLatencies() {
   const averages = new Map<string, number>()
   return {
-    /** The time that a delivery waited in vain counts in full: the receiver became slow. */
+    /** Of answers, for a failure says nothing of them. The time that a delivery waited in vain counts in full: the receiver became slow. */
     note(laneName: string, observation: Observation) {
       const hasWaited = 'waitedMs' in observation
-      const ms = hasWaited ? observation.waitedMs : observation.tookMs
+      if (!hasWaited && !observation.succeeded) return
+      const ms = hasWaited ? observation.waitedMs : Math.min(observation.tookMs, longestMs)
       const before = averages.get(laneName) ?? ms
       setBounded(averages, laneName, before + (ms - before) * (hasWaited ? 1 : newestWeight), maxRemembered)
     },
@@ -44,19 +48,60 @@ export function createLatencies() {
   }
 }
 
+type Known = { latencies: Latencies; overdue: Overdue; requestsPerWebhook: number }
+
 /** One report for each lane. One success among its settlements is enough: the receiver lives. */
-export function reportLanes(settlements: Settlement[], latencies: Latencies, requestsPerWebhook: number): LaneReport[] {
-  const reports = new Map<string, LaneReport>()
-  for (const { delivery, observation } of settlements) {
+export function reportLanes(settlements: Settlement[], known: Known): LaneReport[] {
+  const newest = new Map<string, Settlement>()
+  const succeeded = new Map<string, boolean>()
+  for (const settlement of settlements) {
+    const { delivery, observation, concurrency } = settlement
     const { laneName } = delivery
-    const report = reports.get(laneName) ?? reportOf(delivery, latencies.average(laneName), requestsPerWebhook)
-    if (observation && 'succeeded' in observation) report.succeeded ||= observation.succeeded
-    reports.set(laneName, report)
+    if (concurrency || !newest.has(laneName)) newest.set(laneName, settlement)
+    if (observation && 'succeeded' in observation)
+      succeeded.set(laneName, observation.succeeded || succeeded.get(laneName) === true)
   }
-  return [...reports.values()]
+  return [...newest.values()].map(({ delivery, concurrency = unlimited }) =>
+    reportOf(delivery, { concurrency, succeeded: succeeded.get(delivery.laneName) ?? null }, known),
+  )
 }
 
-const reportOf = ({ organizationId, webhookId }: LaneKey, average: number, requestsPerWebhook: number): LaneReport => ({
-  ...{ organizationId, webhookId, succeeded: null },
-  ...{ isHealthy: isFast(average), maxInFlight: prefetchLimit(average, requestsPerWebhook) },
-})
+const unlimited: Concurrency = { maxRequests: Infinity, failures: 0 }
+
+/** What is overdue makes room for as many others, up to the most that a receiver may have. */
+export function reportOf(
+  { organizationId, webhookId, laneName }: ClaimedDelivery,
+  { concurrency, succeeded }: { concurrency: Concurrency; succeeded: boolean | null },
+  { latencies, overdue, requestsPerWebhook: perWebhook }: Known,
+): LaneReport {
+  const averageMs = latencies.average(laneName)
+  const atOnce = requestsAtOnce(concurrency, perWebhook)
+  const ahead = isDown(concurrency) ? 1 : prefetchLimit(averageMs, atOnce)
+  const hanging = isDown(concurrency) || !isFast(averageMs) ? 0 : overdue.of(laneName)
+  const room = hanging < maxOfReceiver({ perWebhook }) ? ahead : 0
+  return {
+    ...{ organizationId, webhookId, succeeded, isHealthy: isFast(averageMs), isDown: isDown(concurrency) },
+    ...{ maxInFlight: hanging + room, refillAt: hanging + Math.floor(room / 2), requestsAtOnce: atOnce },
+    maxRequests: concurrency.maxRequests < perWebhook ? concurrency.maxRequests : null,
+    failures: concurrency.failures,
+  }
+}
+
+type Overdue = ReturnType<typeof createOverdue>
+
+/** The deliveries of each lane whose requests are overdue and under way. */
+export function createOverdue() {
+  const lanes = new Map<string, Set<string>>()
+  return {
+    add({ laneName, eventId }: ClaimedDelivery) {
+      const events = lanes.get(laneName) ?? new Set()
+      lanes.set(laneName, events.add(eventId))
+    },
+    remove({ laneName, eventId }: ClaimedDelivery) {
+      const events = lanes.get(laneName)
+      events?.delete(eventId)
+      if (events?.size === 0) lanes.delete(laneName)
+    },
+    of: (laneName: string) => lanes.get(laneName)?.size ?? 0,
+  }
+}

@@ -4,9 +4,11 @@ import type { Database } from '../database/database.ts'
 import { codeOf } from '../database/postgres-error.ts'
 import { createBackoff } from '../runtime/backoff.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
-import { type FirstDue, lockedDelay, nameOfLane, type Settlement } from './delivery.ts'
+import { type ClaimedDelivery, type FirstDue, lockedDelay, nameOfLane, type Settlement } from './delivery.ts'
+import { makeRoom } from './queue/lanes.ts'
 import { settleDeliveries } from './queue/settle.ts'
-import { createLatencies, reportLanes } from './receiver-health.ts'
+import { type Concurrency, isDown } from './receiver-concurrency.ts'
+import { createLatencies, createOverdue, reportLanes, reportOf } from './receiver-health.ts'
 
 /** Settlements in one statement. */
 const maxBatch = 600
@@ -23,6 +25,7 @@ const retryDelay = { initialMs: 100, maxMs: 5_000 }
 type Dependencies = {
   database: Database
   clock: Clock
+  workerId: string
   requestsPerWebhook: number
   /** A receiver that failed gets no request for so long. */
   cooldownMs: number
@@ -46,6 +49,7 @@ type Waiting = { settlement: Settlement; done: () => void; lockedDelayMs: number
 export function createSettler({
   database,
   clock,
+  workerId,
   requestsPerWebhook,
   onDue,
   onSettled,
@@ -53,6 +57,10 @@ export function createSettler({
   ...after
 }: Dependencies) {
   const latencies = createLatencies()
+  const overdue = createOverdue()
+  const known = { latencies, overdue, requestsPerWebhook }
+  /** A delivery of each lane in which room is to be made. */
+  const cramped = new Map<string, { delivery: ClaimedDelivery; concurrency: Concurrency }>()
   const backoff = createBackoff(retryDelay)
   let waiting: Waiting[] = []
   let size = maxBatch
@@ -61,7 +69,9 @@ export function createSettler({
 
   const writeAll = async () => {
     isWriting = true
-    while (waiting.length > 0) {
+    while (waiting.length > 0 || cramped.size > 0) {
+      if (cramped.size > 0) await makeRoomInAll().catch(onError)
+      if (waiting.length === 0) continue
       const batch = waiting.slice(0, size)
       try {
         finish(batch, await write(batch))
@@ -107,11 +117,34 @@ export function createSettler({
     if (!isWriting) void writeAll()
   }
 
+  /** What is not written for an error is written with the next settlement of the lane. */
+  const makeRoomInAll = async () => {
+    const lanes = [...cramped.values()]
+    cramped.clear()
+    const reports = lanes.map(({ delivery, concurrency }) =>
+      reportOf(delivery, { concurrency, succeeded: null }, known),
+    )
+    const now = clock.now()
+    const locked = new Set((await makeRoom(database.write, reports, toTimestamp(now), workerId)).map(nameOfLane))
+    onDue({ healthy: now, unhealthy: Infinity })
+    if (locked.size > 0)
+      setTimeout(
+        cramp,
+        lockedDelay.maxMs,
+        lanes.filter(({ delivery }) => locked.has(delivery.laneName)),
+      )
+  }
+
+  const cramp = (lanes: { delivery: ClaimedDelivery; concurrency: Concurrency }[]) => {
+    for (const lane of lanes) if (overdue.of(lane.delivery.laneName) > 0) cramped.set(lane.delivery.laneName, lane)
+    add([])
+  }
+
   /** Returns the settlements that were not written because their lane is locked. */
   const write = async (batch: Waiting[]): Promise<Waiting[]> => {
     const now = clock.now()
     const settlements = batch.map(({ settlement }) => settlement)
-    const reports = reportLanes(settlements, latencies, requestsPerWebhook)
+    const reports = reportLanes(settlements, known)
     const settled = await settleDeliveries(database.write, settlements, reports, {
       now: toTimestamp(now),
       cooldownUntil: toTimestamp(now + after.cooldownMs),
@@ -130,9 +163,16 @@ export function createSettler({
     /** Resolves once it is committed. The queue is bounded by what the worker has claimed. */
     settle: (settlement: Settlement) =>
       new Promise<void>((resolve) => {
+        overdue.remove(settlement.delivery)
         if (settlement.observation) latencies.note(settlement.delivery.laneName, settlement.observation)
         add([{ settlement, done: resolve, lockedDelayMs: lockedDelay.initialMs }])
       }),
+
+    /** Its request is overdue and counts no more: others may follow. Where its receiver is down, it counts all the same. */
+    setAside(delivery: ClaimedDelivery, concurrency: Concurrency) {
+      overdue.add(delivery)
+      if (!isDown(concurrency)) cramp([{ delivery, concurrency }])
+    },
   }
 }
 

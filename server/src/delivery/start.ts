@@ -15,11 +15,11 @@ import { type ClaimOnPublish, createClaimOnPublish, createEnqueue } from './clai
 import { type FirstDue, type LogLine, noFailpoint } from './delivery.ts'
 import { createDispatcher, type DispatcherDependencies } from './dispatcher.ts'
 import { createInFlight } from './in-flight.ts'
-import { createRecordOutcome, type OutcomeDependencies } from './outcome.ts'
+import { createOutcomes, type OutcomeDependencies } from './outcome.ts'
 import { readBacklog } from './queue/backlog.ts'
 import { longestWaits } from './queue/lanes.ts'
 import { createOrphanedLeases, createSweep } from './rescue.ts'
-import { openSender } from './sender/sender.ts'
+import { openSender, type Sender } from './sender/sender.ts'
 import { announceDue, announceRevocation, createLaneWaker, createWake, type LaneWaker } from './wake.ts'
 import { openWorkerSession, type SessionWorker } from './worker-session.ts'
 
@@ -57,7 +57,8 @@ export type Delivery = ReturnType<typeof startDelivery>
 export function startDelivery(dependencies: Dependencies) {
   const { database, clock, config, primary, workerId, isAlone, onFailpoint, onError, log, payloads } = dependencies
   const laneWaker = createLaneWaker({ database, clock, workerId, isAlone, onFailpoint, onError })
-  const worker = config.roles.worker ? buildWorker(dependencies, laneWaker) : undefined
+  const sender = buildSender(dependencies)
+  const worker = config.roles.worker ? buildWorker(dependencies, laneWaker, sender) : undefined
   const session =
     worker && !isAlone ? openWorkerSession({ primary, database, clock, workerId, worker, log }) : undefined
   const { wake, allWoken } = createWake({ database, laneWaker, worker, onFailpoint })
@@ -70,6 +71,7 @@ export function startDelivery(dependencies: Dependencies) {
     enqueue: createEnqueue({ wake, ...(worker && { claimOnPublish: worker.claimOnPublish, payloads }) }),
     wake,
     revoke,
+    sign: sender.sign,
     start: () => worker?.start(),
     busyMs: () => worker?.busyMs() ?? 0,
     countInFlight: () => worker?.countInFlight() ?? 0,
@@ -80,7 +82,7 @@ export function startDelivery(dependencies: Dependencies) {
       await worker?.stopClaiming()
       // Others may claim what is woken now while requests end.
       void allWoken()
-      await worker?.stop()
+      await (worker ? worker.stop() : sender.close())
     },
     /** Once nobody publishes any more. */
     finish: async () => {
@@ -90,14 +92,22 @@ export function startDelivery(dependencies: Dependencies) {
   }
 }
 
-function buildWorker(dependencies: Dependencies, laneWaker: LaneWaker): Worker {
-  const { config, keyring, webhookEgressOptions, onFailpoint, log } = dependencies
-  const { concurrency: limits, baseUrl, retry, pauseAfterMs } = config
-  const sender = openSender({
+/** A process without a worker has it for `sign` alone. */
+const buildSender = ({
+  config: { concurrency: limits },
+  webhookEgressOptions,
+  onFailpoint,
+  log,
+}: Dependencies): Sender =>
+  openSender({
     egressOptions: { ...webhookEgressOptions, maxConnections: limits.total },
     ...{ limits, reportsBegun: onFailpoint !== noFailpoint },
     onError: (err) => log.error({ err }, 'sender thread crashed; its deliveries are retried in 1 to 2 minutes'),
   })
+
+function buildWorker(dependencies: Dependencies, laneWaker: LaneWaker, sender: Sender): Worker {
+  const { config, keyring } = dependencies
+  const { concurrency: limits, baseUrl, retry, pauseAfterMs } = config
   return createWorker({
     ...{ ...dependencies, laneWaker, sender, limits, baseUrl, retry, pauseAfterMs },
     ...{ loadTargets: createLoadTargets(keyring), decryptTargets: createDecryptTargets(keyring) },
@@ -120,7 +130,7 @@ export function createWorker(dependencies: WorkerDependencies) {
   }
   const onCapacity = (kind: keyof FirstDue) => signals[kind].give()
   const inFlight = createInFlight({ limits, onCapacity, utilization: sender.utilization })
-  const attempts = createAttempts(dependencies, { inFlight, record: createRecordOutcome(dependencies, claimAt) })
+  const attempts = createAttempts(dependencies, { inFlight, outcomes: createOutcomes(dependencies, claimAt) })
   const orphans = createOrphanedLeases(dependencies, claimSoon)
   const sweep = createSweep(dependencies, claimSoon)
   const parts = { inFlight, attempts, orphans }

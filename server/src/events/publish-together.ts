@@ -1,4 +1,5 @@
 import { takeAllowance } from '../allowances/index.ts'
+import { onBehalfOf } from '../database/connection-turns.ts'
 import type { Database, Transaction } from '../database/database.ts'
 import type { Rate } from '../http/rate-limit.ts'
 import { createBatcher } from '../runtime/batching.ts'
@@ -60,13 +61,16 @@ export function createPublishTogether({ database, clock, publish, allowance, tra
       : seconds
   }
 
-  const publishSoon = createBatcher<Request, Outcome>(maxBatchSize, async (organizationId, requests) => {
+  const publishAll = async (organizationId: string, requests: Request[]) => {
     const count = requests.reduce((sum, { events }) => sum + events.length, 0)
     const areTaken =
       requests.length > 1 && count <= allowance.burst && (await take(organizationId, count)) === undefined
     if (areTaken) return publishTaken(organizationId, requests)
     return requests.map((request) => publishOne(organizationId, request))
-  })
+  }
+  const publishSoon = createBatcher<Request, Outcome>(maxBatchSize, (organizationId, requests) =>
+    onBehalfOf(organizationId, () => publishAll(organizationId, requests)),
+  )
 
   return (organizationId: string, request: Omit<Request, 'parent'>) =>
     tracer.within(publicationOf(request.events), (span) =>

@@ -23,6 +23,19 @@ export async function addAttempt(
   return row?.ends_at ?? new Date(now)
 }
 
+/** Undefined below the limit, or where the period is over. */
+export async function findEndOfWait(
+  queries: Queries,
+  kind: string,
+  clientAddress: string,
+  { now, most }: Pick<Attempt, 'now' | 'most'>,
+): Promise<Date | undefined> {
+  const [row] = await queries.rows(sql<{ ends_at: Date }>`
+    select ends_at from failed_attempts
+     where kind = ${kind} and client_address = ${clientAddress} and count >= ${most}::int and ends_at > ${now}`)
+  return row?.ends_at
+}
+
 export async function takeBackAttempt(queries: Queries, kind: string, clientAddress: string) {
   await queries.rows(sql`
     update failed_attempts set count = count - 1

@@ -5,4 +5,4 @@
  * Leaves to each slice how many attempts in which time, and what a failure is; to `http` the rate of calls in one process.
  */
 export { removeOldAttempts } from './failed-attempt-store.ts'
-export { createFailedAttemptLimit } from './limit.ts'
+export { createFailedAttemptLimit, createGuessLimit } from './limit.ts'

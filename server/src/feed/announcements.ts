@@ -18,12 +18,14 @@ type Dependencies = {
   primary: Primary
   /** There is no other process. */
   isAlone: boolean
+  /** Whether there is a connection for listening. */
+  mayListen: () => boolean
   onError: (error: unknown) => void
 }
 
 export type Announcements = ReturnType<typeof createAnnouncements>
 
-export function createAnnouncements({ database, primary, isAlone, onError }: Dependencies) {
+export function createAnnouncements({ database, primary, isAlone, mayListen, onError }: Dependencies) {
   let isStopped = false
   const announceOnce = async () => isStopped || announcePublication(database.write)
   const announce = createAnnouncer(announceOnce, { intervalMs: announceMs, onError })
@@ -36,22 +38,24 @@ export function createAnnouncements({ database, primary, isAlone, onError }: Dep
     /** Calls `onAnnounced` at each announcement, until it is stopped. */
     listen(onAnnounced: () => void) {
       const stopping = new AbortController()
-      if (!isAlone) void keepListening(primary, onAnnounced, stopping.signal)
+      if (!isAlone) void keepListening({ primary, mayListen, onAnnounced }, stopping.signal)
       return { stop: () => stopping.abort() }
     },
   }
 }
 
-async function keepListening(primary: Primary, onAnnounced: () => void, stopping: AbortSignal) {
+type Listening = Pick<Dependencies, 'primary' | 'mayListen'> & { onAnnounced: () => void }
+
+async function keepListening(listening: Listening, stopping: AbortSignal) {
   const backoff = createBackoff(reconnectDelay)
   while (!stopping.aborted) {
-    await listenOnce(primary, onAnnounced, stopping).then(backoff.reset, () => {})
+    if (listening.mayListen()) await listenOnce(listening, stopping).then(backoff.reset, () => {})
     await sleep(backoff.next(), undefined, { signal: stopping, ref: false }).catch(() => {})
   }
 }
 
 /** Resolves when the session has ended, is outdated, or is no longer needed. */
-async function listenOnce(primary: Primary, onAnnounced: () => void, stopping: AbortSignal) {
+async function listenOnce({ primary, mayListen, onAnnounced }: Listening, stopping: AbortSignal) {
   const session = await primary.connect({ settings, keepAlive: true })
   const ended = new AbortController()
   const end = () => ended.abort()
@@ -61,7 +65,7 @@ async function listenOnce(primary: Primary, onAnnounced: () => void, stopping: A
     await session.query(listenToPublications)
     // What was published before this session listened was announced to none.
     onAnnounced()
-    while (!over.aborted && !primary.isOutdated(session))
+    while (!over.aborted && mayListen() && !primary.isOutdated(session))
       await sleep(outdatedMs, undefined, { signal: over, ref: false }).catch(() => {})
   } finally {
     session.end().catch(() => {})

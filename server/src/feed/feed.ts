@@ -3,6 +3,7 @@ import { gone } from '../errors.ts'
 import type { EventName } from '../events/index.ts'
 import type { Places } from '../places/index.ts'
 import { firstIdAt } from '../runtime/identifiers.ts'
+import type { Turns } from '../runtime/organization-turns.ts'
 import {
   type EventRow,
   eventsNamed,
@@ -13,7 +14,6 @@ import {
   pageOfEvents,
   scanEvents,
 } from './feed-store.ts'
-import type { ReadInTurn } from './reading-turns.ts'
 
 /**
  * `after`: a place; undefined: from the oldest event that is kept. `names`: undefined: all. A page ends with the event whose payload
@@ -56,11 +56,11 @@ type Read = { events: FeedEvent[]; last: number | undefined; hasMore: boolean }
 type Bounds = { after: number; end: number; limit: number; bytes: number }
 
 /** The same feed for those who follow it, who are many and come all at once. */
-export const inTurns = (feed: Feed, readInTurn: ReadInTurn): Feed => ({
+export const inTurns = (feed: Feed, { take }: Pick<Turns, 'take'>): Feed => ({
   ...feed,
-  readPage: (organizationId, search) => readInTurn(organizationId, () => feed.readPage(organizationId, search)),
-  placeSince: (organizationId, since) => readInTurn(organizationId, () => feed.placeSince(organizationId, since)),
-  newestPlace: (organizationId) => readInTurn(organizationId, () => feed.newestPlace(organizationId)),
+  readPage: (organizationId, search) => take(organizationId, () => feed.readPage(organizationId, search)),
+  placeSince: (organizationId, since) => take(organizationId, () => feed.placeSince(organizationId, since)),
+  newestPlace: (organizationId) => take(organizationId, () => feed.newestPlace(organizationId)),
 })
 
 /** The end and the rows are read by two statements, and the floor after both: a partition dropped in between leaves no gap. */

@@ -12,10 +12,9 @@ import { readFeed } from './read-feed.ts'
 
 export { createAnnouncements } from './announcements.ts'
 export { createFeed, type Feed, inTurns } from './feed.ts'
-export { createFollow, type Follow } from './follow.ts'
+export { createFollow, type Follow, type Followed, type FollowedEvent } from './follow.ts'
 export { createFollowers } from './followers.ts'
 export { EventNames, namesOf } from './names.ts'
-export { createReadingTurns } from './reading-turns.ts'
 export { startOf, throwFor } from './stream-events.ts'
 
 export const feedOperations = (dependencies: { database: Database; feed: Feed; liveFeed: Feed; follow: Follow }) => [

@@ -2,11 +2,9 @@ import { ApiError, badRequest } from '../errors.ts'
 import type { EventName } from '../events/index.ts'
 import type { MessageSource } from '../http/event-streams.ts'
 import type { Live } from '../http/operation.ts'
+import type { Message } from '../http/stream-pieces.ts'
 import type { Feed } from './feed.ts'
-import type { Follow } from './follow.ts'
-
-/** Messages that are written together. */
-const atOnce = 100
+import type { Follow, FollowedEvent } from './follow.ts'
 
 type Asked = Begin & { names: EventName[] | undefined; live: Live }
 
@@ -17,12 +15,18 @@ export async function streamEvents(
   { feed, follow }: { feed: Feed; follow: Follow },
 ): Promise<MessageSource> {
   const place = await startOf(feed, organizationId, { ...begin, lastEventId: live.lastEventId })
-  const start = { after: place, names, atOnce, signal: live.signal }
+  const start = { after: place, names, signal: live.signal }
   const { next, position } = await follow(organizationId, start).catch((error) => throwFor(live.lastEventId, error))
-  return {
-    position,
-    next: async () => (await next()).map(({ cursor, name, payload }) => ({ id: cursor, event: name, data: payload })),
-  }
+  return { position, next: async () => messagesOf(await next()) }
+}
+
+const messages = new WeakMap<readonly FollowedEvent[], readonly Message[]>()
+
+/** The same array for all streams that have this page. */
+function messagesOf(page: readonly FollowedEvent[]): readonly Message[] {
+  const made = messages.get(page) ?? page.map(({ cursor: id, name: event, payload: data }) => ({ id, event, data }))
+  messages.set(page, made)
+  return made
 }
 
 /** A cursor, or a time of RFC 3339. */

@@ -21,7 +21,7 @@ export const addMembersToGroup = ({ database }: { database: Database }) =>
     method: 'POST',
     path: '/groups/:group_name/persons',
     access: 'key',
-    scope: 'persons:write',
+    scope: 'groups:write',
     tag: 'Groups',
     summary: 'Add persons to a group',
     description:

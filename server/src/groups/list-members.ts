@@ -11,7 +11,7 @@ export const listMembers = ({ database }: { database: Database }) =>
     method: 'GET',
     path: '/groups/:group_name/persons',
     access: 'key',
-    scope: 'persons:read',
+    scope: 'groups:read',
     tag: 'Groups',
     summary: 'List the members of a group',
     description: 'Ids of persons, the oldest person first.',

@@ -11,7 +11,7 @@ export const removeMember = ({ database }: { database: Database }) =>
     method: 'DELETE',
     path: '/groups/:group_name/persons/:person_id',
     access: 'key',
-    scope: 'persons:write',
+    scope: 'groups:write',
     tag: 'Groups',
     summary: 'Remove a person from a group',
     description: 'Not found when the person is not in the group.',

@@ -154,7 +154,7 @@ async function attemptOnce(
     startedAt,
     sent: `${token.iat} ${sentAlike(input)}`,
     jwt,
-    outcome: await postTraced({ ...toOutboundRequest(request), body: jwt }, dependencies),
+    outcome: await postTraced({ ...toOutboundRequest(request), keptFor: organizationId, body: jwt }, dependencies),
   }
 }
 

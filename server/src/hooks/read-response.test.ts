@@ -27,12 +27,24 @@ describe('The response of a hook', () => {
     ...['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'azp', 'auth_time', 'at_hash', 'c_hash', 's_hash'],
     ...['sid', 'acr', 'amr', 'client_id', 'scope', 'cnf', 'act', 'may_act', 'org_id', 'groups', 'region'],
     ...['groups_truncated', 'authenticated_methods', '__proto__', 'constructor', 'prototype'],
+    ...['email', 'email_verified', 'phone_number', 'phone_number_verified', 'preferred_username'],
+    ...['events', 'typ', '_claim_names', '_claim_sources'],
   ])('A response cannot set the protected claim %s', (name) => {
     expect(answered(`{"a":1,"${name}":{"b":2}}`)).toEqual({ kind: 'claims', claims: { a: 1 }, dropped: [name] })
   })
 
   test('A response may set a claim that only resembles a protected one', () => {
-    const claims = { Iss: 1, 'sub ': 2, group: 3, Constructor: 4, toString: 5 }
+    const claims = {
+      Iss: 1,
+      'sub ': 2,
+      group: 3,
+      Constructor: 4,
+      toString: 5,
+      name: 'Jo',
+      picture: 'x',
+      locale: 'de',
+      roles: [],
+    }
     expect(answered(JSON.stringify(claims))).toEqual({ kind: 'claims', claims, dropped: [] })
   })
 

@@ -1,5 +1,6 @@
 import type { AnswerProblem } from '../attempts/index.ts'
 import { isStorable } from '../http/validation.ts'
+import { keepHookClaims } from '../issuer/index.ts'
 import { isSuccess, type Outcome } from '../outbound/index.ts'
 import { isRawJSON, parseExactly } from '../runtime/exact-json.ts'
 
@@ -19,14 +20,6 @@ export type Reading =
   /** Another status or none: tried again (6.2, rule 5). */
   | { kind: 'failed' }
 
-/** The service's own claims, which no hook overrides; and names that would change the prototype of the claims. */
-const protectedClaims = new Set([
-  ...['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'azp', 'auth_time', 'at_hash', 'c_hash', 's_hash'],
-  ...['sid', 'acr', 'amr', 'client_id', 'scope', 'cnf', 'act', 'may_act'],
-  ...['org_id', 'groups', 'groups_truncated', 'region', 'authenticated_methods'],
-  ...['__proto__', 'constructor', 'prototype'],
-])
-
 const tooLarge = { kind: 'unusable', problem: 'answer_too_large' } as const
 
 /** A byte order mark and white space around the response are ignored. */
@@ -38,13 +31,7 @@ export function readResponse(outcome: Outcome): Reading {
   const text = outcome.answer.replace(/^\ufeff/, '')
   const object = /^[\t\n\r ]*$/.test(text) ? {} : parseObject(text)
   if (!object) return { kind: 'unusable', problem: 'answer_not_an_object' }
-  const isProtected = ([name]: [string, unknown]) => protectedClaims.has(name)
-  const members = Object.entries(object)
-  return {
-    kind: 'claims',
-    claims: Object.fromEntries(members.filter((member) => !isProtected(member))),
-    dropped: members.filter(isProtected).map(([name]) => name),
-  }
+  return { kind: 'claims', ...keepHookClaims(object) }
 }
 
 function parseObject(text: string): object | undefined {

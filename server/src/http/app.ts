@@ -13,6 +13,7 @@ import { negotiate } from './accept.ts'
 import { withAllProblems } from './all-problems.ts'
 import { type Authentication, authenticate, identify, isAnonymous } from './authentication.ts'
 import { clientAddress, removeForwardedPorts } from './client-address.ts'
+import { shareConnections } from './connection-share.ts'
 import { type Bounds, type Connections, createConnections } from './connections.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './consistency.ts'
 import { admitPage, answerPreflights } from './cross-origin.ts'
@@ -125,6 +126,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => answerError(error, request, reply as FastifyReply),
   })
   decorateRequests(app)
+  shareConnections(app)
   traceRequests(app, options.tracer)
   observeReplies(app, options)
   admitRequests(app, connections, operations)
@@ -202,7 +204,7 @@ function admitCaller(operation: Operation, options: AppOptions) {
   const fixedPaths = fixedPathsWithin(operation, options.operations)
   return async (request: FastifyRequest, reply: FastifyReply) => {
     if (fixedPaths.has(pathOf(request))) answerNoSuchRoute(request, options.operations)
-    identify(request, operation.access, options.authentication)
+    identify(request, operation.access)
     const consistency = writes(operation) ? readConsistency(request) : undefined
     if (consistency && !('problems' in consistency)) request.consistency = consistency
     await authenticateInTime(request, operation, options)
@@ -240,7 +242,7 @@ function runOperation(operation: Operation, options: Mounting) {
     if (performance.now() - request.arrivedAt > authenticatedMs) await authenticateInTime(request, operation, options)
     const mediaType = mediaTypeFor(request, reply, operation)
     const live = liveAs(mediaType, request, endOf(reply))
-    if (live) streams.admit({ organizationId: request.organizationId, keyId: request.key?.keyId ?? '' }, live.signal)
+    if (live) streams.admit(operation.streamKind ?? 'streams', callerOf(request), live.signal)
     const input = { ...toInput(request, operation, options), mediaType, live }
     const run = async () => {
       if (request.validationError) throw request.validationError
@@ -254,6 +256,8 @@ function runOperation(operation: Operation, options: Mounting) {
     return replyWith(result, operation, request, reply)
   }
 }
+
+const callerOf = ({ organizationId, key }: FastifyRequest) => ({ organizationId, keyId: key?.keyId ?? '' })
 
 type Begun = { request: FastifyRequest; reply: FastifyReply; over: AbortSignal }
 

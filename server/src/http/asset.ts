@@ -13,7 +13,6 @@ export async function makeAsset(body: Buffer, headers: Record<string, string>): 
     ...headers,
     etag,
     vary: 'Accept-Encoding',
-    'x-content-type-options': 'nosniff',
   }
   return { headers: shared, body, compressed: await promisify(gzip)(body) }
 }

@@ -1,13 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import {
-  badRequest,
-  keyExpired,
-  keyNotValid,
-  keyRequired,
-  notFound,
-  operatorKeyNotValid,
-  sessionOfAnotherOrganization,
-} from '../errors.ts'
+import { badRequest, keyExpired, keyNotValid, keyRequired, notFound, operatorKeyNotValid } from '../errors.ts'
 import { isUuid } from '../runtime/identifiers.ts'
 import type { Access, Key, Operation } from './operation.ts'
 import { requireScopes } from './require-scopes.ts'
@@ -21,19 +13,15 @@ export type Authentication = {
   refuseIfMoving(organizationId: string): Promise<void>
   isOperatorKey(key: string): boolean
   /**
-   * The organization that a request of the console names by its cookie, an unknown one where that is missing. Undefined: it is none of
-   * the console.
+   * The session whose cookie stands for a key in this request: that of the organization in `Service-OrgID`, without it the operator's,
+   * which has no key. Undefined: there is no such cookie, or another page than the console's may have sent it. Throws a 401 where the
+   * session has ended, and a 409 where the page was opened with another one.
    */
-  organizationOfSession(request: FastifyRequest): string | undefined
-  /**
-   * The session whose cookie stands for a key in this request; without a key: the operator's. Undefined: there is no cookie, or another
-   * page than the console's may have sent it. Throws a 401 where the session has ended.
-   */
-  findSession(request: FastifyRequest): Promise<{ organizationId: string; key: Key | undefined } | undefined>
+  findSession(request: FastifyRequest): Promise<{ key: Key | undefined } | undefined>
 }
 
 /** Reads the organization that the request claims; `authenticate` verifies the claim. */
-export function identify(request: FastifyRequest, access: Access, { organizationOfSession }: Authentication) {
+export function identify(request: FastifyRequest, access: Access) {
   if (access === 'operator' || access === 'link') return
   if (access === 'organization_in_path') {
     const { id } = request.params as { id: string }
@@ -41,8 +29,7 @@ export function identify(request: FastifyRequest, access: Access, { organization
     request.organizationId = id.toLowerCase()
     return
   }
-  const isWithoutKey = access === 'key' && request.headers['service-api-key'] === undefined
-  const organizationId = request.headers['service-orgid'] ?? (isWithoutKey ? organizationOfSession(request) : undefined)
+  const organizationId = request.headers['service-orgid']
   if (organizationId === undefined) throw badRequest('Service-OrgID: is required')
   if (typeof organizationId !== 'string' || !isUuid(organizationId)) throw badRequest('Service-OrgID: must be a UUID')
   request.organizationId = organizationId.toLowerCase()
@@ -83,7 +70,6 @@ async function authenticateSession(request: FastifyRequest, operation: Operation
   if (!session || isOperators === Boolean(session.key)) throw keyRequired(keyHeaderOf(operation))
   request.isOfConsole = true
   if (!session.key) return
-  if (session.organizationId !== request.organizationId) throw sessionOfAnotherOrganization()
   requireScopes(session.key, operation)
   request.key = session.key
 }

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import { canonicalAddress } from '../runtime/canonical-address.ts'
 
-/** An entry of `X-Forwarded-For` need not be an address; then the address of the proxy that forwarded it counts. */
+/** An entry of `X-Forwarded-For` need not be an address; then that of the proxy that forwarded it counts. Empty: the client has left. */
 export const clientAddress = ({ ip, ips }: FastifyRequest): string =>
-  ips?.findLast((address) => isIP(address) !== 0) ?? ip
+  canonicalAddress(ips?.findLast((address) => isIP(address) !== 0) ?? ip ?? '')
 
 /** `203.0.113.7:5678`, `[2001:db8::7]:443` and `[2001:db8::7]`, as some proxies write them. */
 const withPort = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/

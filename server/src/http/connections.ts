@@ -17,6 +17,9 @@ const maxHeaderSize = 32_768
 /** File descriptors reserved for the database, deliveries, sign-ins and files. */
 const reservedDescriptors = 500
 
+/** In every reply, whoever makes it: no browser takes one for anything but what its type says. */
+export const protectiveHeaders = { 'x-content-type-options': 'nosniff' }
+
 export type Bounds = {
   /** Connections of all clients together, if the process may open enough descriptors. */
   connections: number
@@ -124,6 +127,7 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
       }
       const server = createServer(options, (request, response) => {
         begin(request, response)
+        for (const [name, value] of Object.entries(protectiveHeaders)) response.setHeader(name, value)
         handle(request, response)
       })
       server.on('checkExpectation', (request, response) => server.emit('request', request, response))

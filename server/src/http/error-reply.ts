@@ -18,7 +18,7 @@ import {
   unavailable,
   wrongContentType,
 } from '../errors.ts'
-import type { Connections } from './connections.ts'
+import { type Connections, protectiveHeaders } from './connections.ts'
 import { hintOfPath } from './near-misses.ts'
 import type { Operation } from './operation.ts'
 
@@ -92,7 +92,10 @@ const jsonType = 'application/json; charset=utf-8'
 
 function writeByHand(socket: Socket, { status, headers, body }: Answer, hasBody: boolean) {
   const length = String(Buffer.byteLength(body))
-  const all = { 'cache-control': 'no-store', ...headers, 'content-length': length, connection: 'close' }
+  const all = {
+    ...{ 'cache-control': 'no-store', ...protectiveHeaders, ...headers },
+    ...{ 'content-length': length, connection: 'close' },
+  }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n')
   socket.end(hasBody ? head + body : head)

@@ -7,35 +7,30 @@ import { runEvery } from '../runtime/interval.ts'
 import { eventStreamType } from './accept.ts'
 import { toApiError } from './error-reply.ts'
 import type { Live } from './operation.ts'
+import { type Message, type Piece, piecesOf, toText } from './stream-pieces.ts'
+import { createWritingTurns, type WriteInTurn } from './writing-turns.ts'
 
 /** A silent stream sends a comment this often, because proxies give up connections that are silent for a minute. */
 const commentMs = 15_000
 /** Between two tries to read on while the database is unavailable. */
 const retryMs = 1_000
-/** Characters that are written at once; a reader that is slow holds up no more than this and one message. */
-const charactersPerWrite = 16_384
-
-/** One message (HTML, 9.2.5). Neither `id` nor `data` has a line break. Without `data` it only says where to resume. */
-export type Message = {
-  id: string
-  event?: string
-  data?: string
-  /** A client that has not taken it by then is disconnected; it resumes, and gets the message anew. */
-  sentWithinMs?: number
-}
 
 export type MessageSource = {
   /**
-   * The next messages. Waits until there are some; may resolve to none. Called again once these are sent, and no more after the
-   * stream has ended. A 503 is tried again; any other error is the stream's last message.
+   * The next messages: streams that get the same array share what is written of it. Waits until there are some; may resolve to none.
+   * Called again once these are sent, and no more after the stream has ended. A 503 is tried again; any other error is the stream's
+   * last message.
    */
-  next(): Promise<Message[]>
+  next(): Promise<readonly Message[]>
   /** Where the client may resume, with all that was sent so far behind it. */
   position(): string
 }
 
-/** For all clients, and for those with one key. One organization may have half of all, whatever keys it has. */
-export type StreamLimits = { total: number; perKey: number }
+/** Of all clients, of those of one organization, and of those with one key. No organization has more than half of all. */
+export type StreamLimits = { total: number; perOrganization: number; perKey: number }
+
+/** `listeners`: what of the streams is signed for each target; they count against no limit of the others. */
+type Limits = { streams: StreamLimits; listeners: StreamLimits }
 
 type Caller = { organizationId: string; keyId: string }
 
@@ -50,28 +45,20 @@ export function liveAs(mediaType: string | undefined, request: FastifyRequest, o
 }
 
 /** The streams of a process: their limits, their life, and their common end. */
-export function createEventStreams(limits: StreamLimits) {
-  const ofKey = createCounter()
-  const ofOrganization = createCounter()
-  const perOrganization = Math.ceil(limits.total / 2)
+export function createEventStreams(limits: Limits) {
+  const admitted = {
+    streams: createAdmission('event streams', limits.streams),
+    listeners: createAdmission('listeners', limits.listeners),
+  }
+  const writeInTurn = createWritingTurns()
   const ends = new Set<() => void>()
   let isEnding = false
 
   return {
     /** Counts a stream until `over` aborts. Throws a 429 at a limit. */
-    admit({ organizationId, keyId }: Caller, over: AbortSignal) {
+    admit(kind: keyof Limits, caller: Caller, over: AbortSignal) {
       if (isEnding) throw unavailable()
-      if (ofKey.of(keyId) >= limits.perKey) throw tooManyStreams(`${limits.perKey} with one key`)
-      if (ofOrganization.of(organizationId) >= perOrganization)
-        throw tooManyStreams(`${perOrganization} of one organization`)
-      if (ofKey.total() >= limits.total) throw tooManyStreams(`${limits.total} in all`)
-      if (over.aborted) return
-      ofKey.add(keyId)
-      ofOrganization.add(organizationId)
-      over.addEventListener('abort', () => {
-        ofKey.remove(keyId)
-        ofOrganization.remove(organizationId)
-      })
+      admitted[kind](caller, over)
     },
     /** Sends what `source` gives, until the client leaves, `stillAllowed` rejects, or the service stops. */
     begin(options: StreamOptions) {
@@ -80,7 +67,7 @@ export function createEventStreams(limits: StreamLimits) {
       if (over.aborted) return
       reply.raw.writeHead(200, headersOf(reply))
       if (request.method === 'HEAD') return void reply.raw.end()
-      const end = stream(options)
+      const end = stream(options, writeInTurn)
       ends.add(end)
       over.addEventListener('abort', () => ends.delete(end))
       if (isEnding) end()
@@ -91,6 +78,25 @@ export function createEventStreams(limits: StreamLimits) {
       isEnding = true
       for (const end of ends) end()
     },
+  }
+}
+
+function createAdmission(what: string, { total, perOrganization, perKey }: StreamLimits) {
+  const ofKey = createCounter()
+  const ofOrganization = createCounter()
+  const mostOfOrganization = Math.min(perOrganization, Math.ceil(total / 2))
+  return ({ organizationId, keyId }: Caller, over: AbortSignal) => {
+    if (ofKey.of(keyId) >= perKey) throw tooManyStreams(`${what}: at most ${perKey} with one key`)
+    if (ofOrganization.of(organizationId) >= mostOfOrganization)
+      throw tooManyStreams(`${what}: at most ${mostOfOrganization} of one organization`)
+    if (ofKey.total() >= total) throw tooManyStreams(`${what}: at most ${total} in all`)
+    if (over.aborted) return
+    ofKey.add(keyId)
+    ofOrganization.add(organizationId)
+    over.addEventListener('abort', () => {
+      ofKey.remove(keyId)
+      ofOrganization.remove(organizationId)
+    })
   }
 }
 
@@ -106,20 +112,23 @@ type StreamOptions = {
 }
 
 /** Returns what ends the stream. */
-function stream({ request, reply, source, over, stillAllowed, log }: StreamOptions): () => void {
+function stream(
+  { request, reply, source, over, stillAllowed, log }: StreamOptions,
+  writeInTurn: WriteInTurn,
+): () => void {
   const response = reply.raw
-  const write = createWriter(response, over)
+  const write = createWriter(response, over, (bytes, work) => writeInTurn(request.organizationId, bytes, work))
   /** The last that the client was told. */
   let toldId = ''
   let isSending = false
   let isEnded = false
 
-  const send = async (messages: Message[]) => {
+  const send = async (messages: readonly Message[]) => {
     isSending = true
-    for (const { text, lastId, sentWithinMs } of joined(messages)) {
+    for (const piece of piecesOf(messages)) {
       if (isEnded) return
-      toldId = lastId
-      await write(text, sentWithinMs)
+      toldId = piece.lastId
+      await write(piece)
     }
     isSending = false
   }
@@ -156,7 +165,7 @@ function stream({ request, reply, source, over, stillAllowed, log }: StreamOptio
 
   const pump = async () => {
     // At once: clients and proxies see that the request was accepted.
-    await write(toComment(' connected'))
+    await write({ bytes: Buffer.from(toComment(' connected')) })
     while (!isEnded && !over.aborted) await source.next().then(send).catch(failThenWait)
   }
 
@@ -183,39 +192,25 @@ const headersOf = (reply: FastifyReply) => ({
   connection: 'close',
 })
 
-/** Resolves once the operating system has taken it, or the connection is closed. */
-function createWriter(response: ServerResponse, over: AbortSignal) {
+type Written = Pick<Piece, 'bytes'> & Partial<Pick<Piece, 'sentWithinMs'>>
+
+/** Resolves once the operating system has taken it, or the connection is closed. What is written is not copied. */
+function createWriter(response: ServerResponse, over: AbortSignal, inTurn: (bytes: number, work: () => void) => void) {
   let done = () => {}
   over.addEventListener('abort', () => done())
-  return (text: string, withinMs?: number) =>
+  return ({ bytes, sentWithinMs }: Written) =>
     new Promise<void>((resolve) => {
-      const timer = withinMs === undefined ? undefined : setTimeout(() => response.destroy(), withinMs)
+      let timer: NodeJS.Timeout | undefined
       done = () => {
         clearTimeout(timer)
         resolve()
       }
-      if (over.aborted) done()
-      // After an error the connection is closing, and `over` aborts.
-      else response.write(text, (error) => error || done())
+      if (over.aborted) return done()
+      inTurn(bytes.length, () => {
+        // Its time may have been over while it waited for its turn.
+        if (sentWithinMs) timer = setTimeout(() => response.destroy(), sentWithinMs())
+        // After an error the connection is closing, and `over` aborts.
+        if (!over.aborted && !response.writableEnded) response.write(bytes, (error) => error || done())
+      })
     })
-}
-
-type Piece = { text: string; lastId: string; sentWithinMs: number | undefined }
-
-function* joined(messages: Message[]): Generator<Piece> {
-  let text = ''
-  for (const [index, message] of messages.entries()) {
-    text += toText(message)
-    const { id: lastId, sentWithinMs } = message
-    if (text.length < charactersPerWrite && index < messages.length - 1) continue
-    yield { text, lastId, sentWithinMs }
-    text = ''
-  }
-}
-
-function toText({ id, event, data }: Partial<Message>): string {
-  const lines = Object.entries({ id, event, data }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}: ${value}\n`],
-  )
-  return `${lines.join('')}\n`
 }

@@ -116,6 +116,8 @@ type Definition<Params, Query, Body, By> = {
   otherMediaTypes?: Record<string, string>
   /** The reply is an event stream: `optional`, for clients that prefer `text/event-stream` by `Accept`. */
   eventStream?: 'optional' | 'always'
+  /** The limits that its streams count against; absent: those of `streams`. */
+  streamKind?: 'listeners'
   /** The rate limit of an operation without a key. */
   callerLimit?: CallerLimit
   /** Absent: only pages of Signet's own origin may call it. */

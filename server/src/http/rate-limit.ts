@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { tooManyRequests } from '../errors.ts'
 import { setBounded } from '../runtime/bounded-map.ts'
+import { canonicalAddress } from '../runtime/canonical-address.ts'
 import type { Clock } from '../runtime/clock.ts'
 
 /** Callers remembered at once; the one that is idle longest is forgotten first. */
@@ -53,19 +54,15 @@ export function createCallerLimit(clock: Clock, rate: Rate): CallerLimit {
   }
 }
 
-/**
- * The key by which calls are counted: an IPv4 address, or the /64 of an IPv6 address, all of which a single host may have.
- * An IPv4 address mapped into IPv6, as dual-stack sockets show it, counts as IPv4.
- */
+/** The key by which calls are counted: an IPv4 address, or the /64 of an IPv6 address, all of which a single host may have. */
 export function callerAt(address: string): string {
-  if (!isIPv6(address)) return address
-  const groups = ipv6Groups(address)
-  return groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff' ? groups.join(':') : `${groups.slice(0, 4).join(':')}::/64`
+  const canonical = canonicalAddress(address)
+  return isIPv6(canonical) ? `${groupsOf(canonical).slice(0, 4).join(':')}::/64` : canonical
 }
 
-/** All eight groups in lower case without leading zeros, from the URL parser, which accepts no zone. */
-function ipv6Groups(address: string): string[] {
-  const [left = '', right] = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1).split('::')
+/** All eight groups. */
+function groupsOf(canonical: string): string[] {
+  const [left = '', right] = canonical.split('::')
   if (right === undefined) return left.split(':')
   const [before, after] = [left, right].map((half) => (half ? half.split(':') : [])) as [string[], string[]]
   return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]

@@ -33,7 +33,7 @@ export type Target = { type: (typeof targetTypes)[number]; id: string }
 
 /**
  * `before` and `after`: the thing as its own operations show it, secrets and handles included, which `RecordChange` conceals.
- * Absent: there was none, or is none. `actor`: where neither a key nor the operator makes the change.
+ * Absent: there was none, or is none. `actor`: where it is not the caller.
  */
 export type Change = { target: Target; before?: object | undefined; after?: object | undefined; actor?: Actor }
 

@@ -2,6 +2,7 @@ const areas = [
   'groups',
   'persons',
   'webhooks',
+  'hooks',
   'deliveries',
   'events',
   'credentials',

@@ -88,7 +88,7 @@ function find(dataDir: string, name: string): string | undefined {
 }
 
 /** Whole or not at all: a crash leaves no half-written file behind. */
-function writePrivately(path: string, text: string) {
+export function writePrivately(path: string, text: string) {
   const draft = `${path}.new`
   writeFileSync(draft, `${text}\n`, { mode: 0o600, flush: true })
   chmodSync(draft, 0o600)

@@ -2,6 +2,7 @@ import type { AdapterPayload } from 'oidc-provider'
 import type { Queries } from '../database/database.ts'
 import { fragment, sql } from '../database/sql.ts'
 import { parseExactly } from '../runtime/exact-json.ts'
+import { keepHookClaims } from './protected-claims.ts'
 
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
 export type NewToken = { idHash: Buffer; kind: TokenKind; payload: AdapterPayload; expiresAt: string }
@@ -51,7 +52,8 @@ export async function findToken(
       join issuer_grants g on g.org_id = t.org_id and g.id = t.grant_id
       join person_records p on p.org_id = g.org_id and p.person_id = g.person_id
      where t.org_id = ${organizationId} and t.id_hash = ${idHash} and t.kind = ${kind} and t.expires_at > ${now}`)
-  return row && { ...row, claims: parseExactly(row.claims) as FoundToken['claims'] }
+  // An earlier release may have stored claims that are protected by now.
+  return row && { ...row, claims: keepHookClaims(parseExactly(row.claims) as object).claims }
 }
 
 /**

@@ -1,10 +1,21 @@
 import { Type } from 'typebox'
 import { badRequest } from '../errors.ts'
-import { EventNames, type Feed, type Follow, namesOf, startOf, throwFor } from '../feed/index.ts'
+import {
+  EventNames,
+  type Feed,
+  type Follow,
+  type Followed,
+  type FollowedEvent,
+  namesOf,
+  startOf,
+  throwFor,
+} from '../feed/index.ts'
 import type { MessageSource } from '../http/event-streams.ts'
 import { operation } from '../http/operation.ts'
+import type { Message } from '../http/stream-pieces.ts'
 import { problemOfLocalTarget } from './local-target-url.ts'
-import { createSign, type Signing } from './sign.ts'
+import { createSignEvent, type SignEvent, type Signing } from './sign.ts'
+import type { SignedToken } from './signed-tokens.ts'
 
 type Dependencies = Signing & { feed: Feed; follow: Follow }
 
@@ -14,8 +25,9 @@ const TargetUrl = Type.String({
   examples: ['http://localhost:3000/hook'],
 })
 
-export const listenOperation = ({ feed, follow, ...signing }: Dependencies) =>
-  operation({
+export const listenOperation = ({ feed, follow, ...signing }: Dependencies) => {
+  const signEvent = createSignEvent(signing)
+  return operation({
     id: 'listenToWebhooks',
     method: 'GET',
     path: '/organizations/webhooks/listen',
@@ -26,11 +38,13 @@ export const listenOperation = ({ feed, follow, ...signing }: Dependencies) =>
     summary: 'Listen to events as webhooks get them',
     description:
       'A live stream for a receiver on the own machine, which Signet never calls: whoever listens posts the JWT there. `id` is the ' +
-      'cursor, `event` the name, and `data` the JWT, signed as it is sent. `webhook_id` is the same in all of them, and no ' +
-      'webhook has it. The stream begins with what comes next, or behind `Last-Event-ID`.',
+      'cursor, `event` the name, and `data` the JWT, signed as it is sent, once for all who listen with this `target_url`. ' +
+      '`webhook_id` is the same in all of them, and no webhook has it. The stream begins with what comes next, or behind ' +
+      '`Last-Event-ID`.',
     query: Type.Object({ target_url: TargetUrl, event_name: Type.Optional(EventNames) }),
     status: 200,
     eventStream: 'always',
+    streamKind: 'listeners',
     refusals: [403, 410],
     handle: async ({ organizationId, query: { target_url: targetUrl, event_name }, live }) => {
       const { lastEventId, signal } = live as NonNullable<typeof live>
@@ -39,26 +53,43 @@ export const listenOperation = ({ feed, follow, ...signing }: Dependencies) =>
       const names = namesOf(event_name)
       const place = await startOf(feed, organizationId, { lastEventId })
       const after = place ?? (await feed.newestPlace(organizationId))
-      const events = await follow(organizationId, { after, names, atOnce: 1, signal }).catch((error) =>
+      const followed = await follow(organizationId, { after, names, signal }).catch((error) =>
         throwFor(lastEventId, error),
       )
-      return signedOneByOne(events, createSign(organizationId, targetUrl, signing))
+      return signedOneByOne(followed, (event) => signEvent(organizationId, targetUrl, event))
     },
   })
-
-type Events = Awaited<ReturnType<Follow>>
+}
 
 /** An event that cannot be signed now is tried again: it stays the next one. */
-function signedOneByOne({ next, position }: Events, sign: ReturnType<typeof createSign>): MessageSource {
-  let unsigned: Awaited<ReturnType<Events['next']>>[number] | undefined
+function signedOneByOne(
+  { next, position }: Followed,
+  sign: (event: FollowedEvent) => ReturnType<SignEvent>,
+): MessageSource {
+  let page: readonly FollowedEvent[] = []
+  let given = 0
   return {
-    position,
+    position: () => page[given - 1]?.cursor ?? position(),
     next: async () => {
-      unsigned ??= (await next())[0]
-      if (!unsigned) return []
-      const message = { id: unsigned.cursor, event: unsigned.name, ...(await sign(unsigned)) }
-      unsigned = undefined
-      return [message]
+      if (given === page.length) {
+        page = []
+        given = 0
+        page = await next()
+      }
+      const event = page[given]
+      if (!event) return []
+      const token = await sign(event)
+      given++
+      return messagesOf(token, event)
     },
   }
+}
+
+const messages = new WeakMap<SignedToken, readonly Message[]>()
+
+/** The same array for all that are sent this token. */
+function messagesOf(token: SignedToken, { cursor, name }: FollowedEvent): readonly Message[] {
+  const made = messages.get(token) ?? [{ id: cursor, event: name, ...token }]
+  messages.set(token, made)
+  return made
 }

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import { canonicalAddress } from '../runtime/canonical-address.ts'
 
 /** The allocated part of IPv6. The rest is loopback, mapped or translated IPv4, local, multicast or unassigned. */
 const globalIpv6 = ['2000::/3']
@@ -35,12 +36,13 @@ const cloudInternal = ['168.63.129.16', '161.26.0.0/16', '166.8.0.0/14']
 /** Whether a request may go to this address. */
 export type AddressRule = (address: string) => boolean
 
-/** Whether an address is in `cidrs` (from `parseCidrs`). */
+/** Whether an address, in whatever spelling, is in `cidrs` (from `parseCidrs`). */
 export function createAddressSet(cidrs: string[]): AddressRule {
   const list = toBlockList(cidrs)
   return (address) => {
-    const family = isIP(address)
-    return family !== 0 && !address.includes('%') && list.check(address, nameOf(family))
+    const canonical = canonicalAddress(address)
+    const family = isIP(canonical)
+    return family !== 0 && list.check(canonical, nameOf(family))
   }
 }
 

@@ -27,6 +27,22 @@ describe('Connections', () => {
     expect((await connections(egress)).all).toBe(before.all + 1)
   })
 
+  test('Connections are never used again for another organization', async () => {
+    const egress = open()
+    const { all } = await connections(egress)
+    await egress.post(toCall('/200', { keptFor: 'another' }))
+    await egress.post(toCall('/200', { keptFor: 'another' }))
+    expect((await connections(egress)).all).toBe(all + 1)
+  })
+
+  test('Connections that got more after the answer, when the next request was on its way, give it to no other organization', async () => {
+    const egress = open()
+    for (let call = 0; call < 20; call++) {
+      await egress.post(toCall('/more-soon', { keptFor: 'another' }))
+      expect(await egress.post(toCall('/200'))).toEqual(answered(200))
+    }
+  })
+
   test('Connections are not used again after a response that was not read, or one too many', async () => {
     const egress = open()
     const before = await connections(egress)

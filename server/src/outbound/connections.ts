@@ -3,15 +3,24 @@ import { type Connection, type ConnectionUser, openConnection } from './connecti
 import type { Families } from './race-addresses.ts'
 import { requestError } from './request-error.ts'
 
+/** Where a connection leads, and which requests may share it, one after the other. */
+export type Purpose = {
+  url: URL
+  /** What arrives late for one request would be read as the answer to the next: both are of one organization. */
+  keptFor: string
+  needsBody: boolean
+}
+
 export type Connections = {
   /**
-   * The idle connection to this origin that was used last. It is the caller's until it is released or discarded, and opens
+   * The idle connection of this purpose that was used last. It is the caller's until it is released or discarded, and opens
    * after one turn of the event loop: by then anything received after the previous response has arrived and ended it.
    */
-  takeIdle(url: URL, user: ConnectionUser): Connection | undefined
+  takeIdle(purpose: Purpose, user: ConnectionUser): Connection | undefined
   /** A new connection. No callback of `user` runs before either method returns. */
-  open(url: URL, user: ConnectionUser): Connection
-  release(connection: Connection, keepAliveMs: number): void
+  open(purpose: Purpose, user: ConnectionUser): Connection
+  /** `purpose`: that for which it was taken or opened. */
+  release(connection: Connection, purpose: Purpose, keepAliveMs: number): void
   discard(connection: Connection): void
   /** Connections in use end with `stopped`. */
   close(): void
@@ -29,23 +38,26 @@ const idleMs = 4_000
 /** Subtracted from the receiver's own keep-alive timeout: the request must arrive before that ends. */
 const travelMs = 1_000
 
+const nameOf = ({ url, keptFor, needsBody }: Purpose) => `${needsBody} ${keptFor} ${url.origin}`
+
 const noUser: ConnectionUser = { onOpen: () => {}, onData: () => {}, onEnd: () => {} }
 
 /** Keeps connections for the next request. Anything received on an idle connection is unsolicited and ends it. */
 export function createConnections({ secureContext, addressesOf, maxConnections }: Options): Connections {
   const all = new Set<Connection>()
   /** Longest idle first. */
-  const idle = new Map<Connection, NodeJS.Timeout>()
-  /** The same by origin, last used last. */
-  const idleByOrigin = new Map<string, Connection[]>()
+  const idle = new Map<Connection, { purpose: string; timer: NodeJS.Timeout }>()
+  /** The same by purpose, last used last. */
+  const idleByPurpose = new Map<string, Connection[]>()
 
   const unlist = (connection: Connection) => {
-    clearTimeout(idle.get(connection))
+    const listed = idle.get(connection)
+    if (!listed) return
+    clearTimeout(listed.timer)
     idle.delete(connection)
-    const sameOrigin = idleByOrigin.get(connection.origin) ?? []
-    const index = sameOrigin.lastIndexOf(connection)
-    if (index >= 0) sameOrigin.splice(index, 1)
-    if (sameOrigin.length === 0) idleByOrigin.delete(connection.origin)
+    const alike = idleByPurpose.get(listed.purpose) ?? []
+    alike.splice(alike.lastIndexOf(connection), 1)
+    if (alike.length === 0) idleByPurpose.delete(listed.purpose)
   }
   const discard = (connection: Connection) => {
     unlist(connection)
@@ -59,29 +71,31 @@ export function createConnections({ secureContext, addressesOf, maxConnections }
   }
 
   return {
-    takeIdle: (url, user) => {
-      const connection = idleByOrigin.get(url.origin)?.at(-1)
+    takeIdle: (purpose, user) => {
+      const connection = idleByPurpose.get(nameOf(purpose))?.at(-1)
       if (!connection) return undefined
       unlist(connection)
       connection.user = user
       setImmediate(() => connection.user === user && user.onOpen())
       return connection
     },
-    open: (url, user) => {
+    open: ({ url, needsBody }, user) => {
       discardLongestIdle()
-      const connection = openConnection(url, addressesOf(url), secureContext, user)
+      const target = { url, families: addressesOf(url), secureContext, needsTlsEnd: needsBody }
+      const connection = openConnection(target, user)
       all.add(connection)
       return connection
     },
-    release: (connection, keepAliveMs) => {
+    release: (connection, purpose, keepAliveMs) => {
       const ms = Math.min(idleMs, keepAliveMs - travelMs)
       if (ms <= 0) return discard(connection)
       const end = () => discard(connection)
       connection.user = { ...noUser, onData: end, onEnd: end }
-      idle.set(connection, setTimeout(end, ms))
-      const sameOrigin = idleByOrigin.get(connection.origin)
-      if (sameOrigin) sameOrigin.push(connection)
-      else idleByOrigin.set(connection.origin, [connection])
+      const name = nameOf(purpose)
+      idle.set(connection, { purpose: name, timer: setTimeout(end, ms) })
+      const alike = idleByPurpose.get(name)
+      if (alike) alike.push(connection)
+      else idleByPurpose.set(name, [connection])
     },
     discard,
     close: () => {

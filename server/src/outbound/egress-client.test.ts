@@ -40,7 +40,7 @@ describe('A response', () => {
     )
   })
 
-  test.each(['/continue', '/folded', '/folded-by-line-feeds', '/chunks'])(
+  test.each(['/continue', '/folded', '/folded-by-line-feeds', '/chunks', '/empty-lines'])(
     'A response may be odd, and is legal: %s',
     async (path) => {
       for (const needsBody of [false, true]) expect(await post(path, { needsBody })).toEqual(answered(200))
@@ -48,7 +48,8 @@ describe('A response', () => {
   )
 
   test('A response may end with its connection', async () => {
-    expect(await post('/close')).toEqual(answered(200, 'until the end'))
+    for (const needsBody of [false, true])
+      expect(await post('/close', { needsBody })).toEqual(answered(200, 'until the end'))
   })
 
   test.each(['/switch', '/garbage'])('A response is not %s', async (path) => {

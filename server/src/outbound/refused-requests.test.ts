@@ -40,10 +40,18 @@ describe('A failed request', () => {
     expect(await post(path, { needsBody: true })).toEqual(failed('connection_reset'))
   })
 
+  test('A request whose response ends with TCP alone, which anybody on the way can end, fails for callers that need the body', async () => {
+    const answer = 'until the end'
+    expect(await post('/cut-at-end')).toMatchObject({ kind: 'answered', status: 200, answer })
+    expect(await post('/cut-at-end', { needsBody: true })).toEqual(failed('connection_reset'))
+    expect(await post('/cut-behind-whole', { needsBody: true })).toEqual(answered(200))
+  })
+
   test('A request fails when it is cut off by a reset', async () => {
     const resetting = await listen((socket) => socket.resetAndDestroy())
     expect(await open(leadTo(resetting)).post(toCall('/', { url: resetting.url }))).toEqual(failed('connection_reset'))
     await resetting.close()
+    expect(await post('/reset-in-body', { needsBody: true })).toEqual(failed('connection_reset'))
   })
 
   test('A request fails when it meets no TLS', async () => {
@@ -164,7 +172,10 @@ describe('A trusted origin', () => {
     const plain = await listen(echo)
     const origin = `http://${name}:${plain.port}`
     const egress = open({ trustedOrigins: new Set([origin]) })
-    const call = { url: `${origin}/path?query`, headers: ['x-a', 'b'], timeoutMs: 5_000, keepBodyBytes: 1_024 }
+    const call = {
+      ...{ url: `${origin}/path?query`, keptFor: 'organization', headers: ['x-a', 'b'] },
+      ...{ timeoutMs: 5_000, keepBodyBytes: 1_024 },
+    }
     expect(await egress.get(call)).toMatchObject({
       answer: `GET /path?query HTTP/1.1\r\nhost: ${name}:${plain.port}\r\nconnection: keep-alive\r\nx-a: b\r\n${standard}\r\n`,
       headers: { 'x-one': '1', 'x-two': ['2', '3'] },

@@ -51,7 +51,8 @@ describe('A status line', () => {
     'HTTP/1.1\t200 OK\r\n',
     'http/1.1 200 OK\r\n',
     ' HTTP/1.1 200 OK\r\n',
-    '\r\nHTTP/1.1 200 OK\r\n',
+    '\nHTTP/1.1 200 OK\r\n',
+    '\rHTTP/1.1 200 OK\r\n',
     'HTTP/1.1 200 OK\n',
     'HTTP/1.1 200 O\rK\r\n',
     'HTTP/1.1 200 O\0K\r\n',
@@ -69,6 +70,16 @@ describe('Interim responses', () => {
       ...{ end: 'whole', status: 200, body: 'ok', isKept: true },
       headers: { 'content-length': '2' },
     })
+  })
+
+  test.each([
+    'content-length: +5\r\n',
+    'content-length: 5\r\ncontent-length: 5\r\n',
+    'content-length:\r\n 5\r\n',
+    'transfer-encoding: gzip\r\n',
+  ])('An interim response whose length nobody knows ends the reading: %j', (lines) => {
+    const text = `HTTP/1.1 100 Wait\r\n${lines}\r\n${withLines('')}`
+    expect(read(text)).toMatchObject({ end: 'bad_response', status: 0 })
   })
 
   test('Interim responses are no response by themselves', () => {
@@ -200,6 +211,8 @@ describe('Chunks', () => {
     '2\r\nok\r\n0\r\n\n',
     '2\r\nok\r\n0\r\na: b\n\r\n',
     '2\r\nok\r\n0\r\na: \rb\r\n\r\n',
+    '2\r\nok\r\n0\r\nno field\r\n\r\n',
+    '2\r\nok\r\n0\r\n folded\r\n\r\n',
     '2\r\nokk\r\n0\r\n\r\n',
     '2;a\rb\r\nok\r\n0\r\n\r\n',
     '2;a\nb\r\nok\r\n0\r\n\r\n',

@@ -29,6 +29,8 @@ export type ResponseEnd = 'whole' | 'answer_too_large' | 'bad_response' | 'conne
 type Step = () => Step | ResponseEnd | undefined
 
 const versionPrefix = 'HTTP/1.'
+const mayBeStatusLine = (begun: string) =>
+  begun === '\r' || versionPrefix.startsWith(begun.slice(0, versionPrefix.length))
 /** RFC 9112, 7.1; chunk extensions are ignored. */
 const chunkSizeLine = /^([\da-f]+)[\t ]*(?:;[^\0\r]*)?\r$/i
 
@@ -48,6 +50,8 @@ export function createResponseReader({ maxBytes, keepBytes }: { maxBytes: number
   let left = 0
   let hasMore = false
   const kept: Buffer[] = []
+  /** Read as header lines are, and left unused. */
+  const trailers: Head['fields'] = []
   let bodyBytes = 0
 
   /** The next line without its line feed; undefined until that has arrived. Concatenated strings are not copied each time. */
@@ -75,8 +79,9 @@ export function createResponseReader({ maxBytes, keepBytes }: { maxBytes: number
   const statusLine: Step = () => {
     const isYoung = line.length < versionPrefix.length
     const text = takeLine()
-    if (text === undefined)
-      return isYoung && !versionPrefix.startsWith(line.slice(0, versionPrefix.length)) ? 'bad_response' : undefined
+    if (text === undefined) return isYoung && !mayBeStatusLine(line) ? 'bad_response' : undefined
+    // RFC 9112, 2.2, asks it of servers; some receivers send a line end too many.
+    if (text === '\r') return statusLine
     head = parseStatusLine(text)
     return head && head.status !== 101 ? headerLine : 'bad_response'
   }
@@ -86,9 +91,13 @@ export function createResponseReader({ maxBytes, keepBytes }: { maxBytes: number
     const text = takeLine()
     if (text === undefined || !head) return undefined
     const content = text.endsWith('\r') ? text.slice(0, -1) : text
-    if (content === '') return head.status < 200 ? statusLine : beginBody(head)
+    if (content === '') return head.status < 200 ? passInterim(head) : beginBody(head)
     return addHeaderLine(head.fields, content) ? headerLine : 'bad_response'
   }
+
+  /** It has no body; one that is said to have an ambiguous one is refused as any other. */
+  const passInterim = (interim: Head): Step | ResponseEnd =>
+    framingOf(interim) === undefined ? 'bad_response' : statusLine
 
   const beginBody = (final: Head): Step | ResponseEnd => {
     framing = framingOf(final)
@@ -121,7 +130,7 @@ export function createResponseReader({ maxBytes, keepBytes }: { maxBytes: number
     const text = takeLine()
     if (text === undefined) return undefined
     if (text === '\r') return 'whole'
-    return /^[^\0\r]+\r$/.test(text) ? trailerLine : 'bad_response'
+    return text.endsWith('\r') && addHeaderLine(trailers, text.slice(0, -1)) ? trailerLine : 'bad_response'
   }
 
   let step: Step = statusLine

@@ -8,6 +8,8 @@ import { createResponseReader, type ResponseEnd, type ResponseReader } from './r
 export type OutboundRequest = {
   /** https, except for the egress client's `trustedOrigins`. */
   url: string
+  /** Its connection is kept for requests of the same: of one organization. */
+  keptFor: string
   /** `[name, value, name, value]`, each pair a line. */
   headers: string[]
   body: string
@@ -18,8 +20,8 @@ export type OutboundRequest = {
   /** Limit of all that is received, interim responses and headers included. Default: 64 KiB. */
   maxResponseBytes?: number
   /**
-   * Whether an incomplete response body fails the request (a synchronous hook: 6.2, rule 5). Otherwise the status alone
-   * decides (an event: 6.2, rule 4).
+   * Whether an incomplete response body fails the request (a synchronous hook: 6.2, rule 5), one that ends with TCP and not with
+   * TLS among them. Otherwise the status alone decides (an event: 6.2, rule 4).
    */
   needsBody?: boolean
 }
@@ -61,6 +63,8 @@ export function sendRequest(
     maxBytes: request.maxResponseBytes ?? standardMaxBytes,
     keepBytes: request.keepBodyBytes,
   })
+  const { keptFor, needsBody = false } = request
+  const purpose = { url, keptFor, needsBody }
   let isSent = false
   let isOver = false
   let waitForRest: NodeJS.Timeout | undefined
@@ -70,7 +74,7 @@ export function sendRequest(
     isOver = true
     clearTimeout(deadline)
     clearTimeout(waitForRest)
-    if (end === 'whole' && connection.isSent()) connections.release(connection, reader.keepAliveMs())
+    if (end === 'whole' && connection.isSent()) connections.release(connection, purpose, reader.keepAliveMs())
     else connections.discard(connection)
     resolve(toOutcome(reader, end, request, performance.now() - startedAt))
   }
@@ -84,11 +88,11 @@ export function sendRequest(
       if (!isSent) return replace()
       const end = reader.read(bytes)
       if (end) finish(end)
-      else if (reader.status() > 0 && !request.needsBody) waitForRest ??= setTimeout(() => finish('timeout'), restMs)
+      else if (reader.status() > 0 && !needsBody) waitForRest ??= setTimeout(() => finish('timeout'), restMs)
     },
     onEnd: (error) => {
       const end = error ? toRequestError(error) : reader.end()
-      if (isReused && end !== 'stopped' && (!isSent || (!request.needsBody && !reader.hasBegun()))) replace()
+      if (isReused && end !== 'stopped' && (!isSent || (!needsBody && !reader.hasBegun()))) replace()
       else finish(end)
     },
   }
@@ -97,12 +101,12 @@ export function sendRequest(
     isReused = false
     isSent = false
     connections.discard(connection)
-    connection = connections.open(url, user)
+    connection = connections.open(purpose, user)
   }
   const deadline = setTimeout(() => finish(isSent ? 'timeout' : 'connect_timeout'), request.timeoutMs)
-  const idle = connections.takeIdle(url, user)
+  const idle = connections.takeIdle(purpose, user)
   let isReused = idle !== undefined
-  let connection: Connection = idle ?? connections.open(url, user)
+  let connection: Connection = idle ?? connections.open(purpose, user)
   return promise
 }
 

@@ -62,7 +62,6 @@ export const pageHeaders = ({ redirectTo }: Page): Record<string, string> => ({
   ].join('; '),
   'cache-control': 'no-store',
   'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
   ...(redirectTo !== undefined && { refresh: `0;url=${redirectTo}` }),
 })
 

@@ -18,6 +18,9 @@ describe('An e-mail address', () => {
     // Only ASCII letters lose their case: what other letters mean is the mail server's business.
     ['ÉVE@example.com', 'Éve@example.com'],
     ['İ@example.com', 'İ@example.com'],
+    ['jose\u0301@example.com', 'jos\u00e9@example.com'],
+    ['e\u0302\u0323@example.com', '\u1ec7@example.com'],
+    ['\u212a1@example.com', 'k1@example.com'],
     ['用户@例え.テスト', '用户@xn--r8jz45g.xn--zckzah'],
   ])('The e-mail address %s has the key %s', (value, key) => {
     expect(readHandle('EmailAddress', value)).toEqual({ type: 'EmailAddress', value, key })
@@ -43,6 +46,8 @@ describe('An e-mail address', () => {
     '',
     'jo',
     '@',
+    // U+037E is a semicolon once it is composed.
+    'a\u037eb@example.com',
     '@example.com',
     'jo@',
     'jo@example',

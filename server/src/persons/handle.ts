@@ -33,13 +33,17 @@ export function parseHandle(text: string): Handle | undefined {
 }
 
 /** What the keys of handles begin with whose values begin with `text`. A blank is a `+`, as above. */
-export const toHandlePrefix = (text: string) => toAsciiLowerCase(text.replaceAll(' ', '+'))
+export const toHandlePrefix = (text: string) => toAsciiLowerCase(text.replaceAll(' ', '+').normalize('NFC'))
 
 const phoneKey = (value: string): string | undefined => (phoneNumber.test(value) ? value : undefined)
 
-/** The domain as A-labels and ASCII letters in lower case: in practice no two mailboxes differ only in those. */
+/**
+ * The local part in NFC (RFC 8265, 3.3.2), the domain as A-labels, and ASCII letters in lower case: in practice no two mailboxes differ
+ * only in those. A rule that the composed form breaks is broken, however it is spelt.
+ */
 function emailKey(value: string): string | undefined {
-  const [local = '', domain = '', ...more] = value.split('@')
+  const [given = '', domain = '', ...more] = value.split('@')
+  const local = given.normalize('NFC')
   if (more.length > 0 || [...value].length > maxEmailLength || !localPart.test(local)) return undefined
   const asciiDomain = toEmailDomain(domain)
   return asciiDomain && `${toAsciiLowerCase(local)}@${asciiDomain}`

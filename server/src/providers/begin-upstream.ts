@@ -64,7 +64,7 @@ async function beginAt(
   { clock, createFetch, discover, override }: Dependencies,
 ): Promise<Begun> {
   const connector = connectors[credential.provider]
-  const server = await connector.locate({ credential, override, discover, fetch: createFetch() })
+  const server = await connector.locate({ credential, override, discover, fetch: createFetch(credential) })
   const expected = { state, nonce: randomBytes(32).toString('hex'), codeVerifier: randomPKCECodeVerifier() }
   const { href } = withParameters(server.authorization_endpoint, {
     client_id: credential.clientId,

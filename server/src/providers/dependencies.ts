@@ -1,3 +1,4 @@
+import type { Credential } from '../credentials/index.ts'
 import type { Clock } from '../runtime/clock.ts'
 import type { Discover, ProviderOverride } from './connector.ts'
 import type { FindKey } from './key-sets.ts'
@@ -7,7 +8,7 @@ import type { ProviderFetch } from './provider-fetch.ts'
 export type Dependencies = {
   clock: Clock
   override: ProviderOverride
-  createFetch: () => ProviderFetch
+  createFetch: (credential: Pick<Credential, 'id'>) => ProviderFetch
   discover: Discover
   findKey: FindKey
 }

@@ -39,7 +39,7 @@ async function finishAt(
   const { state, nonce, codeVerifier, issuer, authenticatedSince } = expected
   checkState(parameters, state)
   const connector = connectors[credential.provider]
-  const fetch = createFetch()
+  const fetch = createFetch(credential)
   const server = await connector.locate({ credential, override, discover, fetch })
   if (server.issuer !== issuer) throw new ProviderFailure('oidc_state_mismatch', 'callback', 'begun at another issuer')
   const normalized = connector.normalizeCallback?.(parameters, server) ?? parameters

@@ -19,16 +19,22 @@ const maxWaitMs = 60_000
 /** GitHub refuses requests without one. */
 const userAgent = 'Signet'
 
-type Dependencies = { egress: EgressClient; clock: Clock; trustedOrigins: ReadonlySet<string> }
+type Dependencies = {
+  egress: EgressClient
+  clock: Clock
+  trustedOrigins: ReadonlySet<string>
+  /** Of the credential, and so of one organization. */
+  credentialId: string
+}
 
 /** For one step of a sign-in, with one deadline for all its requests. */
-export function createProviderFetch({ egress, clock, trustedOrigins }: Dependencies): ProviderFetch {
+export function createProviderFetch({ egress, clock, trustedOrigins, credentialId }: Dependencies): ProviderFetch {
   const endsAt = clock.now() + budgetMs
   return async (step, request) => {
     const url = URL.parse(request.url)
     if (!url || !mayBeCalled(url, trustedOrigins))
       throw new ProviderFailure('provider_unreachable', step, 'forbidden_address')
-    const send = () => sendRequest(egress, request, Math.min(requestMs, endsAt - clock.now()))
+    const send = () => sendRequest(egress, request, credentialId, Math.min(requestMs, endsAt - clock.now()))
     const outcome = await send()
     return toResponse(step, mayRetry(request, outcome) ? await send() : outcome, clock.now())
   }
@@ -41,11 +47,13 @@ export const mayBeCalled = (url: URL, trustedOrigins: ReadonlySet<string>): bool
 async function sendRequest(
   egress: EgressClient,
   { url, headers, body }: ProviderRequest,
+  credentialId: string,
   timeoutMs: number,
 ): Promise<Outcome> {
   const lines = Object.entries({ ...headers, 'user-agent': userAgent }).flat()
   const request = {
     url,
+    keptFor: credentialId,
     headers: lines,
     timeoutMs: Math.max(1, timeoutMs),
     keepBodyBytes: maxResponseBytes,

@@ -46,7 +46,8 @@ export function createProviders({ createEgressClient, clock, overrides }: Option
     return {
       clock,
       override,
-      createFetch: () => createProviderFetch({ egress, clock, trustedOrigins: trusted }),
+      createFetch: ({ id: credentialId }) =>
+        createProviderFetch({ egress, clock, trustedOrigins: trusted, credentialId }),
       discover: createDiscover(clock, trusted),
       findKey: createFindKey(clock),
     }

@@ -31,7 +31,7 @@ type Waiter = { position: LogPosition; end(isReached: boolean): void }
  */
 export function createReplayPoller(primary: Primary, regions: string[]): ReplayPoller {
   const waiters = new Set<Waiter>()
-  let reader = createReader(primary, answerWithinMs)
+  let reader = createReader(primary, { timeoutMs: answerWithinMs })
   let timer: NodeJS.Timeout | undefined
   let dueAt = Number.POSITIVE_INFINITY
   let isReading = false
@@ -71,7 +71,7 @@ export function createReplayPoller(primary: Primary, regions: string[]): ReplayP
 
   const connectAnew = () => {
     reader.close().catch(() => {})
-    reader = createReader(primary, answerWithinMs)
+    reader = createReader(primary, { timeoutMs: answerWithinMs })
   }
 
   const judge = ({ timeline, replayed }: Progress) => {

@@ -1,4 +1,5 @@
 import { callbackUrlOf } from '../credentials/index.ts'
+import { onBehalfOf } from '../database/connection-turns.ts'
 import { findInteraction, type Interaction, type Redirect } from '../issuer/index.ts'
 import { toTimestamp } from '../runtime/clock.ts'
 import { completeSignIn } from './complete-sign-in.ts'
@@ -7,7 +8,7 @@ import type { Dependencies } from './dependencies.ts'
 import { endFlowWithError, SignInFailure } from './end-sign-in.ts'
 import { finishTest } from './end-test.ts'
 import { dropFlowCookie } from './flow-cookie.ts'
-import type { ChosenFlow, ConsumedFlow } from './flow-store.ts'
+import type { ChosenFlow, ConsumedFlow, TestFlow } from './flow-store.ts'
 import { type Shown, testOverPage } from './sign-in-pages.ts'
 
 /** `parameters`: the query that the provider sent the browser with. */
@@ -25,7 +26,15 @@ export async function handleCallback(callback: Callback, dependencies: Dependenc
   const consumed = await consumeFlow(callback, dependencies)
   if (!consumed) return undefined
   if ('over' in consumed) return replyAgain(consumed.over, dependencies)
-  const { flow, retryUntil } = consumed
+  // From here on the organization is known.
+  return onBehalfOf(consumed.flow.organizationId, () => finishCallback(callback, consumed, dependencies))
+}
+
+async function finishCallback(
+  callback: Callback,
+  { flow, retryUntil }: { flow: ChosenFlow | TestFlow; retryUntil: number },
+  dependencies: Dependencies,
+): Promise<CallbackReply> {
   if (flow.interactionUid !== null) return endFlowOf({ ...callback, retryUntil }, flow, dependencies)
   await finishTest(callback, flow, dependencies)
   return { page: testOverPage, status: 200, setCookies: [dropFlowCookie(flow.id, dependencies.isSecure)] }

@@ -1,7 +1,7 @@
 import { createRecorder } from '../audit-log/index.ts'
 import type { Config } from '../config.ts'
 import { type Connection, connectionOf } from '../database/connection.ts'
-import { openDatabase } from '../database/database.ts'
+import { commandSizes, openDatabase } from '../database/database.ts'
 import { followDatabaseTime } from '../database/database-time.ts'
 import { findEmbeddedPostgres, postgresFolder } from '../database/embedded/index.ts'
 import { findMasterKeys } from '../installation/index.ts'
@@ -27,7 +27,7 @@ export function keyringOf({ masterKeys, dataDir }: Config): Keyring {
 
 export async function withCell<Result>(config: Config, work: (cell: Cell) => Promise<Result>): Promise<Result> {
   const keyring = keyringOf(config)
-  const database = openDatabase(connectionTo(config))
+  const database = openDatabase(connectionTo(config), commandSizes)
   try {
     const clock = runningClock()
     await followDatabaseTime(clock, database.read)

@@ -1,13 +1,17 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../config.ts'
+import { leastOf, mostOf } from '../database/allotment.ts'
 import { type Connection, connectionOf, hostsOf } from '../database/connection.ts'
-import { type Database, openDatabase } from '../database/database.ts'
+import { type ConnectionLimits, readConnectionLimits } from '../database/connection-limits.ts'
+import { commandSizes, type Database, openDatabase } from '../database/database.ts'
 import { databaseTime } from '../database/database-time.ts'
 import { findEmbeddedPostgres, postgresFolder } from '../database/embedded/index.ts'
 import { awaitServer } from '../database/server-check.ts'
 import { sql } from '../database/sql.ts'
+import { clientFileNames, storedSecretNames } from '../installation/index.ts'
 import { checkServer } from '../regions/index.ts'
+import { wishesOf } from './connections.ts'
 
 /** As the command line prints it. */
 type Finding = { check: string; result: 'ok' | 'warning' | 'wrong' | 'unknown'; message: string }
@@ -17,7 +21,6 @@ const finding = (check: string, result: Finding['result'], message: string): Fin
 /** As for readiness. */
 const maxClockDifferenceMs = 30_000
 const oldestVersion = 150_000
-const maxConnections = 2
 
 /** What `signet doctor` examines besides the service: settings, database, and the files of secrets. */
 export async function examineInstallation(): Promise<Finding[]> {
@@ -45,7 +48,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     const advice = `try ${hostsOf(connection)} with psql; docs/operating.md has what the server needs`
     return [finding('database', 'wrong', `${problemOf(error)}; ${advice}`)]
   }
-  const database = openDatabase(connection, maxConnections)
+  const database = openDatabase(connection, commandSizes)
   return lookAt(database, config).finally(() => database.close())
 }
 
@@ -66,7 +69,7 @@ async function lookAt({ read, write }: Database, config: Config): Promise<Findin
       : finding('database', 'wrong', `PostgreSQL ${server.version} is too old: Signet needs 15 or later`),
     ...examineSafety(server),
     await examineServer(write, config),
-    examineConnections(server, config),
+    examineConnections(await readConnectionLimits(read), config),
     examineClock(Math.abs(Date.now() - (await databaseTime(read)))),
   ]
 }
@@ -74,8 +77,6 @@ async function lookAt({ read, write }: Database, config: Config): Promise<Findin
 type ServerSettings = {
   version: string
   number: number
-  connections: number
-  used: number
   fsync: string
   fullPageWrites: string
 }
@@ -83,8 +84,6 @@ type ServerSettings = {
 async function readSettings(queries: Database['read']): Promise<ServerSettings> {
   const [settings] = await queries.rows(sql<ServerSettings>`
     select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-           current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections,
-           (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
            current_setting('fsync') as fsync, current_setting('full_page_writes') as "fullPageWrites"`)
   return settings as ServerSettings
 }
@@ -102,12 +101,20 @@ const examineServer = (write: Database['write'], { otherRegions }: Config): Prom
     (error) => finding('database', 'wrong', problemOf(error)),
   )
 
-function examineConnections({ connections, used }: ServerSettings, { databaseConnections }: Config): Finding {
-  const message = `${used} of ${connections} connections are in use`
-  if (connections >= databaseConnections) return finding('database', 'ok', message)
-  const advice = 'raise max_connections, or lower SIGNET_DATABASE_CONNECTIONS'
-  return finding('database', 'wrong', `${message}, and each process of Signet wants ${databaseConnections}; ${advice}`)
+/** What all processes need, each as this shell's settings say. None runs yet: for the first one. */
+function examineConnections({ available, limit, used, others, processes }: ConnectionLimits, config: Config): Finding {
+  const wishes = wishesOf(config, { isAlone: !config.databaseUrl })
+  const number = Math.max(1, processes)
+  const [least, most] = [number * leastOf(wishes), number * mostOf(wishes)]
+  const wanted = `${processesOf(number)} can use ${most} connections and need${number === 1 ? 's' : ''} ${least}`
+  const message = `${wanted}; there are ${available} for them (${limit}, others have ${others}), of which ${used} are open`
+  if (available >= most) return finding('database', 'ok', message)
+  const advice = `raise that limit${config.databaseConnections > 2 ? ', or lower SIGNET_DATABASE_CONNECTIONS' : ''}`
+  if (available >= least) return finding('database', 'warning', `${message}; requests may wait for one: ${advice}`)
+  return finding('database', 'wrong', `${message}; ${advice}, or run fewer processes`)
 }
+
+const processesOf = (number: number) => (number === 1 ? 'one process of Signet' : `${number} processes of Signet`)
 
 function examineClock(differenceMs: number): Finding {
   if (differenceMs <= maxClockDifferenceMs)
@@ -119,7 +126,7 @@ function examineClock(differenceMs: number): Finding {
 /** Those of the data folder are readable by their owner only. */
 function examineSecrets({ dataDir, databaseUrl }: Config): Finding[] {
   if (databaseUrl) return []
-  return ['master-key', 'operator-key', 'first-api-key'].flatMap((name) => {
+  return [...storedSecretNames, ...Object.values(clientFileNames)].flatMap((name) => {
     const path = join(dataDir, name)
     const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
     return mode & 0o077 ? [finding('secrets', 'wrong', `${path} is readable by others; run chmod 600 ${path}`)] : []

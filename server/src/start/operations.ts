@@ -72,7 +72,9 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...statisticsOperations({ database, clock, countEvents, retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: rates.testEvents, tracer }),
     ...feedOperations({ database, feed, liveFeed, follow }),
-    ...listenOperations({ feed: liveFeed, follow, clock, baseUrl, findSigners: keys.findSigners, onUnreadable }),
+    ...listenOperations({
+      ...{ feed: liveFeed, follow, clock, baseUrl, findSigners: keys.findSigners, sign: delivery.sign, onUnreadable },
+    }),
     ...pageEventsOperations({
       ...{ database, publish, readIdToken: issuers.readIdToken, pageOrigins: issuers.pageOrigins },
       callerLimit: createCallerLimit(clock, rates.pageEvents),

@@ -5,7 +5,7 @@ import type { Queries } from '../database/database.ts'
 import { databaseTime } from '../database/database-time.ts'
 import { partitionsMissingSoon } from '../database/day-partitions.ts'
 import { appliedMigrations, listMigrations } from '../database/migrate.ts'
-import { codeOf, troubleOf } from '../database/postgres-error.ts'
+import { codeOf, isFull, troubleOf } from '../database/postgres-error.ts'
 import type { Primary } from '../database/primary.ts'
 import { sql } from '../database/sql.ts'
 import type { HealthCheck, HealthResult } from '../http/health.ts'
@@ -21,20 +21,34 @@ const names = ['database', 'schema', 'clock', 'partitions'] as const
 
 /**
  * The check behind `/readyz`. It opens a connection of its own, because only that shows whether a request could get one now, to
- * a server that takes writes.
+ * a server that takes writes. Where the server gives no further one, the open connection of reads decides: what this process has, it can use.
  */
-export function createReadinessCheck(primary: Primary, clock: Clock): HealthCheck {
+export function createReadinessCheck(primary: Primary, clock: Clock, open: Queries): HealthCheck {
   // Read once: an update may replace the files while this process runs.
   const needed = listMigrations()
   const checkOn = (client: pg.Client) =>
-    checksOn(client, needed, clock)
+    checksOn(queriesOn(client), needed, clock)
       .catch((error) => {
         primary.notConnected(error)
         throw error
       })
       .finally(() => client.end())
-  const check = () => primary.connect({ settings: { statementTimeoutMs } }).then(checkOn).catch(failed)
-  return () => Promise.race([check(), wait(deadlineMs, failed(undefined), { ref: false })])
+  const checkOnOpen = async (refusal: unknown) => {
+    await requireWrites(open)
+    const { checks, notes } = await checkQueries(open, needed, clock)
+    const { code, sqlstate } = troubleOf(refusal)
+    return { checks, notes: [...notes, `no further connection to the database: ${code} ${sqlstate}`] }
+  }
+  return async () => {
+    let refusal: unknown
+    const connected = primary.connect({ settings: { statementTimeoutMs } }).then(checkOn)
+    const checked = connected.catch((error) => {
+      refusal = error
+      return isFull(error) ? checkOnOpen(error).catch(() => failed(error)) : failed(error)
+    })
+    const late = wait(deadlineMs, undefined, { ref: false }).then(() => failed(refusal))
+    return Promise.race([checked, late])
+  }
 }
 
 /** Checks that need the database are unknown. Without an SQLSTATE the server was not reached. */
@@ -44,9 +58,12 @@ function failed(error: unknown): HealthResult {
   return { checks: Object.fromEntries(checks), notes: [] }
 }
 
-async function checksOn(client: pg.Client, needed: string[], clock: Clock): Promise<HealthResult> {
-  const queries = queriesOn(client)
+async function checksOn(queries: Queries, needed: string[], clock: Clock): Promise<HealthResult> {
   await requireDiskSpace(queries)
+  return checkQueries(queries, needed, clock)
+}
+
+async function checkQueries(queries: Queries, needed: string[], clock: Clock): Promise<HealthResult> {
   const now = await databaseTime(queries)
   const applied = new Set(await appliedMigrations(queries))
   const partitions = await partitionsMissingSoon(queries, clock.now())
@@ -65,6 +82,13 @@ async function checksOn(client: pg.Client, needed: string[], clock: Clock): Prom
 async function notesOn(queries: Queries): Promise<string[]> {
   const holder = await findNoticeableHolder(queries)
   return holder ? [describeHolder(holder)] : []
+}
+
+/** As a new connection is asked for it. */
+async function requireWrites(queries: Queries) {
+  const [server] = await queries.rows(sql<{ is_read_only: boolean }>`
+    select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as is_read_only`)
+  if (server?.is_read_only !== false) throw new Error('the server takes no writes')
 }
 
 /** A sort beyond `work_mem` writes a temporary file, which a full disk refuses as it refuses a row (53100). */

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { openDatabase } from '../database/database.ts'
+import { commandSizes, openDatabase } from '../database/database.ts'
 import { type Reencryption, reencrypt } from '../installation/index.ts'
 import { connectionTo, keyringOf } from './cell-of.ts'
 import type { Output } from './command-output.ts'
@@ -10,7 +10,7 @@ import { showProgress } from './progress.ts'
  * left; throws an Error with readable lines when that is not 0.
  */
 export async function reencryptSecrets(config: Config, output: Output) {
-  const database = openDatabase(connectionTo(config))
+  const database = openDatabase(connectionTo(config), commandSizes)
   const progress = showProgress(output)
   const onProgress = (done: number) => progress.show({ done }, `Re-encrypted so far: ${done}`)
   try {

@@ -5,21 +5,14 @@ import type { Config } from '../config.ts'
 import { createBuiltConsole, createSessions, serveConsole } from '../console/index.ts'
 import { type Credentials, createCredentials } from '../credentials/index.ts'
 import type { Connection } from '../database/connection.ts'
-import { type Database, openDatabase } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { followDatabaseTime } from '../database/database-time.ts'
 import { makePartitions } from '../database/day-partitions.ts'
 import { createPrimary, type Primary } from '../database/primary.ts'
 import { createTroubleLog } from '../database/trouble-log.ts'
 import { type Delivery, noFailpoint, type OnFailpoint, startDelivery } from '../delivery/index.ts'
 import { createPayloads, createPublish, type Enqueue, type Publish } from '../events/index.ts'
-import {
-  createAnnouncements,
-  createFeed,
-  createFollow,
-  createFollowers,
-  createReadingTurns,
-  inTurns,
-} from '../feed/index.ts'
+import { createAnnouncements, createFeed, createFollow, createFollowers, inTurns } from '../feed/index.ts'
 import { createHooks, type Hooks } from '../hooks/index.ts'
 import { buildApp } from '../http/app.ts'
 import { createEventStreams } from '../http/event-streams.ts'
@@ -37,6 +30,7 @@ import { createProviders } from '../providers/index.ts'
 import { checkServer, createRegions, readLags, readReplicas } from '../regions/index.ts'
 import { type Clock, runningClock } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
+import { createOrganizationTurns } from '../runtime/organization-turns.ts'
 import { type Tracer, untraced } from '../runtime/tracer.ts'
 import {
   createBeginSignIn,
@@ -49,23 +43,22 @@ import { createCountEvents } from '../statistics/index.ts'
 import { type Metrics, startMetrics, startTracing, type Tracing } from '../telemetry/index.ts'
 import { createLoadTargets } from '../webhooks/index.ts'
 import { startBackground } from './background.ts'
+import { openDatabases } from './databases.ts'
 import { logDestination } from './log-destination.ts'
 import { listOperations } from './operations.ts'
 import { createReadinessCheck } from './readiness.ts'
 import { shutDown } from './shutdown.ts'
 import { describeWebhookRequests } from './webhook-requests.ts'
 
-/** Connections of delivery: two dispatchers, settlements, and one shared by the sweep, orphaned leases, announcements and retention. */
-const workerConnections = 4
 /** Reads for event streams, of which there are thousands: each has a connection, and the lists of requests have others. */
-const followingReads = { total: 4, perOrganization: 2 }
+const followingReads = { total: () => 4, of: () => 2 }
 /** Connections to identity providers; each sign-in has one at a time. */
 const providerConnections = 512
-/** Shorter than a lease: a worker whose statement hangs goes on before others may take its deliveries. */
-const workerStatementMs = 10_000
 
 export type Service = {
   app: FastifyInstance
+  /** What it may have of the database, in one line. */
+  connectionsLine: string
   /** Returns the address it listens on. */
   listen(): Promise<string>
   stop(): Promise<void>
@@ -112,9 +105,10 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const log = buildLog(config, tracing)
   const metrics = config.metricsPort === undefined ? undefined : await startMetrics(config.host, config.metricsPort)
   const primary = createPrimary(connection, reportTo(log, metrics))
-  const database = openDatabase(connection, config.databaseConnections, { primary, tracer })
-  const planned = { primary, planning: 'queue', timeoutMs: workerStatementMs } as const
-  const workerDatabase = openDatabase(connection, workerConnections, planned)
+  const onError = (err: unknown) => log.error({ err }, 'background work failed; will retry')
+  const { database, workerDatabase, followDatabase, connections } = await openDatabases(connection, {
+    ...{ config, isAlone: options.isAlone === true, primary, log, tracer, onError },
+  })
   const ownClock = options.clock ? undefined : runningClock()
   const clock = options.clock ?? (ownClock as Clock)
   if (ownClock) await followDatabaseTime(ownClock, database.read)
@@ -126,16 +120,15 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const processId = makeId(clock.now())
   const webhookEgressOptions = egressOptionsOf(options)
   const base: Base = { processId, config, keyring, log, metrics, tracer, database, clock, webhookEgressOptions }
-  const onError = (err: unknown) => log.error({ err }, 'background work failed; will retry')
   const keys = createKeys(withKeyTimes(base))
   const hooks = buildHooks(base, keys)
   const delivery = buildDelivery(base, { options, keys, primary, workerDatabase, onError })
-  const followDatabase = openDatabase(connection, 1, { primary })
   const { feed, liveFeed, follow, published, announcements } = buildFeed(base, {
     options,
     primary,
     places,
     followDatabase,
+    mayListen: () => connections.of('announcements') > 0,
     onError,
   })
   const countEvents = createCountEvents({ database, places })
@@ -159,11 +152,11 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const slices = { keys, publish, delivery, hooks, issuers, credentials, places, feed, liveFeed, follow, countEvents }
   const operations = api ? listOperations({ ...base, ...slices, onUnreadable }) : []
   const anonymous = createCallerLimit(clock, config.rates.public)
-  const streams = createEventStreams(config.eventStreams)
+  const streams = createEventStreams({ streams: config.eventStreams, listeners: config.listeners })
   const { authentication, recordAs, home, serve } = buildConsole(base, options)
   const shell = { operations, anonymous, streams, everywhere: regions?.everywhere, authentication, recordAs, home }
   const app = await buildShell(base, shell)
-  const health = serveHealth(app, createReadinessCheck(primary, clock), anonymous)
+  const health = serveHealth(app, createReadinessCheck(primary, clock, database.read), anonymous)
   if (api) issuers.serve(app)
   if (api) serveSignIn(app, signIn, signInLimit)
   if (api) serve(app, anonymous)
@@ -190,6 +183,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
 
   return {
     app,
+    connectionsLine: connections.line,
     listen: async () => {
       const address = await app.listen({ host: config.host, port: config.port })
       // Starting the sender thread takes a quarter of a second of a core, for which a start need not wait.
@@ -199,7 +193,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     stop: () =>
       shutDown({
         ...{ app, health, drainMs, delivery, hooks, signIn, metrics, tracing, announcements, databases, regions },
-        background: [...background, listed],
+        background: [...background, listed, connections],
       }),
   }
 }
@@ -290,18 +284,19 @@ type FeedParts = {
   primary: Primary
   places: Places
   followDatabase: Database
+  mayListen: () => boolean
   onError: (error: unknown) => void
 }
 
 /** `liveFeed` is for streams. `published` is to be called after each publication. */
 function buildFeed(
   { database, clock }: Base,
-  { options: { isAlone = false }, primary, places, followDatabase, onError }: FeedParts,
+  { options: { isAlone = false }, primary, places, followDatabase, mayListen, onError }: FeedParts,
 ) {
-  const announcements = createAnnouncements({ database, primary, isAlone, onError })
+  const announcements = createAnnouncements({ database, primary, isAlone, mayListen, onError })
   const followers = createFollowers({ database, clock, places, announcements, onError })
   const ofStreams = createFeed({ database: { read: database.read, pages: followDatabase.pages }, places })
-  const liveFeed = inTurns(ofStreams, createReadingTurns(followingReads))
+  const liveFeed = inTurns(ofStreams, createOrganizationTurns(followingReads))
   return {
     feed: createFeed({ database, places }),
     liveFeed,
@@ -381,12 +376,12 @@ function buildConsole({ config, keyring, database, clock }: Base, { consoleFolde
   const { operatorKey, tiers, baseUrl } = config
   const authentication = createAuthentication({ database, clock, operatorKey, tiers })
   const sessions = createSessions({ database, clock, keyring, operatorKey, baseUrl, authentication })
-  const { organizationOfSession, findSession } = sessions
+  const { findSession } = sessions
   const recordAs = createRecorder({ clock, keyring })
   const built = createBuiltConsole(consoleFolder)
   const parts = { sessions, authentication, recordAs, database, clock, built }
   return {
-    ...{ recordAs, authentication: { ...authentication, organizationOfSession, findSession } },
+    ...{ recordAs, authentication: { ...authentication, findSession } },
     home: () => (built.exists() ? '/console' : '/docs'),
     serve: (app: FastifyInstance, callers: CallerLimit) => serveConsole(app, { ...parts, callers }),
   }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { join, relative } from 'node:path'
 import { createRecorder } from '../audit-log/index.ts'
 import { refuseIncomplete } from '../backup/index.ts'
 import type { Config } from '../config.ts'
@@ -12,11 +13,13 @@ import { migrate } from '../database/migrate.ts'
 import { awaitServer, type Say } from '../database/server-check.ts'
 import { enterEpoch } from '../database/transaction.ts'
 import {
+  clientFileNames,
   firstApiKeyPath,
   initializeInstallation,
   makeDataDir,
   operatorKeyPath,
   removeServiceUrl,
+  storeClientFiles,
   storedFirstApiKey,
   storedMasterKeys,
   storedOperatorKey,
@@ -26,7 +29,9 @@ import {
 import { createKeyring, insertSigningKeys, type Keyring } from '../keys/index.ts'
 import { createOrganization, defaultTier, firstOrganizationId, organizationOfKey } from '../organizations/index.ts'
 import { runningClock } from '../runtime/clock.ts'
+import { inShell } from '../runtime/in-shell.ts'
 import { operatorKeyForm } from '../setting-parsers.ts'
+import { withLocalReceiver } from './local-receiver.ts'
 import { buildService, type Service } from './service.ts'
 
 /** Runs until `stop`; `lines` are printed at the terminal. */
@@ -55,8 +60,12 @@ async function startOnServer(config: Config, databaseUrl: string, say: Say): Pro
   const keyring = createKeyring(requireMasterKeys(config))
   await awaitServer(connection, config.databaseWaitMs, say)
   const { warnings } = await migrate(connection, (tx) => initializeInstallation(tx, config, keyring))
-  const service = await run(config, connection, keyring)
-  return { lines: [...warnings.map(warning), ...addresses(config)], stop: service.stop }
+  const { lines, ...local } = withLocalReceiver(config)
+  const service = await run(local.config, connection, keyring, { isAlone: false, ...local })
+  return {
+    lines: [...warnings.map(warning), ...addresses(config), ...lines, service.connectionsLine],
+    stop: service.stop,
+  }
 }
 
 /** One process on one data folder: it locks the folder, starts PostgreSQL, then the service; a stop goes backwards. */
@@ -77,11 +86,14 @@ async function startEmbedded(settings: Config, say: Say): Promise<Started> {
     stops.push(postgres.stop)
     const keyring = createKeyring(requireMasterKeys(config))
     const first = await prepare(config, postgres.connection, keyring)
-    const service = await run(config, postgres.connection, keyring, { isAlone: true })
+    if (first.client) storeClientFiles(config.dataDir, { baseUrl: config.baseUrl, ...first.client })
+    const { lines, ...local } = withLocalReceiver(config)
+    const service = await run(local.config, postgres.connection, keyring, { isAlone: true, ...local })
     stops.push(service.stop)
     storeServiceUrl(config.dataDir, localUrl(config))
     stops.push(async () => removeServiceUrl(config.dataDir))
-    return { lines: [...first.warnings.map(warning), ...addresses(config), ...credentials(config, first)], stop }
+    const own = [...addresses(config), ...credentials(config, first), ...lines]
+    return { lines: [...first.warnings.map(warning), ...own], stop }
   } catch (error) {
     await stop()
     throw error
@@ -99,7 +111,8 @@ function requireMasterKeys({ masterKeys }: Config): NonNullable<Config['masterKe
   return masterKeys
 }
 
-type First = { warnings: string[]; organizationId?: string | undefined; apiKey?: string }
+/** `client`: undefined where the stored key is valid for no organization any more. */
+type First = { warnings: string[]; isNew: boolean; client: { organizationId: string; apiKey: string } | undefined }
 
 /**
  * Migrates, and at the very first start makes an organization with a key, all under the migration lock. Later starts return
@@ -108,13 +121,18 @@ type First = { warnings: string[]; organizationId?: string | undefined; apiKey?:
 const prepare = (config: Config, connection: Connection, keyring: Keyring): Promise<First> =>
   migrate(connection, async (tx) => {
     const { warnings, isNew } = await initializeInstallation(tx, config, keyring)
-    if (!isNew)
-      return { warnings, organizationId: await organizationOfKey(tx, storedFirstApiKey(config.dataDir) ?? '') }
+    if (!isNew) return { warnings, isNew, client: await storedClient(tx, config.dataDir) }
     const { id, apiKey } = await makeOrganization(tx, 'First organization', keyring)
     // Before the commit: if the process is killed in between, the next start is still the first and makes both again.
     storeFirstApiKey(config.dataDir, apiKey)
-    return { warnings, organizationId: id, apiKey }
+    return { warnings, isNew, client: { organizationId: id, apiKey } }
   })
+
+async function storedClient(tx: Transaction, dataDir: string): Promise<First['client']> {
+  const apiKey = storedFirstApiKey(dataDir) ?? ''
+  const organizationId = await organizationOfKey(tx, apiKey)
+  return organizationId === undefined ? undefined : { organizationId, apiKey }
+}
 
 async function makeOrganization(tx: Transaction, name: string, keyring: Keyring) {
   const clock = runningClock()
@@ -145,10 +163,12 @@ export async function initialize(config: Config, databaseUrl: string, name: stri
   })
 }
 
-async function run(config: Config, connection: Connection, keyring: Keyring, { isAlone } = { isAlone: false }) {
+type RunOptions = { isAlone: boolean; certificateAuthorities?: string[] }
+
+async function run(config: Config, connection: Connection, keyring: Keyring, options: RunOptions) {
   let service: Service | undefined
   try {
-    service = await buildService({ config, connection, keyring, isAlone })
+    service = await buildService({ ...options, config, connection, keyring })
     await service.listen()
     return service
   } catch (error) {
@@ -184,12 +204,28 @@ const addresses = ({ baseUrl, roles }: Config) => [
 ]
 
 /** The first key is shown once, and not in a journal, which would keep it. */
-const credentials = ({ dataDir, isJournaled }: Config, { organizationId, apiKey }: First) => [
-  ...(organizationId
-    ? [
-        `Organization ID: ${organizationId}`,
-        `API key: ${apiKey && !isJournaled ? apiKey : `kept in ${firstApiKeyPath(dataDir)}`}`,
-      ]
-    : []),
-  `Operator key: kept in ${operatorKeyPath(dataDir)}`,
-]
+function credentials({ dataDir, isJournaled }: Config, { isNew, client }: First): string[] {
+  const operator = `Operator key: kept in ${operatorKeyPath(dataDir)}`
+  if (!client) {
+    const advice = `to renew ${Object.values(clientFileNames).join(' and ')} there, put another into it`
+    return [`API key: the one in ${firstApiKeyPath(dataDir)} is not valid any more; ${advice}`, operator]
+  }
+  const { organizationId, apiKey } = client
+  const { environment, headers } = clientFilesIn(dataDir)
+  return [
+    `Organization ID: ${organizationId}`,
+    `API key: ${isNew && !isJournaled ? apiKey : `kept in ${firstApiKeyPath(dataDir)}`}`,
+    operator,
+    `In another terminal: . ${environment} && curl -H @${headers} $SIGNET_URL/persons`,
+  ]
+}
+
+/** As somebody in the folder of this process names them in a shell. */
+function clientFilesIn(dataDir: string) {
+  const near = relative('', dataDir)
+  const folder = near.startsWith('..') ? dataDir : `./${near}`
+  return {
+    environment: inShell(join(folder, clientFileNames.environment)),
+    headers: inShell(join(folder, clientFileNames.headers)),
+  }
+}

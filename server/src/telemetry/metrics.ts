@@ -28,6 +28,7 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const server = createServer(async (request, response) => {
+    response.setHeader('x-content-type-options', 'nosniff')
     if (request.url !== '/metrics') return void response.writeHead(404).end()
     response.setHeader('content-type', registry.contentType).end(await registry.metrics())
   })

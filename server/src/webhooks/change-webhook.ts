@@ -6,6 +6,7 @@ import { requireScopeFor } from '../http/require-scopes.ts'
 import type { Keyring } from '../keys/index.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { encryptHeaders } from './encrypted-headers.ts'
+import { requireHookScopeToChange } from './hook-scope.ts'
 import type { Revoke } from './revoke.ts'
 import { checkFields, readChanges, WebhookChanges } from './webhook-fields.ts'
 import {
@@ -56,7 +57,8 @@ export const changeWebhook = (dependencies: Dependencies) => {
       '`"enabled": true` resumes them: what was held goes out, with a new window for its retries. Synchronous hooks are not ' +
       'concerned.' +
       '\n\nA new `target_url` of a webhook with triggers also needs the scope `events:read`, for its events go there; and ' +
-      'where the webhook has custom headers, which go there too, a key that is no admin key must replace them.',
+      'where the webhook has custom headers, which go there too, a key that is no admin key must replace them. With a synchronous hook a change of ' +
+      '`target_url`, `custom_headers` or `timeout` needs the scope `hooks:write`, and so does resuming one that was restored.',
     params: WebhookPath,
     body: WebhookChanges,
     rules: [({ body }) => checkFields(body, allowPorts)],
@@ -70,13 +72,15 @@ export const changeWebhook = (dependencies: Dependencies) => {
       const change = async (tx: Transaction) => {
         // Lock order: the webhook before its lane.
         const before = await lockWebhook(tx, organizationId, webhookId)
+        if (!before) throw noSuchWebhook()
+        await requireHookScopeToChange(tx, { ...call, before, changes, enabled: body.enabled })
         if (!call.isAdmin && body.target_url !== undefined) await requireRedirect(tx, webhookId, call)
         let webhook = await updateWebhook(tx, organizationId, webhookId, changes)
         if (webhook && body.enabled !== undefined) {
           await (body.enabled ? resume : pauseLane)(tx, organizationId, webhookId)
           webhook = await findWebhook(tx, organizationId, webhookId)
         }
-        if (!before || !webhook) throw noSuchWebhook()
+        if (!webhook) throw noSuchWebhook()
         await call.record(tx, organizationId, {
           target: { type: 'webhook', id: webhookId },
           before: shown(before, organizationId),

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
+import { requireHookScope } from './hook-scope.ts'
 import { checkTrigger, NewTrigger, readTrigger, toTriggerRecord } from './trigger.ts'
 import { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
 import { insertTrigger } from './webhook-store.ts'
@@ -16,14 +17,15 @@ export const createTrigger = ({ database, clock }: { database: Database; clock: 
     summary: 'Create a trigger for a webhook',
     description:
       'From now on the webhook is called when the trigger fires. A trigger that the webhook has already stays as it is, ' +
-      '`on_failure` included.',
+      '`on_failure` included. A synchronous hook also needs the scope `hooks:write`.',
     params: WebhookPath,
     body: NewTrigger,
     rules: [({ body }) => checkTrigger(body)],
     status: 201,
-    handle: ({ organizationId, record, params, body }) => {
+    handle: async ({ organizationId, key, record, params, body }) => {
       const webhookId = webhookIdIn(params)
       const trigger = readTrigger(body)
+      requireHookScope(key, [trigger], 'trigger_type')
       const now = toTimestamp(clock.now())
       return database.transaction(async (tx) => {
         const isNew = await insertTrigger(tx, organizationId, webhookId, trigger, now)

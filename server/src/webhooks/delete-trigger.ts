@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Database } from '../database/database.ts'
 import { notFound } from '../errors.ts'
 import { operation } from '../http/operation.ts'
+import { requireHookScope } from './hook-scope.ts'
 import type { Revoke } from './revoke.ts'
 import { readTrigger, toTriggerRecord, triggerFields } from './trigger.ts'
 import { WebhookPath, webhookIdIn } from './webhook-record.ts'
@@ -17,14 +18,17 @@ export const deleteTrigger = ({ database, revoke }: { database: Database; revoke
     tag: 'Webhooks',
     summary: 'Delete a trigger of a webhook',
     description:
-      'Nothing new is sent for it after the response; calls that are under way may end. Its pending deliveries are cancelled.',
+      'Nothing new is sent for it after the response; calls that are under way may end. Its pending deliveries are cancelled. ' +
+      'A synchronous hook also needs the scope `hooks:write`.',
     params: WebhookPath,
     query: Type.Object(triggerFields),
     status: 204,
-    handle: async ({ organizationId, record, params, query }) => {
+    handle: async ({ organizationId, key, record, params, query }) => {
       const webhookId = webhookIdIn(params)
+      const wanted = readTrigger(query)
+      requireHookScope(key, [wanted], 'trigger_type')
       await database.transaction(async (tx) => {
-        const trigger = await removeTrigger(tx, organizationId, webhookId, readTrigger(query))
+        const trigger = await removeTrigger(tx, organizationId, webhookId, wanted)
         if (!trigger) throw notFound('trigger')
         const target = { type: 'webhook' as const, id: webhookId }
         await record(tx, organizationId, { target, before: toTriggerRecord(trigger) })

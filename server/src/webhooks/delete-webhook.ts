@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { operation } from '../http/operation.ts'
 import type { Keyring } from '../keys/index.ts'
+import { requireHookScope } from './hook-scope.ts'
 import type { Revoke } from './revoke.ts'
 import { toTriggerRecord } from './trigger.ts'
 import { noSuchWebhook, toAudited, WebhookPath, webhookIdIn } from './webhook-record.ts'
@@ -19,18 +20,19 @@ export const deleteWebhook = ({ database, keyring, revoke }: Dependencies) =>
     summary: 'Delete a webhook',
     description:
       'With its triggers. Nothing new is sent after the response; calls that are under way may end. Pending deliveries are ' +
-      'cancelled.',
+      'cancelled. One that has a synchronous hook also needs the scope `hooks:write`.',
     params: WebhookPath,
     status: 204,
-    handle: async ({ organizationId, record, params }) => {
+    handle: async ({ organizationId, key, record, params }) => {
       const webhookId = webhookIdIn(params)
       await database.transaction(async (tx) => {
         const [webhook, triggers = []] = await Promise.all([
           lockWebhook(tx, organizationId, webhookId),
           listTriggers(tx, organizationId, webhookId),
-          removeWebhook(tx, organizationId, webhookId),
         ])
         if (!webhook) throw noSuchWebhook()
+        requireHookScope(key, triggers, 'triggers')
+        await removeWebhook(tx, organizationId, webhookId)
         const before = { ...toAudited(webhook, keyring, organizationId), triggers: triggers.map(toTriggerRecord) }
         await record(tx, organizationId, { target: { type: 'webhook', id: webhookId }, before })
       })

@@ -122,6 +122,13 @@ export async function updateWebhook(
   return row
 }
 
+/** Whether it was restored from a backup and nobody has resumed it since: its synchronous hook is not called either. */
+export async function isHookStopped(queries: Queries, organizationId: string, webhookId: string): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    select from lanes where org_id = ${organizationId} and webhook_id = ${webhookId} and is_restored`)
+  return rows.length > 0
+}
+
 /** Deletes triggers and lane as well: after the commit none of its deliveries is claimed. */
 export async function removeWebhook(tx: Transaction, organizationId: string, webhookId: string) {
   await tx.rows(sql`delete from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
@@ -129,7 +136,7 @@ export async function removeWebhook(tx: Transaction, organizationId: string, web
 
 /**
  * Leaves an existing trigger unchanged, and returns whether there was none. Undefined where there is no such webhook: its row stays
- * locked against deletion until the trigger is inserted.
+ * locked against change and deletion, which may need another scope once the webhook has the trigger, until that is committed.
  */
 export async function insertTrigger(
   queries: Queries,
@@ -140,7 +147,7 @@ export async function insertTrigger(
 ): Promise<boolean | undefined> {
   const [row] = await queries.rows(sql<{ is_new: boolean }>`
     with webhook as (
-      select org_id, id from webhooks where org_id = ${organizationId} and id = ${webhookId} for key share
+      select org_id, id from webhooks where org_id = ${organizationId} and id = ${webhookId} for share
     ), created as (
       insert into triggers (org_id, webhook_id, type, name, on_failure, created_at)
       select org_id, id, ${type}, ${name}, ${onFailure}, ${now} from webhook

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { noOrganization } from '../../src/console/session-cookie.ts'
 import { type Database, openDatabase } from '../../src/database/database.ts'
 import { sql } from '../../src/database/sql.ts'
 import type { Keyring } from '../../src/keys/index.ts'
+import { isUuid } from '../../src/runtime/identifiers.ts'
 import { removeExpired } from '../../src/start/remove-expired.ts'
-import { type ConsoleService, cookieOf, ownPage, startConsole } from '../support/console.ts'
+import { type ConsoleService, cookieOf, holderOf, ownPage, startConsole, suffixOf } from '../support/console.ts'
 import { testDatabase } from '../support/database.ts'
 import { openStream, type StreamClient } from '../support/event-stream.ts'
 import { refused } from '../support/refused.ts'
@@ -56,10 +58,21 @@ const newAddress = () => `192.0.2.${++lastAddress}`
 const keysOf = ({ id, apiKey }: Organization) => ({ organization_id: id, api_key: apiKey })
 const signIn = (body: unknown, headers = {}, at = service) =>
   at.send('POST', session, { ...ownPage, 'x-forwarded-for': newAddress(), ...headers }, body)
-const cookieFor = async (body: unknown) => cookieOf(await signIn(body))
-/** As the console's own page sends it. */
+/** The ids of sessions, by cookie, and the newest by what the name of the cookie ends with. */
+const ids = new Map<string, string>()
+async function cookieFor(body: unknown) {
+  const cookie = cookieOf(await signIn(body))
+  const reply = await service.send('GET', session, { ...ownPage, ...holderOf(cookie), cookie })
+  for (const name of [cookie, suffixOf(cookie)]) ids.set(name, reply.body.result.id)
+  return cookie
+}
+/** As a page of the console sends it. */
 const ask = (cookie: string, method: string, path: string, headers = {}, body?: unknown) =>
-  service.send(method, path, { ...ownPage, cookie, ...headers }, body)
+  service.send(method, path, { ...ownPage, ...pageOf(cookie, path), cookie, ...headers }, body)
+const pageOf = (cookie: string, path: string) => ({
+  ...holderOf(cookie),
+  ...(path.startsWith(session) ? {} : { 'service-console': ids.get(cookie) ?? ids.get(suffixOf(cookie)) ?? 'none' }),
+})
 const statusOf = async (cookie: string, headers = {}) => (await ask(cookie, 'GET', session, headers)).status
 
 /** The key is checked every fifteen seconds, unless the last check is still in progress. */
@@ -81,9 +94,10 @@ describe('Signing in', () => {
     const { status, headers, text } = await signIn(keysOf(ours))
     expect({ status, text, cache: headers['cache-control'] }).toEqual({ status: 204, text: '', cache: 'no-store' })
     const hex = ours.id.replaceAll('-', '')
+    const name = `signet-console-${ours.id}`
     expect(headers['set-cookie']).toEqual([
       expect.stringMatching(
-        new RegExp(`^signet-console=${hex}[0-9a-f]{64}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict$`),
+        new RegExp(`^${name}=${hex}[0-9a-f]{32}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict$`),
       ),
     ])
     const hashes = await inside.read.rows(sql<{ token_hash: Buffer }>`select token_hash from console_sessions`)
@@ -93,23 +107,27 @@ describe('Signing in', () => {
   test('Where the base URL is https the cookie is secure, and no neighbouring host can set it', async () => {
     const own = { host: 'id.example.com' }
     const reply = await signIn(keysOf(ours), own, secure)
-    expect(reply.headers['set-cookie']?.[0]).toMatch(/^__Host-signet-console=.*; HttpOnly; SameSite=Strict; Secure$/)
+    const name = `__Host-signet-console-${ours.id}`
+    expect(reply.headers['set-cookie']).toEqual([
+      expect.stringMatching(new RegExp(`^${name}=.*; Path=/; .*; HttpOnly; SameSite=Strict; Secure$`)),
+    ])
     const cookie = cookieOf(reply)
-    expect((await secure.send('GET', session, { ...ownPage, ...own, cookie })).status).toBe(200)
+    const sent = { ...ownPage, ...own, ...holderOf(cookie) }
+    expect((await secure.send('GET', session, { ...sent, cookie })).status).toBe(200)
     const without = cookie.replace('__Host-', '')
-    expect(await secure.send('GET', session, { ...ownPage, ...own, cookie: without })).toMatchObject(ended)
+    expect(await secure.send('GET', session, { ...sent, cookie: without })).toMatchObject(ended)
   })
 
   test('A session tells whose it is, what it may do, and when it ends', async () => {
     const key = await newKey({ name: 'Support', scopes: ['persons:read', 'audit-log:read'] })
     const { body } = await ask(await cookieFor(keysOf(key)), 'GET', session)
-    const { expires_at: expiresAt, ends_at: endsAt, ...result } = body.result
+    const { id, expires_at: expiresAt, ...result } = body.result
     expect(result).toEqual({
-      ...{ organization_id: ours.id, organization_name: 'Ours', key: { id: key.keyId, name: 'Support' } },
-      ...{ operator: false, scopes: ['persons:read', 'audit-log:read'], is_admin: false, read_only: true },
+      ...{ organization_id: ours.id, name: 'Ours', by: { type: 'key', id: key.keyId, name: 'Support' } },
+      scopes: ['persons:read', 'audit-log:read'],
     })
+    expect(isUuid(id)).toBe(true)
     expect(Math.abs(Date.parse(expiresAt) - Date.now() - 8 * hourMs)).toBeLessThan(60_000)
-    expect(Math.abs(Date.parse(endsAt) - Date.now() - 24 * hourMs)).toBeLessThan(60_000)
   })
 
   test('A body that is neither a key with its organization nor the operator key is refused, and is no attempt', async () => {
@@ -143,7 +161,7 @@ describe('Signing in', () => {
 
   test('A cookie that was there before is neither taken over nor given out (fixation)', async () => {
     const planted = await cookieFor(keysOf(ours))
-    const chosen = `signet-console=${ours.id.replaceAll('-', '')}${'0'.repeat(64)}`
+    const chosen = `signet-console-${ours.id}=${ours.id.replaceAll('-', '')}${'0'.repeat(32)}`
     for (const cookie of [planted, chosen]) {
       const given = cookieOf(await signIn(keysOf(ours), { cookie }))
       expect(given).not.toBe(cookie)
@@ -211,19 +229,24 @@ describe('The cookie in place of a key', () => {
     cookie = await cookieFor(keysOf(ours))
   })
 
-  test('It stands for the key, and names the organization', async () => {
+  test('It stands for the key, where the request names its organization', async () => {
     expect((await ask(cookie, 'GET', '/groups')).status).toBe(200)
+    const unnamed = { 'service-orgid': undefined }
+    expect(await ask(cookie, 'GET', '/groups', unnamed)).toMatchObject(refused(400, 'Service-OrgID: is required'))
+    expect(await ask(cookie, 'GET', session, unnamed)).toMatchObject(ended)
+    const malformed = refused(400, 'Service-OrgID: must be a UUID')
+    for (const path of ['/groups', session])
+      expect(await ask(cookie, 'GET', path, { 'service-orgid': 'x' })).toMatchObject(malformed)
     expect((await ask(cookie, 'GET', '/groups', { 'service-orgid': ours.id.toUpperCase() })).status).toBe(200)
     expect((await ask(cookie, 'POST', '/groups', {}, { name: 'engineering' })).status).toBe(201)
   })
 
   test('Without the header of the console it stands for nothing', async () => {
-    const headers = { cookie, 'sec-fetch-site': 'same-origin' }
+    const headers = { cookie, 'sec-fetch-site': 'same-origin', 'service-orgid': ours.id }
     expect(await service.send('GET', '/groups', headers)).toMatchObject(withoutKey)
-    const named = { ...headers, 'service-orgid': ours.id }
-    expect(await service.send('GET', '/groups', named)).toMatchObject(withoutKey)
-    expect(await service.send('GET', '/groups', { ...headers, 'service-console': 'true' })).toMatchObject(withoutKey)
-    expect(await service.send('GET', session, headers)).toMatchObject(notOfConsole)
+    expect(await service.send('GET', '/groups', { ...headers, 'service-console': '' })).toMatchObject(withoutKey)
+    for (const value of [undefined, '', ids.get(cookie)])
+      expect(await service.send('GET', session, { ...headers, 'service-console': value })).toMatchObject(notOfConsole)
     expect(await service.send('DELETE', session, headers)).toMatchObject(notOfConsole)
     expect(await statusOf(cookie)).toBe(200)
   })
@@ -241,7 +264,7 @@ describe('The cookie in place of a key', () => {
 
   test('Where a browser does not tell the site, the origin has to be the very origin of the request', async () => {
     const { host } = service
-    const from = (origin: object) => service.send('GET', '/groups', { 'service-console': '1', cookie, ...origin })
+    const from = (origin: object) => service.send('GET', '/groups', { ...pageOf(cookie, '/groups'), cookie, ...origin })
     expect((await from({ origin: `http://${host}` })).status).toBe(200)
     for (const origin of [`https://${host}`, `http://x.${host}`, 'http://127.0.0.1', 'http://localhost', 'null', ''])
       expect(await from({ origin })).toMatchObject(withoutKey)
@@ -262,7 +285,7 @@ describe('The cookie in place of a key', () => {
   test('Under the names of this machine it counts, and where the base URL has another one, under that', async () => {
     for (const host of ['localhost:8080', 'LOCALHOST', 'signet.localhost', '[::1]:8080'])
       expect((await ask(cookie, 'GET', '/groups', { host })).status).toBe(200)
-    const sent = { ...ownPage, cookie: `__Host-${cookie}` }
+    const sent = { ...ownPage, ...pageOf(cookie, '/groups'), cookie: `__Host-${cookie}` }
     for (const host of ['id.example.com', 'ID.example.com:443', 'localhost'])
       expect((await secure.send('GET', '/groups', { ...sent, host })).status).toBe(200)
     for (const host of ['id.example.com:8443', 'www.example.com'])
@@ -281,25 +304,26 @@ describe('The cookie in place of a key', () => {
 
   test('It says nothing of another organization', async () => {
     const other = await service.organization()
-    expect(await ask(cookie, 'GET', '/groups', { 'service-orgid': other.id })).toMatchObject(
-      refused(401, 'Service-OrgID: must be the organization of the session of the console'),
-    )
-    const moved = cookie.replace(ours.id.replaceAll('-', ''), other.id.replaceAll('-', ''))
+    expect(await ask(cookie, 'GET', '/groups', { 'service-orgid': other.id })).toMatchObject(withoutKey)
+    const renamed = cookie.replace(ours.id, other.id)
+    expect(await ask(renamed, 'GET', '/groups')).toMatchObject(withoutKey)
+    const moved = renamed.replace(ours.id.replaceAll('-', ''), other.id.replaceAll('-', ''))
     expect(await ask(moved, 'GET', '/groups')).toMatchObject(ended)
   })
 
   test.each([
     ['of two', (one: string) => `${one}; ${one}`, withoutKey],
-    ['of two, the other empty', (one: string) => `signet-console=; ${one}`, withoutKey],
+    ['of two, the other empty', (one: string) => `${one.replace(/=.*/, '=')}; ${one}`, withoutKey],
     ['cut short', (one: string) => one.slice(0, -1), withoutKey],
     ['with more', (one: string) => `${one}0`, withoutKey],
     ['very long', (one: string) => one + '0'.repeat(8_000), withoutKey],
-    ['in capitals', (one: string) => one.toUpperCase().replace('SIGNET-CONSOLE', 'signet-console'), withoutKey],
-    ['empty', () => 'signet-console=', withoutKey],
+    ['in capitals', (one: string) => one.replace(/=.*/, (value) => value.toUpperCase()), withoutKey],
+    ['empty', (one: string) => one.replace(/=.*/, '='), withoutKey],
     ['none', () => 'other=1', withoutKey],
     ['made up', (one: string) => `${one.slice(0, -8)}00000000`, ended],
   ])('A cookie that is %s is refused', async (_, change, refusal) => {
-    expect(await ask(change(cookie), 'GET', '/groups')).toMatchObject(refusal)
+    const page = { 'service-orgid': ours.id, 'service-console': ids.get(cookie) }
+    expect(await ask(change(cookie), 'GET', '/groups', page)).toMatchObject(refusal)
   })
 
   test('It is nothing to those who ask without a key', async () => {
@@ -326,7 +350,7 @@ describe('The cookie in place of a key', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const url = `${service.baseUrl}/events`
-    const stream = await openStream(url, { headers: { ...ownPage, cookie } })
+    const stream = await openStream(url, { headers: { ...ownPage, ...pageOf(cookie, '/events'), cookie } })
     expect(stream.status).toBe(200)
     await service.as(ours, 'POST', '/test-events', [{ event_name: 'PersonCreated_v1' }])
     await stream.waitFor(1)
@@ -337,14 +361,15 @@ describe('The cookie in place of a key', () => {
     const [, last] = stream.messages()
     expect(last).toMatchObject({ event: 'error', data: JSON.stringify(ended.body) })
 
-    const idle = await openStream(url, { headers: { ...ownPage, cookie: await cookieFor(keysOf(ours)) } })
+    const next = await cookieFor(keysOf(ours))
+    const idle = await openStream(url, { headers: { ...ownPage, ...pageOf(next, '/events'), cookie: next } })
     ahead = 4 * hourMs
     await vi.advanceTimersByTimeAsync(15_000)
     await service.as(ours, 'GET', '/groups')
     expect(idle.isOver()).toBe(false)
     ahead = 8 * hourMs
     await untilOver(idle)
-    expect((await openStream(url, { headers: { cookie } })).status).toBe(401)
+    expect((await openStream(url, { headers: { ...holderOf(next), cookie: next } })).status).toBe(401)
   })
 })
 
@@ -353,7 +378,7 @@ describe('The end of a session', () => {
     const cookie = await cookieFor(keysOf(ours))
     const { status, headers } = await ask(cookie, 'DELETE', session)
     expect(status).toBe(204)
-    expect(headers['set-cookie']).toEqual(['signet-console=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict'])
+    expect(headers['set-cookie']).toEqual([`signet-console-${ours.id}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict`])
     expect(await ask(cookie, 'GET', '/groups')).toMatchObject(ended)
     expect(await ask(cookie, 'DELETE', session)).toMatchObject(ended)
   })
@@ -363,7 +388,8 @@ describe('The end of a session', () => {
     for (const hour of [7.9, 15.8, 23.7]) {
       ahead = hour * hourMs
       const { body } = await ask(used, 'GET', session)
-      expect(Date.parse(body.result.expires_at)).toBeLessThanOrEqual(Date.parse(body.result.ends_at))
+      const untilEnd = (24 - hour) * hourMs
+      expect(Date.parse(body.result.expires_at) - clock.now()).toBeLessThanOrEqual(Math.min(8 * hourMs, untilEnd))
     }
     expect(await ask(idle, 'GET', '/groups')).toMatchObject(ended)
     ahead = 24 * hourMs
@@ -399,14 +425,15 @@ describe('The end of a session', () => {
 describe("The operator's session", () => {
   test('It stands for the operator key alone, and tells no organization', async () => {
     const cookie = await cookieFor({ operator_key: service.operatorKey })
-    expect(cookie).toMatch(/^signet-console=0{32}[0-9a-f]{64}$/)
+    expect(cookie).toMatch(/^signet-console-operator=0{32}[0-9a-f]{32}$/)
     expect((await ask(cookie, 'GET', '/organizations')).status).toBe(200)
     expect((await ask(cookie, 'GET', session)).body.result).toEqual({
-      ...{ operator: true, scopes: [], is_admin: false, read_only: false },
-      ...{ expires_at: expect.any(String), ends_at: expect.any(String) },
+      ...{ id: ids.get(cookie), by: { type: 'operator' }, scopes: [], expires_at: expect.any(String) },
     })
-    expect(await ask(cookie, 'GET', '/groups')).toMatchObject(withoutKey)
-    expect(await ask(cookie, 'GET', '/groups', { 'service-orgid': ours.id })).toMatchObject(withoutKey)
+    for (const id of [ours.id, noOrganization])
+      expect(await ask(cookie, 'GET', '/groups', { 'service-orgid': id })).toMatchObject(withoutKey)
+    // A page of an organization is none of the operator's.
+    expect(await ask(cookie, 'GET', '/organizations', { 'service-orgid': ours.id })).toMatchObject(withoutOperatorKey)
     expect(await service.send('GET', '/organizations', { cookie })).toMatchObject(withoutOperatorKey)
     expect((await ask(cookie, 'DELETE', session)).status).toBe(204)
     expect(await ask(cookie, 'GET', '/organizations')).toMatchObject(ended)
@@ -415,7 +442,7 @@ describe("The operator's session", () => {
   test('It ends when that key changes', async () => {
     const cookie = await cookieFor({ operator_key: service.operatorKey })
     const changed = await start({ SIGNET_OPERATOR_KEY: 'another-key-of-the-operator-012' })
-    const sent = { ...ownPage, cookie }
+    const sent = { ...ownPage, ...pageOf(cookie, '/organizations'), cookie }
     expect(await changed.send('GET', '/organizations', sent).finally(changed.stop)).toMatchObject(ended)
     expect((await ask(cookie, 'GET', '/organizations')).status).toBe(200)
   })
@@ -440,7 +467,7 @@ describe('The audit log', () => {
     expect(body.result).toHaveLength(3)
     const filtered = await service.as(ours, 'GET', '/organizations/audit-log?action=createConsoleSession')
     expect(filtered.body.result).toEqual([into])
-    expect(JSON.stringify(body)).not.toContain(cookie.slice(-64))
+    expect(JSON.stringify(body)).not.toContain(cookie.slice(-32))
   })
 
   test("What the operator's session does is the operator's", async () => {

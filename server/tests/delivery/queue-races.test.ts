@@ -431,6 +431,7 @@ function openSettler({ lostAnswers = 0, onDue = (_: FirstDue) => {} } = {}) {
   }
   const settler = createSettler({
     ...{ database: { ...queue.database, write }, clock: runningClock(), requestsPerWebhook: maxInFlight, onDue },
+    workerId: makeId(Date.now()),
     ...{ cooldownMs: 0, failingAfterMs: 60_000, pauseAfterMs: 60_000, onSettled: ignored, onError: ignored },
   })
   return {

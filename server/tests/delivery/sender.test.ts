@@ -68,7 +68,8 @@ function newRequest({
   const made = {
     payload,
     template: {
-      ...{ organizationId: 'o', webhookId: path, isHealthy: true, maxInFlight: 100, key, since: monotonicNow() },
+      ...{ organizationId: 'o', webhookId: path, isHealthy: true, key, since: monotonicNow() },
+      concurrency: { maxRequests: Infinity, failures: 0 },
       beginWithinMs: 60_000,
       call: { url: receiver.url(path), headers: [], timeoutMs, keepBodyBytes: keepBodyBytes as number },
       ...template,
@@ -79,6 +80,7 @@ function newRequest({
     onBegun: () => {
       made.hasBegun = true
     },
+    onSetAside: () => {},
     onEnded: (end: AttemptEnd) => {
       made.hasEnded = true
       resolve(end)
@@ -87,8 +89,14 @@ function newRequest({
   return made
 }
 
-const toNewRequest = ({ payload, template, onBegun, onEnded }: ReturnType<typeof newRequest>): NewRequest => ({
-  ...{ payload, template, onBegun, onEnded },
+const toNewRequest = ({
+  payload,
+  template,
+  onBegun,
+  onSetAside,
+  onEnded,
+}: ReturnType<typeof newRequest>): NewRequest => ({
+  ...{ payload, template, onBegun, onSetAside, onEnded },
 })
 
 /** Ordered in one turn. */
@@ -182,7 +190,8 @@ test('A request that is too old is released and never begun', async () => {
 test('A request that waits for a second for its own receiver is released with that reason', async () => {
   const sender = await open({ perWebhook: 1 })
   receiver.behave('/slow', { delayMs: 2_500 })
-  const [first, second] = send(sender, newRequest({ path: '/slow' }), newRequest({ path: '/slow' }))
+  const down = { path: '/slow', concurrency: { maxRequests: 1, failures: 5 } }
+  const [first, second] = send(sender, newRequest(down), newRequest(down))
   await expect.poll(() => first?.hasBegun, soon).toBe(true)
   expect(await second?.ended).toEqual({ kind: 'released', reason: 'waited_too_long', observation: { waitedMs: 1_000 } })
   expect(first?.hasEnded).toBe(false)

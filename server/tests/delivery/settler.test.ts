@@ -16,6 +16,7 @@ afterEach(() => queue?.drop())
 const openSettler = () =>
   createSettler({
     ...{ database: queue.database, clock: runningClock(), requestsPerWebhook: 10 },
+    workerId: makeId(Date.now()),
     ...{ cooldownMs: 1_000, failingAfterMs: 60_000, pauseAfterMs: 432_000_000 },
     ...{ onDue: () => {}, onSettled: () => {}, onError: () => {} },
   })

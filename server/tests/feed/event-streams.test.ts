@@ -7,9 +7,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { fragment } from '../../src/database/sql.ts'
 import { keyNotValid, unavailable } from '../../src/errors.ts'
 import { buildApp } from '../../src/http/app.ts'
-import { createEventStreams, type Message, type MessageSource } from '../../src/http/event-streams.ts'
+import { createEventStreams, type MessageSource } from '../../src/http/event-streams.ts'
 import { operation } from '../../src/http/operation.ts'
 import { createCallerLimit } from '../../src/http/rate-limit.ts'
+import type { Message } from '../../src/http/stream-pieces.ts'
 import { runningClock } from '../../src/runtime/clock.ts'
 import { untraced } from '../../src/runtime/tracer.ts'
 import { openStream, type StreamClient } from '../support/event-stream.ts'
@@ -17,7 +18,8 @@ import { openStream, type StreamClient } from '../support/event-stream.ts'
 const organizationId = '0199a3f2-5c00-7000-8000-0242ac120001'
 const otherOrganizationId = '0199a3f2-5c00-7000-8000-0242ac120002'
 const commentMs = 15_000
-const limits = { total: 5, perKey: 2 }
+const limits = { total: 5, perOrganization: 3, perKey: 2 }
+const listenersLimits = { total: 3, perOrganization: 2, perKey: 1 }
 const clock = runningClock()
 const idle = () => new Promise<Message[]>(() => {})
 const messageOf = (number: number): Message => ({ id: `c${number}`, event: 'Counted', data: `{"number":${number}}` })
@@ -48,13 +50,14 @@ const counted = operation({
   },
 } as Parameters<typeof operation>[0])
 const alwaysCounted = { ...counted, id: 'follow', path: '/followed', eventStream: 'always' } as typeof counted
+const listened = { ...alwaysCounted, id: 'listen', path: '/listened', streamKind: 'listeners' } as typeof counted
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   opened = []
-  keys = { one: 'valid', other: 'valid', foreign: 'valid', foreign2: 'valid' }
+  keys = { one: 'valid', other: 'valid', foreign: 'valid', foreign2: 'valid', another: 'valid' }
   source = { next: idle, position: () => '' }
-  streams = createEventStreams(limits)
+  streams = createEventStreams({ streams: limits, listeners: listenersLimits })
   const authenticateKey = async (_: string, keyId: string) => {
     if (keys[keyId] === 'unknown') throw unavailable()
     return keys[keyId] === 'valid' ? { keyId, scopes: [], isAdmin: true, expiresAt: null, limits: {} } : undefined
@@ -62,7 +65,7 @@ beforeEach(async () => {
   app = await buildApp({
     ...{
       clock,
-      operations: [counted, alwaysCounted],
+      operations: [counted, alwaysCounted, listened],
       baseUrl: 'http://localhost',
       home: () => '/docs',
       isProxy: () => false,
@@ -77,7 +80,7 @@ beforeEach(async () => {
         organizationExists: async () => true,
         isOperatorKey: () => false,
       },
-      ...{ organizationOfSession: () => undefined, findSession: async () => undefined },
+      findSession: async () => undefined,
     },
     bounds: { connections: 1_000, connectionsOfAddress: 1_000, sendTimeoutMs: 60_000 },
     anonymous: createCallerLimit(clock, { perMinute: 1_000, burst: 1_000 }),
@@ -258,7 +261,7 @@ describe('A reader that is slow', () => {
 
   test('A reader that does not take a message in its time is disconnected', async () => {
     const filling = 'x'.repeat(1_000_000)
-    source = { next: async () => [{ id: 'c1', data: filling, sentWithinMs: 100 }], position: () => 'c1' }
+    source = { next: async () => [{ id: 'c1', data: filling, sentWithinMs: () => 100 }], position: () => 'c1' }
     const client = await open()
     client.pause()
     await expect.poll(streams.count).toBe(0)
@@ -315,6 +318,22 @@ describe('The number of event streams', () => {
     expect(await refusal('foreign2')).toEqual([429, '10', problem('5 in all')])
     first.cut()
     await expect.poll(streams.count).toBe(4)
+    expect((await open()).status).toBe(200)
+  })
+
+  test('The number of listeners has limits of its own, and counts against none of event streams', async () => {
+    const listen = (key: string) => open({}, { path: '/listened', key })
+    const refusal = async (key: string) => {
+      const response = await fetch(url('/listened'), { headers: withKey(key, { accept: 'text/event-stream' }) })
+      return [response.status, ((await response.json()) as { errors: { message: string }[] }).errors[0]?.message]
+    }
+    await listen('one')
+    expect(await refusal('one')).toEqual([429, 'listeners: at most 1 with one key at once'])
+    await listen('other')
+    expect(await refusal('another')).toEqual([429, 'listeners: at most 2 of one organization at once'])
+    await listen('foreign')
+    expect(await refusal('foreign2')).toEqual([429, 'listeners: at most 3 in all at once'])
+    expect((await open()).status).toBe(200)
     expect((await open()).status).toBe(200)
   })
 

@@ -305,6 +305,47 @@ describe('Requests that need no key', () => {
   })
 })
 
+describe('No browser takes an answer for anything but what its type says', () => {
+  const issuer = () => `/oidc/${organization.id}`
+  test.each<[string, string, number, () => string[]]>([
+    ['a result', 'GET', 200, () => ['/groups', ...credentials()]],
+    ['a refusal', 'GET', 401, () => ['/groups', `Service-OrgID: ${organization.id}`]],
+    ['no operation', 'GET', 404, () => ['/nowhere']],
+    ['a wrong method', 'PUT', 405, () => ['/groups']],
+    ['a preflight', 'OPTIONS', 403, () => ['/sdk/events', 'Origin: https://a.test']],
+    ['a redirect', 'GET', 303, () => ['/']],
+    ['the health', 'GET', 200, () => ['/readyz']],
+    ['the document', 'GET', 200, () => ['/openapi.json']],
+    ['the reference', 'GET', 200, () => ['/docs/']],
+    ['a key set', 'GET', 200, () => ['/organizations/webhooks/verification-jwks', `Service-OrgID: ${organization.id}`]],
+    ['the discovery of an issuer', 'GET', 200, () => [`${issuer()}/.well-known/openid-configuration`]],
+    ['a page of an issuer', 'GET', 400, () => [`${issuer()}/authorize`]],
+    ['an OAuth error', 'POST', 400, () => [`${issuer()}/token`, 'Content-Type: application/x-www-form-urlencoded']],
+    ['no issuer', 'GET', 404, () => [`/oidc/${unknownId}/auth`]],
+    ['a sign-in that there is not', 'GET', 404, () => ['/sso/callback?state=x']],
+    ['a path that cannot be read', 'GET', 400, () => ['/groups/%']],
+    ['a request that cannot be read', 'GET', 400, () => ['/groups', 'a header without colon']],
+    ['headers that are too large', 'GET', 431, () => ['/groups', `X-Large: ${'x'.repeat(40_000)}`]],
+  ])('An answer with %s', async (_what, method, status, ask) => {
+    const [path, ...headers] = ask()
+    const answer = await speak(`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers, ...closing)
+    expect(answer.status).toBe(status)
+    expect(answer.head.match(/\r\nx-content-type-options: .*/g)).toEqual(['\r\nx-content-type-options: nosniff'])
+  })
+
+  test('An event stream', async () => {
+    const { id, apiKey } = organization
+    const stopped = new AbortController()
+    const { headers } = await fetch(`${signet.baseUrl}/events`, {
+      headers: { 'Service-OrgID': id, 'Service-API-Key': apiKey, accept: 'text/event-stream' },
+      signal: stopped.signal,
+    })
+    stopped.abort()
+    expect(headers.get('content-type')).toBe('text/event-stream')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
+})
+
 describe('The reference page', () => {
   test('The reference page has a policy, cannot be framed, and is served with its content type', async () => {
     const { headers } = await fetch(`${signet.baseUrl}/docs/`)
@@ -312,7 +353,6 @@ describe('The reference page', () => {
     expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/=]+'; /)
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe|https?:|\*/)
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
   test.each(['/docs/js/scalar.js', '/openapi.json', '/docs/'])(

@@ -225,6 +225,7 @@ describe('A page of another origin', () => {
 test('Page events are limited for each client address and for each organization: 429 with Retry-After', async () => {
   const limited = await startSignet({
     databaseUrl: signet.database.url,
+    receiver,
     env: {
       SIGNET_BASE_URL: signet.baseUrl,
       SIGNET_RATE_PAGE_EVENTS: '1/3',

@@ -110,6 +110,11 @@ describe('Person creation', () => {
       [`handles[0].value: ${emailRule}`, `handles[1].value: ${phoneRule}`],
     ],
     [
+      'one handle in two compositions',
+      { handles: [email('jose\u0301@example.com'), email('jos\u00e9@example.com')] },
+      ['handles[1].value: is the same as handles[0].value'],
+    ],
+    [
       'one handle twice',
       { handles: [email('jo@example.com'), email('JO@EXAMPLE.COM')] },
       ['handles[1].value: is the same as handles[0].value'],

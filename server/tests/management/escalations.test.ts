@@ -210,20 +210,20 @@ describe('A key that changes webhooks', () => {
   })
 
   test.each([
-    ['events', 'event', 'PersonDeleted_v1'],
-    ['sign-ins', 'sync_hook', 'token_minted'],
+    ['events', 'event', 'PersonDeleted_v1', 'webhooks:write'],
+    ['sign-ins', 'sync_hook', 'token_minted', 'hooks:write'],
   ])(
     'A webhook that is called for %s gets another target only with the scope that reads events: 403',
     async (...trigger) => {
       const { id } = await make(webhooks, fields)
       const path = `${webhooks}/${id}`
-      const narrow = await keyWith('webhooks:write')
+      const narrow = await keyWith('webhooks:write', trigger[3])
       expect(await statusOf(ask('PATCH', path, { target_url: 'https://new.example.com/' }, narrow))).toBe(200)
       await addTrigger(id, trigger[1], trigger[2])
       const refusal = refused(403, 'target_url: the key lacks the scope events:read')
       expect(await ask('PATCH', path, elsewhere, narrow)).toMatchObject(refusal)
       expect(await statusOf(ask('PATCH', path, { name: 'New', enabled: false }, narrow))).toBe(200)
-      const reading = await keyWith('webhooks:write', 'events:read')
+      const reading = await keyWith('webhooks:write', 'events:read', trigger[3])
       expect(await statusOf(ask('PATCH', path, elsewhere, reading))).toBe(200)
     },
   )

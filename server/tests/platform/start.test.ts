@@ -15,7 +15,7 @@ import {
   patience,
 } from '../support/data-folder.ts'
 import { lifeOfFile } from '../support/life.ts'
-import { killAllOn, type Program, temporaryFolder } from '../support/program.ts'
+import { killAllOn, type Program, repository, temporaryFolder } from '../support/program.ts'
 
 /** Everything here starts programs, which takes its time on a busy machine. */
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -165,6 +165,74 @@ describe('Refused starts', () => {
     const was = `^SIGNET_BASE_URL: was http://localhost:${dataFolder.port} and is now ${changed}; `
     const breaks = '.*receivers refuse the webhooks, applications refuse the tokens, .* the sign-ins.*'
     await dataFolder.expectRefusal(signet, new RegExp(`${was}${breaks}set SIGNET_ACCEPT_BASE_URL=${changed}$`))
+  })
+})
+
+describe('Files for a shell', () => {
+  const inShell = (folder: string, commands: string) =>
+    execFileSync('sh', ['-c', `. ./environment\n${commands}`], { cwd: folder, encoding: 'utf8' })
+  const statusInShell = (folder: string) =>
+    inShell(folder, 'curl -s -o /dev/null -w "%{http_code}" -H @headers $SIGNET_URL/persons')
+
+  test('A start leaves files for a shell that the owner alone reads, current after a start on another port', async (context) => {
+    const folder = dataFolder.copy(context, "a folder with a 'quote'")
+    const port = await freePort()
+    const signet = await dataFolder.start(context, { folder, env: { PORT: `${port}` } })
+    expect(inShell(folder, 'echo $SIGNET_URL $SIGNET_ORGANIZATION_ID $SIGNET_API_KEY')).toBe(
+      `http://localhost:${port} ${dataFolder.organization.id} ${dataFolder.organization.apiKey}\n`,
+    )
+    expect(statusInShell(folder)).toBe('200')
+    for (const name of ['environment', 'headers']) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
+    await dataFolder.expectGracefulStop(signet, { folder })
+    expect(existsSync(join(folder, 'headers'))).toBe(true)
+  })
+
+  test('Git does not see a data folder in a clone, whatever its name', (context) => {
+    const clone = temporaryFolder(context)
+    execFileSync('git', ['init', '-q', clone])
+    execFileSync('cp', ['-a', dataFolder.path, join(clone, 'elsewhere')])
+    expect(execFileSync('git', ['-C', clone, 'status', '--porcelain'], { encoding: 'utf8' })).toBe('')
+  })
+
+  test('After the first key was revoked a start says so, and another key in its file renews the files', async (context) => {
+    const folder = dataFolder.copy(context, 'revoked')
+    const signet = await dataFolder.start(context, { folder })
+    const { organization, as } = dataFolder
+    const added = await as(organization, 'POST', '/organizations/api-keys', { name: 'Second' })
+    const { api_key: apiKey } = added.body.result
+    const { result: keys } = (await as(organization, 'GET', '/organizations/api-keys')).body
+    const first = keys.find(({ name }: { name?: string }) => name !== 'Second')
+    const second = { ...organization, apiKey }
+    expect((await as(second, 'DELETE', `/organizations/api-keys/${first?.id}`)).status).toBe(204)
+    await dataFolder.expectGracefulStop(signet, { folder })
+    const without = await dataFolder.start(context, { folder })
+    expect(without.output()).toContain(`API key: the one in ${join(folder, 'first-api-key')} is not valid any more; `)
+    await dataFolder.expectGracefulStop(without, { folder })
+    writeFileSync(join(folder, 'first-api-key'), `${apiKey}\n`)
+    await dataFolder.start(context, { folder })
+    expect(statusInShell(folder)).toBe('200')
+  })
+
+  test('A start reaches receiver.test on this machine once its certificate is in the data folder', async (context) => {
+    const folder = dataFolder.copy(context, 'receiver')
+    const before = await dataFolder.start(context, { folder })
+    const webhook = { target_url: 'https://receiver.test:9443/hook', name: 'Own' }
+    const { organization, as } = dataFolder
+    const { id } = (await as(organization, 'POST', '/organizations/webhooks', webhook)).body.result
+    const hook = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
+    await as(organization, 'POST', `/organizations/webhooks/${id}/triggers`, hook)
+    const url = `$SIGNET_URL/organizations/webhooks/${id}/dry-run`
+    const error = () => JSON.parse(inShell(folder, `curl -sS -X POST -H @headers ${url}`)).result.attempts[0].error
+    expect(before.output()).toMatch(/^Receiver on this machine: .*npm run certificate/m)
+    await dataFolder.expectGracefulStop(before, { folder })
+    execFileSync(process.execPath, ['scripts/make-certificate.ts'], {
+      cwd: repository,
+      env: { ...process.env, SIGNET_DATA_DIR: folder },
+    })
+    const after = await dataFolder.start(context, { folder })
+    expect(after.output()).toContain('Receiver on this machine: https://receiver.test:9443/… is port 9443 of 127.0.0.1')
+    // Where nothing listens, or what has another certificate. To look the name up would end the service: see loopback-only.mjs.
+    expect(error()).toMatch(/^(connection_refused|tls_error)$/)
   })
 })
 

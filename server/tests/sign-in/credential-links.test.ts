@@ -243,20 +243,74 @@ describe('Failed attempts', () => {
     signIns.clock.set(before)
   })
 
-  test('What succeeds is none; a submission that is refused is one, and all of an IPv6 network are one address', async () => {
+  test('All of an IPv6 network are one address, and an IPv4 address is one in every spelling', async () => {
     const token = await linkTo('provider_h')
     const from = (n: number) => ({ from: `2001:db8:7:7::${n}` })
-    for (let n = 1; n <= 25; n++) expect((await open(token, from(n))).status).toBe(200)
-    for (let n = 1; n <= 20; n++) expect((await use(token, {}, from(n))).status).toBe(400)
+    for (let n = 1; n <= 20; n++) expect((await open('wrong', from(n))).status).toBe(404)
     expect((await open(token, from(99))).status).toBe(429)
+    const spellings = ['203.0.113.77', '::ffff:203.0.113.77', '::FFFF:cb00:714d', '[0:0:0:0:0:ffff:cb00:714d]:443']
+    for (let n = 0; n < 20; n++) expect((await open('wrong', { from: spellings[n % 4] ?? '' })).status).toBe(404)
+    for (const spelling of spellings) expect((await open(token, { from: spelling })).status).toBe(429)
+    const { rows } = await signIns.inside.query(
+      `select client_address, count from failed_attempts where client_address like '203.0.113.77%'`,
+    )
+    expect(rows).toEqual([{ client_address: '203.0.113.77', count: 20 }])
   })
 
-  test('The sweep removes links that have expired and counts whose hour is over, and keeps the others', async () => {
-    await create({ expires_in: '1m' })
+  test('A token that is right is no guess, whatever becomes of it: opened, refused, used by nineteen at once, spent, deleted or expired', async () => {
+    const [token, other] = [await linkTo('provider_h'), await linkTo()]
+    const [deleted, expiring] = [await create(), await linkTo('provider_a', { expires_in: '1m' })]
+    await service.as(ours, 'DELETE', `${collection}/${deleted.body.result.id}`)
+    for (let n = 1; n <= 21; n++) expect((await open(token)).status).toBe(200)
+    for (let n = 1; n <= 21; n++) expect((await use(token)).status).toBe(400)
+    const uses = Array.from({ length: 19 }, (_, n) =>
+      use(other, { client_id: `c${n}` }, { at: n % 2 ? service : second }),
+    )
+    expect((await Promise.all(uses)).map(({ status }) => status).sort()).toEqual([201, ...Array(18).fill(404)])
+    for (let n = 1; n <= 21; n++)
+      for (const spent of [other, tokenOf(deleted)]) expect(await open(spent)).toMatchObject(notOpen)
+    const before = signIns.clock.now()
+    signIns.clock.set(before + 61_000)
+    for (let n = 1; n <= 21; n++) expect(await use(expiring)).toMatchObject(notOpen)
+    signIns.clock.set(before)
+    expect((await open(token)).status).toBe(200)
+    const { rows } = await signIns.inside.query('select count from failed_attempts where client_address = $1', [
+      address,
+    ])
+    expect(rows).toEqual([])
+  })
+
+  test('After twenty guesses a token that is right waits as well', async () => {
+    const token = await linkTo()
+    for (let n = 1; n <= 20; n++) await open(token.slice(0, 32) + `${n}`.padStart(64, '0'))
+    for (const answer of [await open(token), await use(token)]) expect(answer.status).toBe(429)
+    expect(await list()).toHaveLength(1)
+  })
+
+  test('An organization keeps the tokens of a thousand links that are not open any more', async () => {
+    await signIns.inside.query(
+      `insert into credential_links (org_id, id, token_hash, provider, label, created_at, expires_at)
+       select $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, n::text::bytea, 'provider_a', '', now(), now() - interval '1 hour'
+         from generate_series(1, 1100) n`,
+      [ours.id],
+    )
+    await create()
+    const { rows } = await signIns.inside.query(
+      `select count(*)::int, min(right(id::text, 12)) as first from credential_links where org_id = $1 and expires_at <= now()`,
+      [ours.id],
+    )
+    expect(rows).toEqual([{ count: 1_000, first: '000000000101' }])
+  })
+
+  test('The sweep removes links that ended eight days ago and counts whose hour is over, and keeps the others', async () => {
+    const dayMs = 24 * hourMs
+    const ended = (await create({ expires_in: '1m' })).body.result.id
     const kept = (await create({ expires_in: '168h' })).body.result.id
+    const used = await create()
+    await use(tokenOf(used))
     await open('wrong')
     const counts = async () => {
-      const text = `select (select array_agg(id::text) from credential_links where org_id = $1) as links,
+      const text = `select (select array_agg(id::text order by id) from credential_links where org_id = $1) as links,
                            (select count(*)::int from failed_attempts where client_address = $2) as addresses`
       return (await signIns.inside.query(text, [ours.id, address])).rows[0]
     }
@@ -264,10 +318,17 @@ describe('Failed attempts', () => {
       openDuring(({ write }) =>
         removeExpired(write, { now: () => signIns.clock.now() + ms }, new AbortController().signal),
       )
+    const all = [ended, kept, used.body.result.id]
     await sweepAt(61_000)
-    expect(await counts()).toEqual({ links: [kept], addresses: 1 })
+    expect(await counts()).toEqual({ links: all, addresses: 1 })
     await sweepAt(hourMs)
+    expect(await counts()).toEqual({ links: all, addresses: 0 })
+    await sweepAt(7 * dayMs)
+    expect(await counts()).toEqual({ links: all, addresses: 0 })
+    await sweepAt(8 * dayMs + 61_000)
     expect(await counts()).toEqual({ links: [kept], addresses: 0 })
+    await sweepAt(15 * dayMs + 61_000)
+    expect(await counts()).toEqual({ links: null, addresses: 0 })
   })
 
   test('Of more client addresses than are kept those are forgotten that count for the shortest time', async () => {

@@ -18,7 +18,7 @@ export type ConsoleService = Client & {
   stop(): Promise<void>
 }
 
-/** What the console's own page sends with each request, by a browser that tells where it comes from. */
+/** What a page of the console sends while it is being opened, by a browser that tells where it comes from. */
 export const ownPage = { 'service-console': '1', 'sec-fetch-site': 'same-origin' }
 
 type Options = {
@@ -58,7 +58,7 @@ export async function startConsole({
 async function send(url: string, options: { method: string; headers: OutgoingHttpHeaders }, body: unknown) {
   const content = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body)
   const type = content === undefined ? {} : { 'content-type': 'application/json' }
-  const asking = request(url, { ...options, agent: false, headers: { ...type, ...options.headers } })
+  const asking = request(url, { ...options, agent: false, headers: given({ ...type, ...options.headers }) })
   asking.end(content)
   return new Promise<Reply>((resolve, reject) => {
     asking.on('error', reject).on('response', async (response) => {
@@ -70,5 +70,18 @@ async function send(url: string, options: { method: string; headers: OutgoingHtt
   })
 }
 
+/** A header that is undefined is none. */
+const given = (headers: OutgoingHttpHeaders) =>
+  Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
+
 /** The cookie of a reply, as a browser sends it back. */
 export const cookieOf = ({ headers }: Reply): string => headers['set-cookie']?.[0]?.split(';', 1)[0] ?? ''
+
+/** What the name of a console's cookie ends with: an organization's id, or `operator`. */
+export const suffixOf = (cookie: string): string => /signet-console-([\w-]+)=/.exec(cookie)?.[1] ?? ''
+
+/** The header by which a page says whose it is; none is the operator's. */
+export const holderOf = (cookie: string) => {
+  const suffix = suffixOf(cookie)
+  return suffix && suffix !== 'operator' ? { 'service-orgid': suffix } : {}
+}

@@ -205,7 +205,7 @@ export async function openWorld() {
             ? { ...attemptEnd, afterMs: 0, observation: tookAsSaid(attemptEnd) }
             : attemptEnd,
         )
-      createRequests({ egress, limits, onBegun: ignored, onEnded }).add([{ ...request, id: 1 }])
+      createRequests({ egress, limits, onBegun: ignored, onSetAside: ignored, onEnded }).add([{ ...request, id: 1 }])
       const settled = ended.then((attemptEnd) => settlementOf(attempt, attemptEnd, { clock, retry: rules.retry }))
       return call ? { call, answer: resolve, settled } : settled
     },
@@ -213,7 +213,14 @@ export async function openWorld() {
     settle: async (settlements: Settlement[]) => {
       const errors: unknown[] = []
       const settler = createSettler({
-        ...{ database, clock, requestsPerWebhook, cooldownMs: rules.cooldownMs, pauseAfterMs: rules.pauseAfterMs },
+        ...{
+          database,
+          clock,
+          workerId: makeId(now),
+          requestsPerWebhook,
+          cooldownMs: rules.cooldownMs,
+          pauseAfterMs: rules.pauseAfterMs,
+        },
         failingAfterMs: rules.retry.initialMs,
         ...{ onDue: ignored, onSettled: ignored, onError: (error: unknown) => errors.push(error) },
       })

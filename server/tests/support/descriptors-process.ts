@@ -17,7 +17,14 @@ const egress = createEgressClient({
 
 async function call(host: string): Promise<string> {
   const url = `https://${host}:${port}/200`
-  const outcome = await egress.post({ url, headers: [], body: 'x', timeoutMs: 10_000, keepBodyBytes: 100 })
+  const outcome = await egress.post({
+    url,
+    keptFor: 'organization',
+    headers: [],
+    body: 'x',
+    timeoutMs: 10_000,
+    keepBodyBytes: 100,
+  })
   return outcome.kind === 'failed' ? outcome.error : String(outcome.status)
 }
 

@@ -51,6 +51,7 @@ export function open(options: Partial<Parameters<typeof createEgressClient>[0]> 
 
 export const toCall = (path: string, options: Partial<OutboundRequest> = {}): OutboundRequest => ({
   url: `https://${host}:${receiver.port}${path}`,
+  keptFor: 'organization',
   headers: ['content-type', 'application/jwt'],
   body: 'signed',
   timeoutMs: 5_000,

@@ -100,6 +100,7 @@ export const claimable = (limit: number) => ({
   healthy: { limit, excluded: [] },
   degraded: { limit, excluded: [] },
   failing: { limit, excluded: [] },
+  ofNew: { maxInFlight: 1, crowded: [] },
 })
 
 /** Settles as the worker does: what somebody holds is settled again. */
@@ -121,7 +122,15 @@ export function settleOnce(
   for (const settlement of settlements) {
     const { organizationId, webhookId } = settlement.delivery
     const succeeded = 'status' in settlement || (reports.get(webhookId)?.succeeded ?? false)
-    reports.set(webhookId, { organizationId, webhookId, succeeded, isHealthy: true, maxInFlight })
+    reports.set(webhookId, {
+      ...{ organizationId, webhookId, succeeded, isHealthy: true, isDown: !succeeded, failures: succeeded ? 0 : 5 },
+      ...{
+        maxInFlight,
+        refillAt: Math.floor(maxInFlight / 2),
+        requestsAtOnce: succeeded ? maxInFlight : 1,
+        maxRequests: null,
+      },
+    })
   }
   const times = { now, cooldownUntil: now, failingBefore: '-infinity', pauseBefore: '-infinity' }
   return settleDeliveries(queries, settlements, [...reports.values()], times)

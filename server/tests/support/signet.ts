@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../../scripts/free-port.ts'
 import { makeMasterKey } from '../../src/keys/index.ts'
 import { testDatabase } from './database.ts'
@@ -10,6 +11,8 @@ import type { Receiver } from './receiver.ts'
 const main = join(import.meta.dirname, '../../src/main.ts')
 /** A machine that is busy with other test files takes its time. */
 const readyTimeoutMs = 60_000
+/** The connections of a process that was killed close before its parent hears of its end. */
+const endNoticedMs = 200
 
 export type Organization = { id: string; apiKey: string }
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer, field by field
@@ -41,6 +44,7 @@ export type Signet = Client & {
 export type OwnSignet = Signet & { database: Awaited<ReturnType<typeof testDatabase>> }
 
 export type SignetOptions = ({ databaseUrl: string } | { dataDir: string }) & {
+  /** Of every worker on the database: any of them may claim a delivery, and is ended where it knows no address for its host. */
   receiver?: Receiver
   env?: Record<string, string>
   port?: number
@@ -75,6 +79,7 @@ export async function startSignet(options: SignetOptions): Promise<Signet> {
       ...options.env,
     },
   })
+  const hasEnded = new Promise((resolve) => child.once('exit', resolve))
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
   try {
@@ -84,13 +89,25 @@ export async function startSignet(options: SignetOptions): Promise<Signet> {
     throw error
   }
   return {
-    ...createClient(baseUrl, operatorKey),
+    ...createClient(baseUrl, operatorKey, async (error) => {
+      await Promise.race([hasEnded, wait(endNoticedMs, undefined, { ref: false })])
+      throw child.signalCode ? endedBy(child.signalCode, output) : error
+    }),
     process: child,
     output: () => output,
-    stop: () => end(child, 'SIGTERM'),
+    stop: async () => {
+      const code = await end(child, 'SIGTERM')
+      if (child.signalCode && leftLoopback.test(output)) throw endedBy(child.signalCode, output)
+      return code
+    },
     kill: async () => void (await end(child, 'SIGKILL')),
   }
 }
+
+/** What `loopback-only.mjs` prints before it ends a process. */
+const leftLoopback = /must not reach beyond loopback/
+
+const endedBy = (signal: NodeJS.Signals, output: string) => new Error(`Signet was ended by ${signal}:\n${output}`)
 
 export async function startOwnSignet(options: Omit<SignetOptions, 'databaseUrl' | 'dataDir'> = {}): Promise<OwnSignet> {
   const database = await testDatabase()
@@ -106,13 +123,18 @@ export async function startOwnSignet(options: Omit<SignetOptions, 'databaseUrl' 
 /** One for all of a test file, so that a second Signet on the same database reads what the first one wrote. */
 const masterKey = makeMasterKey()
 
-export function createClient(baseUrl: string, operatorKey: string): Client {
+/** `onFailure` may say more of why there was no answer. */
+export function createClient(
+  baseUrl: string,
+  operatorKey: string,
+  onFailure: (error: unknown) => Promise<never> = (error) => Promise.reject(error),
+): Client {
   const call: Client['call'] = async (method, path, headers = {}, body) => {
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
+    }).catch(onFailure)
     // A stream has no end.
     const isStream = response.headers.get('content-type') === 'text/event-stream'
     const text = isStream ? await response.body?.cancel() : await response.text()
@@ -144,7 +166,7 @@ async function untilReady(child: ChildProcess, address: string, output: () => st
     )
     if (isReady) return
     if (performance.now() > deadline) throw new Error(`Signet was not ready in time:\n${output()}`)
-    await new Promise((resolve) => setTimeout(resolve, 25))
+    await wait(25)
   }
 }
 

@@ -6,6 +6,8 @@ import type { Handshake } from './unruly-receiver.ts'
 
 /** Under each TLS socket, by its remote port. */
 const transports = new Map<number, Socket>()
+/** Without a word of TLS. */
+const cut = (socket: TLSSocket) => transports.get(socket.remotePort ?? 0)?.end()
 const reset = (socket: TLSSocket) => transports.get(socket.remotePort ?? 0)?.resetAndDestroy()
 
 /** Speaks HTTP by hand, so that it can speak it badly. */
@@ -19,6 +21,9 @@ const answers: Record<string, (socket: TLSSocket, request: string) => void> = {
   '/echo': (socket, request) => socket.write(ok(request)),
   '/connections': (socket) => socket.write(ok(JSON.stringify(connections))),
   '/close': (socket) => socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nuntil the end'),
+  '/cut-at-end': (socket) => socket.write('HTTP/1.1 200 OK\r\n\r\nuntil the end', () => cut(socket)),
+  '/cut-behind-whole': (socket) => socket.write(ok('fine'), () => cut(socket)),
+  '/empty-lines': (socket) => socket.write(`\r\n\r\n${ok('fine')}`),
   '/early-hints': (socket) => socket.write(`${earlyHints}${earlyHints}${ok('fine')}`),
   '/only-early-hints': (socket) => socket.write(earlyHints),
   '/continue': (socket) => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${ok('fine')}`),
@@ -54,6 +59,7 @@ const answers: Record<string, (socket: TLSSocket, request: string) => void> = {
     socket.write(ok('fine'))
     socket.once('data', () => socket.end())
   },
+  '/more-soon': (socket) => socket.write(ok('fine'), () => setTimeout(() => socket.write(ok('not asked for')), 1)),
   '/more-later': (socket) => socket.write(ok('fine'), () => setTimeout(() => socket.write(ok('not asked for')), 20)),
   '/cut-in-headers': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-'),
   '/cut-in-body': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'),

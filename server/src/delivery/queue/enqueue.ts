@@ -4,7 +4,8 @@ import { fragment, sql } from '../../database/sql.ts'
 import { insertEvents, type StoredEvent } from '../../events/index.ts'
 import type { StoredTarget } from '../../webhooks/index.ts'
 import type { Lease } from '../delivery.ts'
-import { type Alike, eachOf } from './claim.ts'
+import type { Concurrency } from '../receiver-concurrency.ts'
+import { type Alike, type ConcurrencyRow, concurrencyOf, eachOf } from './claim.ts'
 import { isFreeFor } from './lanes.ts'
 
 /** `limit`: when more events or more deliveries are published, none is claimed. */
@@ -17,6 +18,7 @@ export type ClaimedOnPublish = {
   triggerCreatedAt: number
   rowLocation: string
   maxInFlight: number
+  concurrency: Concurrency
 }
 
 /** `targets`: of what was claimed, by webhook id. `waiting`: the webhooks that have something waiting. */
@@ -87,7 +89,7 @@ async function insertAndClaim(
     ), lane as materialized (
       select l.*, w.count, h.target_url, h.timeout_ms, h.custom_headers
         from wanted w cross join lateral (
-          select org_id, webhook_id, max_in_flight from lanes
+          select org_id, webhook_id, max_in_flight, max_requests, failures from lanes
            where org_id = w.org_id and webhook_id = w.webhook_id and (select count(*) from matched) <= ${limit}::int
              and case when healthy then paused_reason is null else false end
              and cooldown_until <= ${now} and next_due_at > ${now} and in_flight + w.count <= max_in_flight / 2
@@ -109,10 +111,10 @@ async function insertAndClaim(
        cross join lateral (select l.webhook_id is not null as claimed) c
       returning webhook_id, event_id, trigger_name, trigger_created_at, ctid as row_location
     )
-    select w.webhook_id, d.trigger_name, d.trigger_created_at, l.max_in_flight, l.target_url, l.timeout_ms, l.custom_headers,
+    select w.webhook_id, d.trigger_name, d.trigger_created_at, l.max_in_flight, l.max_requests, l.failures, l.target_url, l.timeout_ms, l.custom_headers,
            string_agg(d.event_id::text, ' ') as event_ids, string_agg(d.row_location::text, ' ') as row_locations
       from wanted w left join lane l using (webhook_id) left join written d on d.webhook_id = l.webhook_id
-     group by 1, 2, 3, 4, 5, 6, 7`)
+     group by 1, 2, 3, 4, 5, 6, 7, 8, 9`)
   const claimed = rows.filter((row) => row.row_locations !== null)
   return {
     claimed: claimed.flatMap(toClaimedOnPublish),
@@ -122,13 +124,14 @@ async function insertAndClaim(
 }
 
 type EnqueuedAlikeRow = Alike &
-  StoredTarget & { webhook_id: string; trigger_name: string; trigger_created_at: Date; max_in_flight: number }
+  StoredTarget &
+  ConcurrencyRow & { webhook_id: string; trigger_name: string; trigger_created_at: Date; max_in_flight: number }
 type EnqueuedRow = EnqueuedAlikeRow | { webhook_id: string; row_locations: null }
 
 function toClaimedOnPublish(row: EnqueuedAlikeRow): ClaimedOnPublish[] {
   const common = {
     ...{ webhookId: row.webhook_id, triggerName: row.trigger_name, maxInFlight: row.max_in_flight },
-    triggerCreatedAt: row.trigger_created_at.getTime(),
+    ...{ triggerCreatedAt: row.trigger_created_at.getTime(), concurrency: concurrencyOf(row) },
   }
   return eachOf(row).map((each) => ({ ...common, ...each }))
 }

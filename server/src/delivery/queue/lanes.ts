@@ -4,7 +4,7 @@
  */
 import type { Queries, Transaction } from '../../database/database.ts'
 import { type Fragment, fragment, sql } from '../../database/sql.ts'
-import { type Claimable, type LaneKey, type ReceiverClass, toLaneKey } from '../delivery.ts'
+import { type Claimable, type LaneKey, type LaneReport, type ReceiverClass, toLaneKey } from '../delivery.ts'
 
 /** For the statement that makes a webhook, as `webhook`. */
 export const openLane = fragment`
@@ -26,9 +26,9 @@ export const isFreeFor = (workerId: string) => fragment`(in_flight = 0 or leased
 export const unleased = (priority: Fragment) => fragment`
   from deliveries where org_id = l.org_id and webhook_id = l.webhook_id and priority_in_lane(trigger_name) = ${priority} and not is_leased`
 
-/** Whether a lane `l` with so many in flight stays saturated: a healthy one until it is half empty, so that claims are few and large. */
-export const staysSaturated = (inFlight: Fragment) => fragment`
-  (l.saturated and ${inFlight} > case when l.healthy then l.max_in_flight / 2 else l.max_in_flight - 1 end)`
+/** The same that were attempted in their window: by the index `deliveries_retries`. And those that were not. */
+export const retries = (priority: Fragment) => fragment`${unleased(priority)} and window_attempts > 0`
+export const firstAttempts = (priority: Fragment) => fragment`${unleased(priority)} and window_attempts = 0`
 
 /** When a lane `l` is due, of which a delivery is due at `at`: not while its receiver cools down. */
 export const wakeAt = (at: Fragment) => fragment`least(l.next_due_at, greatest(${at}, l.cooldown_until))`
@@ -90,6 +90,37 @@ export async function wakeLanes(queries: Queries, lanes: LaneKey[], now: string,
 
 /** `foreign` is null for a locked lane. */
 type WokenRow = { org_id: string; webhook_id: string; foreign: boolean | null; unhealthy_due: Date | null }
+
+/**
+ * Makes room in lanes of this worker, for requests of theirs that are overdue count no more: as `maxInFlight` and `refillAt` say. It
+ * commits asynchronously, for the next settlement says the same. Gives the lanes that somebody else has locked.
+ */
+export async function makeRoom(
+  queries: Queries,
+  lanes: LaneReport[],
+  now: string,
+  workerId: string,
+): Promise<LaneKey[]> {
+  const rows = await queries.rows(sql<{ org_id: string; webhook_id: string }>`
+    with asynchronous as materialized (
+      select set_config('synchronous_commit', 'off', true)
+    ), room as materialized (
+      select r.* from asynchronous, unnest(
+        ${lanes.map((lane) => lane.organizationId)}::uuid[], ${lanes.map((lane) => lane.webhookId)}::uuid[],
+        ${lanes.map((lane) => lane.maxInFlight)}::int[], ${lanes.map((lane) => lane.refillAt)}::int[])
+        as r (org_id, webhook_id, max_in_flight, refill_at)
+    ), ${lockLanes(fragment`room r`)}, updated_lanes as (
+      update lanes l
+         set max_in_flight = lane.max_in_flight, saturated = l.saturated and l.in_flight > lane.refill_at,
+             next_due_at = case when l.saturated and l.in_flight <= lane.refill_at then greatest(${now}::timestamptz, l.cooldown_until)
+                                else l.next_due_at end
+        from lane
+       where not lane.missed and l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
+         and l.healthy and l.in_flight > 0 and l.leased_by = ${workerId}
+    )
+    select org_id, webhook_id from locked`)
+  return rows.map(toLaneKey)
+}
 
 /** When the next lane that this worker may claim is due, in milliseconds; undefined when none is. */
 export async function nextLaneDue(
@@ -186,7 +217,7 @@ export async function resumeLane(
 ): Promise<boolean> {
   const lanes = await tx.rows(sql`
     update lanes set paused_reason = null, is_restored = false, resumed_at = ${now}, next_due_at = ${now},
-                     failing = false, failing_since = null, cooldown_until = '-infinity'
+                     failing = false, failing_since = null, cooldown_until = '-infinity', failures = 0, max_requests = null
      where org_id = ${organizationId} and webhook_id = ${webhookId} and paused_reason is not null
     returning webhook_id`)
   if (lanes.length === 0) return false

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ConcurrencyLimits, Observation } from '../delivery.ts'
+import type { Concurrency } from '../receiver-concurrency.ts'
 import { createRequestSlots, type WaitingRequest } from './concurrency-limits.ts'
 
 /** Requests that begin when the slots let them, and end when the test says. */
@@ -15,18 +16,22 @@ function recorder() {
   const released: string[] = []
   const observation: (Observation | undefined)[] = []
   const late = new Set<string>()
+  /** What its receiver may have after each end. */
+  const seen: Concurrency[] = []
+  const setAside: string[] = []
   /** `isHealthy`: its receiver answered last, as far as the claim knew. */
   const request = (webhookId: string, organizationId = 'o', isHealthy = true): WaitingRequest => ({
     webhookId,
     organizationId,
     isHealthy,
-    maxInFlight: isHealthy ? 100 : 1,
+    concurrency: isHealthy ? { maxRequests: Infinity, failures: 0 } : { maxRequests: 1, failures: 5 },
     isLate: () => late.has(webhookId),
-    run: () => {
-      const { promise, resolve } = Promise.withResolvers<{ succeeded: boolean; tookMs: number }>()
+    run: (onSeen) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
       const end = (succeeded = isHealthy, tookMs = 1) => {
         running.splice(running.indexOf(entry), 1)
-        resolve({ succeeded, tookMs })
+        seen.push(onSeen({ succeeded, tookMs }))
+        resolve()
       }
       const entry = { webhookId, organizationId, isHealthy, end }
       running.push(entry)
@@ -37,8 +42,11 @@ function recorder() {
       released.push(webhookId)
       observation.push(itsSeen)
     },
+    onSetAside: () => {
+      setAside.push(webhookId)
+    },
   })
-  return { running, begun, released, observation, late, request }
+  return { running, begun, released, observation, late, seen, setAside, request }
 }
 
 /** No time passes in them, unless a test lets it. */
@@ -100,18 +108,144 @@ describe('Request slots', () => {
     expect(begun.at(-1)).toBe('dead4')
   })
 
-  test('A receiver that failed gets one request at a time, until one succeeds', async () => {
-    const { running, request } = recorder()
-    open({ perWebhook: 3, perOrganization: 100, total: 8 }).add(Array.from({ length: 9 }, () => request('a')))
-    expect(running).toHaveLength(3)
-    for (const expected of [2, 1, 1]) {
-      running[0]?.end(false)
-      await settled()
-      expect(running).toHaveLength(expected)
-    }
+  const sixteen = { perWebhook: 16, perOrganization: 100, total: 100 }
+
+  test('Failures of requests that were in flight together halve the limit once; each success adds one', async () => {
+    const { running, request, seen } = recorder()
+    open(sixteen).add(Array.from({ length: 60 }, () => request('a')))
+    const [first, second, ...others] = [...running]
+    first?.end(false)
+    second?.end(false)
+    await settled()
+    expect([running.length, seen.at(-1)]).toEqual([14, { maxRequests: 8, failures: 2 }])
+    for (const { end } of others.slice(0, 7)) end(true)
+    await settled()
+    expect([running.length, seen.at(-1)]).toEqual([15, { maxRequests: 15, failures: 0 }])
+    // The one that began after it was halved is of another flight.
+    running.at(-1)?.end(false)
+    await settled()
+    expect(seen.at(-1)).toEqual({ maxRequests: 7, failures: 1 })
+  })
+
+  test('After five failures without a success between a receiver gets one request at a time, until one succeeds', async () => {
+    const { running, request, seen } = recorder()
+    open(sixteen).add(Array.from({ length: 60 }, () => request('a')))
+    for (const { end } of [...running]) end(false)
+    await settled()
+    expect([running.length, seen.at(-1)]).toEqual([1, { maxRequests: 1, failures: 16 }])
+    running[0]?.end(false)
+    await settled()
+    expect(running).toHaveLength(1)
     running[0]?.end(true)
     await settled()
-    expect(running).toHaveLength(3)
+    expect([running.length, seen.at(-1)]).toEqual([2, { maxRequests: 2, failures: 0 }])
+  })
+
+  test('A receiver that fails at every second request never stops', async () => {
+    const { running, request } = recorder()
+    open(sixteen).add(Array.from({ length: 100 }, () => request('a')))
+    for (let ended = 0; ended < 80; ended++) {
+      running[0]?.end(ended % 2 === 0)
+      await settled()
+      expect(running.length).toBeGreaterThan(0)
+    }
+  })
+
+  test('Requests that hang for a second count no more beside others that succeed, and never more than fifty are under way', async () => {
+    const { running, begun, released, setAside, request } = recorder()
+    let now = 0
+    const slots = open({ perWebhook: 4, perOrganization: 200, total: 200 }, () => now)
+    /** One in three hangs. */
+    for (let added = 0; added < 300; added++) {
+      now += 100
+      slots.add([request('a')])
+      if (added % 3 !== 0) running.at(-1)?.end(true)
+      await settled()
+      slots.setAsideOverdue()
+      slots.releaseSlow(1_000)
+      expect(running.length).toBeLessThanOrEqual(50)
+      // What does not hang has begun at once, until fifty hang.
+      if (running.length < 50) expect([begun.length, released]).toEqual([added + 1, []])
+    }
+    expect(running).toHaveLength(50)
+    expect(setAside.length).toBeGreaterThan(48)
+  })
+
+  test('A receiver that hangs at everything has no more requests than its limit, whether it answered before or not', async () => {
+    for (const answersBefore of [0, 20]) {
+      const { running, request } = recorder()
+      let now = 0
+      const slots = open({ perWebhook: 10, perOrganization: 200, total: 200 }, () => now)
+      for (let before = 0; before < answersBefore; before++) {
+        slots.add([request('a')])
+        running[0]?.end(true)
+        await settled()
+      }
+      for (let added = 0; added < 200; added++) {
+        now += 50
+        slots.add([request('a')])
+        slots.setAsideOverdue()
+        expect(running.length).toBeLessThanOrEqual(10)
+      }
+      expect(running).toHaveLength(10)
+      // They time out together, and then it gets one at a time.
+      for (const { end } of [...running]) end(false, 10_000)
+      await settled()
+      now += 10_000
+      slots.setAsideOverdue()
+      expect(running).toHaveLength(1)
+    }
+  })
+
+  test('One request that hangs stands in the way of a receiver with a limit of one for a second', async () => {
+    const { running, released, request } = recorder()
+    let now = 0
+    const slots = open({ perWebhook: 1, perOrganization: 200, total: 200 }, () => now)
+    for (let before = 0; before < 5; before++) {
+      slots.add([request('a')])
+      running[0]?.end(true)
+      await settled()
+    }
+    slots.add([request('a'), request('a'), request('a')])
+    now = 1_000
+    slots.setAsideOverdue()
+    slots.releaseSlow(1_000)
+    expect([running.length, released]).toEqual([2, []])
+  })
+
+  test('Requests that hang are set aside up to half of the slots, in all and of an organization', () => {
+    const { running, setAside, request } = recorder()
+    let now = 0
+    const slots = open({ perWebhook: 10, perOrganization: 8, total: 12 }, () => now)
+    for (const [webhook, organization] of [
+      ['a', 'o'],
+      ['b', 'p'],
+    ] as const)
+      slots.add(Array.from({ length: 6 }, () => request(webhook, organization)))
+    now = 1_000
+    slots.setAsideOverdue()
+    expect(running).toHaveLength(12)
+    expect(setAside.toSorted()).toEqual(['a', 'a', 'a', 'a', 'b', 'b'])
+  })
+
+  test('A receiver keeps its limit between its requests, until a claim knows better', async () => {
+    const { running, request } = recorder()
+    let now = 0
+    const slots = open(sixteen, () => now)
+    const fail = async () => {
+      slots.add([request('a')])
+      running[0]?.end(false)
+      await settled()
+    }
+    for (let failure = 0; failure < 5; failure++) await fail()
+    slots.add(Array.from({ length: 4 }, () => request('a')))
+    expect(running).toHaveLength(1)
+    slots.release('revoked', () => true)
+    running[0]?.end(false)
+    await settled()
+    now = 1_000
+    slots.add(Array.from({ length: 4 }, () => request('a')))
+    expect(running).toHaveLength(4)
   })
 
   test('Receivers that take a second and more keep their requests, all of them together half of the slots', async () => {

@@ -1,4 +1,5 @@
 /** Which requests begin, and when: how many may be under way for each webhook, for each organization, and in all. */
+import { setBounded } from '../../runtime/bounded-map.ts'
 import { createCounter } from '../../runtime/counter.ts'
 import {
   type ConcurrencyLimits,
@@ -9,17 +10,24 @@ import {
   type ReleaseReason,
   type RequestObservation,
 } from '../delivery.ts'
+import { type Concurrency, isDown, overdueMs } from '../receiver-concurrency.ts'
 import { isFast } from '../receiver-health.ts'
+import { type BegunRequest, createReceiverRequests, type ReceiverRequests } from './receiver-requests.ts'
 
 export type WaitingRequest = LaneKey & {
-  /** As of the claim: whether its receiver is healthy, and how many deliveries of its lane may be in flight at once. */
+  /** As of the claim: whether its receiver is healthy, and how many requests it may have at once. */
   isHealthy: boolean
-  maxInFlight: number
+  concurrency: Concurrency
   /** Whether it is too late to begin it. */
   isLate: () => boolean
-  /** Sends the request and returns what was seen of the receiver, if anything. Never rejects. */
-  run: () => Promise<RequestObservation | undefined>
+  /**
+   * Sends the request. `onSeen` is to be called with what was seen of the receiver, if anything, and gives how many requests it may
+   * have now. Never rejects.
+   */
+  run: (onSeen: (observation: RequestObservation) => Concurrency) => Promise<void>
   release: (reason: ReleaseReason, observation?: Observation) => void
+  /** It is overdue and counts no more. */
+  onSetAside: (concurrency: Concurrency) => void
 }
 
 /** `since`: by the running time (`createRunningTime`). */
@@ -28,73 +36,98 @@ type Lane = {
   name: string
   organizationId: string
   isHealthy: boolean
-  maxInFlight: number
-  running: number
+  requests: ReceiverRequests
   waiting: Waiting[]
   leftInTurn: number
+  /** When a request began, and when one ended that succeeded within a second. */
+  begunAt: number
+  answeredAt: number
 }
+type UnderWay = { lane: Lane; wasHealthy: boolean; begun: BegunRequest; request: WaitingRequest }
 
 /** Requests of a webhook that begin one after the other: so they end, and are settled, together. */
 const turnLength = 4
+/** What is known of a receiver here is newer for so long than what a claim has read: its last requests may not be settled yet. */
+const rememberedMs = 1_000
+const maxRemembered = 10_000
 
 /**
  * Begins requests as the limits allow, webhooks in turn. Unhealthy receivers get at most half of the slots together, in all and of
- * an organization: a thousand that are dead or slow leave the other half to the living. A receiver whose last request failed gets
- * one request at a time. What waits here is bounded by `in-flight.ts`.
+ * an organization: a thousand that are dead or slow leave the other half to the living. Requests that are overdue are set aside, up
+ * to half of the slots: those of a receiver that answers others count no more against its own limit, so that few that hang hold up
+ * none of the others. What waits here is bounded by `in-flight.ts`.
  */
 export function createRequestSlots(limits: ConcurrencyLimits, now: () => number) {
   const lanes = new Map<string, Lane>()
   const running = createCounter()
   const unhealthy = createCounter()
-  /** Requests to receivers that were healthy when they began, by when that was. */
-  const healthyRequests = new Set<{ organizationId: string; since: number }>()
+  const setAside = createCounter()
+  /** The longest under way first. */
+  const underWay = new Set<UnderWay>()
+  const remembered = new Map<string, { concurrency: Concurrency; at: number }>()
 
   /** Whether only a free slot is missing. */
   const mayBegin = (lane: Lane) =>
     lane.waiting.length > 0 && !waitsForReceivers(lane) && running.of(lane.organizationId) < limits.perOrganization
 
   /** Whether it waits for its own receiver, or for other unhealthy ones. */
-  const waitsForReceivers = (lane: Lane) => isFull(lane) || (!lane.isHealthy && !mayBeginUnhealthy(lane.organizationId))
-
-  const isFull = (lane: Lane) => lane.running >= Math.min(lane.maxInFlight, limits.perWebhook)
+  const waitsForReceivers = (lane: Lane) =>
+    lane.requests.isFull() || (!lane.isHealthy && !mayBeginUnhealthy(lane.organizationId))
 
   const mayBeginUnhealthy = (organizationId: string) =>
     unhealthy.total() < halfOf(limits.total) && unhealthy.of(organizationId) < halfOf(limits.perOrganization)
 
   const begin = async (lane: Lane) => {
     const { request } = lane.waiting.shift() as Waiting
-    const leave = enter(lane)
+    const { begun, leave } = enter(lane, request)
     lane.leftInTurn -= 1
-    const observation = await request.run()
-    leave()
-    if (observation) judge(lane, observation)
+    let seen: RequestObservation | undefined
+    await request.run((observation) => {
+      seen = observation
+      leave(observation)
+      judge(lane, begun, observation)
+      return lane.requests.concurrency()
+    })
+    if (!seen) leave()
     forgetIfEmpty(lane)
     beginAll()
   }
 
-  /** Counts a request that begins, until the function that it returns is called. */
-  const enter = (lane: Lane) => {
+  /** Counts a request that begins, until it is left. */
+  const enter = (lane: Lane, request: WaitingRequest) => {
     const { organizationId, isHealthy } = lane
     const counters = isHealthy ? [running] : [running, unhealthy]
-    const begun = { organizationId, since: now() }
+    const begun = lane.requests.begin()
+    const entry = { lane, wasHealthy: isHealthy, begun, request }
     for (const counter of counters) counter.add(organizationId)
-    if (isHealthy) healthyRequests.add(begun)
-    lane.running += 1
-    return () => {
+    underWay.add(entry)
+    lane.begunAt = begun.since
+    const leave = (observation?: RequestObservation) => {
       for (const counter of counters) counter.remove(organizationId)
-      healthyRequests.delete(begun)
-      lane.running -= 1
+      if (begun.isSetAside) setAside.remove(organizationId)
+      underWay.delete(entry)
+      lane.requests.end(begun, observation)
     }
+    return { begun, leave }
   }
 
-  const judge = (lane: Lane, { succeeded, tookMs }: RequestObservation) => {
-    lane.isHealthy = succeeded && isFast(tookMs)
-    lane.maxInFlight = succeeded ? limits.perWebhook : 1
+  /** One slow answer, or a few failures, among others that are prompt do not make a receiver unhealthy. */
+  const judge = (lane: Lane, begun: BegunRequest, { succeeded, tookMs }: RequestObservation) => {
+    const isPrompt = succeeded && isFast(tookMs)
+    if (isPrompt) lane.answeredAt = now()
+    lane.isHealthy = isPrompt || (lane.isHealthy && (succeeded ? lane.answeredAt >= begun.since : mayFail(lane)))
   }
+
+  const mayFail = ({ requests }: Lane) => !isDown(requests.concurrency())
 
   const forgetIfEmpty = (lane: Lane) => {
-    if (lane.running === 0 && lane.waiting.length === 0) lanes.delete(lane.name)
+    if (!lane.requests.isEmpty() || lane.waiting.length > 0) return
+    lanes.delete(lane.name)
+    setBounded(remembered, lane.name, { concurrency: lane.requests.concurrency(), at: now() }, maxRemembered)
   }
+
+  const mayBeSetAside = (organizationId: string) =>
+    setAside.total() < halfOf(limits.total) && setAside.of(organizationId) < halfOf(limits.perOrganization)
 
   /**
    * A turn goes on with the next free slot, and ends early when no request of the lane waits or may begin. Then the lane goes to the
@@ -128,22 +161,31 @@ export function createRequestSlots(limits: ConcurrencyLimits, now: () => number)
     forgetIfEmpty(lane)
   }
 
+  /** Its requests hang, but others have begun beside them. */
+  const goesOn = ({ requests, begunAt }: Lane, since: number) => requests.hasSetAside() && begunAt > since
+
   /**
    * Whether more than half of the slots that healthy receivers can have, in all or of an organization, have been taken since `until`:
    * many of them no longer respond.
    */
   const stuckSince = (until: number) => {
     const stuck = createCounter()
-    for (const { organizationId, since } of healthyRequests) if (since <= until) stuck.add(organizationId)
+    for (const { lane, wasHealthy, begun } of underWay)
+      if (wasHealthy && begun.since <= until) stuck.add(lane.organizationId)
     const areStuck = stuck.total() > (limits.total - unhealthy.total()) / 2
     return (organizationId: string) =>
       areStuck || stuck.of(organizationId) > (limits.perOrganization - unhealthy.of(organizationId)) / 2
   }
 
-  const makeLane = ({ organizationId, isHealthy, maxInFlight }: WaitingRequest, name: string): Lane => ({
-    ...{ name, organizationId, isHealthy, maxInFlight },
-    ...{ running: 0, waiting: [], leftInTurn: turnLength },
-  })
+  const makeLane = ({ organizationId, isHealthy, concurrency }: WaitingRequest, name: string): Lane => {
+    const known = remembered.get(name)
+    const isNewer = known && now() - known.at < rememberedMs
+    const requests = createReceiverRequests(isNewer ? known.concurrency : concurrency, limits.perWebhook, now)
+    return {
+      ...{ name, organizationId, isHealthy, requests },
+      ...{ waiting: [], leftInTurn: turnLength, begunAt: now(), answeredAt: Number.NEGATIVE_INFINITY },
+    }
+  }
 
   return {
     add(requests: WaitingRequest[]) {
@@ -163,6 +205,19 @@ export function createRequestSlots(limits: ConcurrencyLimits, now: () => number)
       for (const lane of lanes.values()) releaseOf(lane, reason, ({ request }) => isMeant(request))
     },
 
+    /** Sets aside what is overdue. */
+    setAsideOverdue() {
+      const until = now() - overdueMs
+      for (const { lane, begun, request } of underWay) {
+        if (begun.since > until) break
+        if (begun.isSetAside || !mayBeSetAside(lane.organizationId)) continue
+        lane.requests.setAside(begun)
+        setAside.add(lane.organizationId)
+        request.onSetAside(lane.requests.concurrency())
+      }
+      beginAll()
+    },
+
     /**
      * Releases what is too late; and, as to a slow receiver, what has waited so long for its own receiver or for other unhealthy
      * ones. What waits only for a free slot, or for its organization's share, stays: neither a busy process nor an organization that
@@ -173,7 +228,7 @@ export function createRequestSlots(limits: ConcurrencyLimits, now: () => number)
       const until = now() - waitedMs
       const isStuck = stuckSince(until)
       for (const lane of lanes.values()) {
-        const isInVain = waitsForReceivers(lane) || isStuck(lane.organizationId)
+        const isInVain = (waitsForReceivers(lane) && !goesOn(lane, until)) || isStuck(lane.organizationId)
         if (isInVain) releaseOf(lane, 'waited_too_long', ({ since }) => since <= until, { waitedMs })
         releaseOf(lane, 'too_late', ({ request }) => request.isLate())
       }

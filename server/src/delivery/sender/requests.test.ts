@@ -24,6 +24,7 @@ function sendTwice(limits = { perWebhook: 1, perOrganization: 10, total: 10 }, b
     egress: { post: () => answered, get: () => answered, close: async () => {} },
     limits,
     onBegun: () => {},
+    onSetAside: () => {},
     onEnded: (_, end) => ends.push(end),
   })
   const template = {
@@ -31,7 +32,8 @@ function sendTwice(limits = { perWebhook: 1, perOrganization: 10, total: 10 }, b
       organizationId: 'o',
       webhookId: 'w',
       isHealthy: true,
-      maxInFlight: 10,
+      // It is down: what is overdue counts as well.
+      concurrency: { maxRequests: 1, failures: 5 },
       key,
       since: monotonicNow(),
       beginWithinMs,

@@ -12,6 +12,7 @@ import {
 } from '../../outbound/index.ts'
 import { monotonicNow } from '../../runtime/clock.ts'
 import { type AttemptEnd, belongsTo, type ConcurrencyLimits, type ReleaseReason } from '../delivery.ts'
+import type { Concurrency } from '../receiver-concurrency.ts'
 import { createRequestSlots, type WaitingRequest } from './concurrency-limits.ts'
 
 /** A request that waits so long is released, unless it only waits for a free slot or its organization's share. */
@@ -22,8 +23,8 @@ export const tickMs = 250
 const signedTogether = 16
 
 /** What requests to a webhook that were claimed together have in common: one object, which a message contains once. */
-export type RequestTemplate = Pick<WaitingRequest, 'organizationId' | 'webhookId' | 'isHealthy' | 'maxInFlight'> & {
-  call: Omit<OutboundRequest, 'body'>
+export type RequestTemplate = Pick<WaitingRequest, 'organizationId' | 'webhookId' | 'isHealthy' | 'concurrency'> & {
+  call: Omit<OutboundRequest, 'body' | 'keptFor'>
   key: Unsigned['key']
   /** When they were made, by `monotonicNow`. */
   since: number
@@ -38,10 +39,13 @@ type Options = {
   egress: EgressClient
   limits: ConcurrencyLimits
   onBegun: (id: number) => void
+  onSetAside: (id: number, concurrency: Concurrency) => void
   onEnded: (id: number, end: AttemptEnd) => void
 }
 
-type Signed = { jwt: string } | { problem: string }
+type OnSeen = Parameters<WaitingRequest['run']>[0]
+
+export type Signed = { jwt: string } | { problem: string }
 
 /** Failures that are not the receiver's: there was no socket for the request, or a stop broke it off. */
 const ownFailures: Record<string, ReleaseReason | undefined> = {
@@ -49,11 +53,11 @@ const ownFailures: Record<string, ReleaseReason | undefined> = {
   stopped: 'interrupted',
 }
 
-export function createRequests({ egress, limits, onBegun, onEnded }: Options) {
+export function createRequests({ egress, limits, onBegun, onSetAside, onEnded }: Options) {
   const time = createRunningTime(tickMs)
   const slots = createRequestSlots(limits, time.now)
 
-  const run = async (request: SenderRequest, sign: () => Signed) => {
+  const run = async (request: SenderRequest, sign: () => Signed, onSeen: OnSeen) => {
     const { id, template, traceparent } = request
     const release = (reason: ReleaseReason, problem?: string) =>
       onEnded(id, { kind: 'released', reason, ...(problem && { problem }) })
@@ -65,6 +69,7 @@ export function createRequests({ egress, limits, onBegun, onEnded }: Options) {
     const { headers } = template.call
     const posted = egress.post({
       ...template.call,
+      keptFor: template.organizationId,
       headers: traceparent ? [...headers, 'traceparent', traceparent] : headers,
       body: signed.jwt,
     })
@@ -73,14 +78,17 @@ export function createRequests({ egress, limits, onBegun, onEnded }: Options) {
     const reason = outcome.kind === 'failed' && ownFailures[outcome.error]
     if (reason) return void release(reason)
     const observation = { succeeded: isSuccess(outcome), tookMs: time.now() - begunAt }
-    onEnded(id, { kind: 'completed', afterMs, outcome: shown(outcome), observation })
-    return observation
+    onEnded(id, {
+      ...{ kind: 'completed', afterMs, outcome: shown(outcome), observation },
+      concurrency: onSeen(observation),
+    })
   }
 
   const toWaiting = (request: SenderRequest, sign: () => Signed): WaitingRequest => ({
     ...laneOf(request.template),
     isLate: () => isLate(request),
-    run: () => run(request, sign),
+    run: (onSeen) => run(request, sign, onSeen),
+    onSetAside: (concurrency) => onSetAside(request.id, concurrency),
     release: (reason, observation) => onEnded(request.id, { kind: 'released', reason, observation }),
   })
 
@@ -97,6 +105,7 @@ export function createRequests({ egress, limits, onBegun, onEnded }: Options) {
     /** To be called every `tickMs`. */
     tick() {
       time.tick()
+      slots.setAsideOverdue()
       slots.releaseSlow(maxWaitMs)
     },
     /** Releases all that is not begun. */
@@ -108,8 +117,8 @@ const waitedMs = ({ template }: SenderRequest) => monotonicNow() - template.sinc
 
 const isLate = (request: SenderRequest) => waitedMs(request) > request.template.beginWithinMs
 
-const laneOf = ({ organizationId, webhookId, isHealthy, maxInFlight }: RequestTemplate) => ({
-  ...{ organizationId, webhookId, isHealthy, maxInFlight },
+const laneOf = ({ organizationId, webhookId, isHealthy, concurrency }: RequestTemplate) => ({
+  ...{ organizationId, webhookId, isHealthy, concurrency },
 })
 
 const partsOf = (requests: SenderRequest[]): SenderRequest[][] =>
@@ -121,14 +130,15 @@ const partsOf = (requests: SenderRequest[]): SenderRequest[][] =>
 function signOnce(requests: SenderRequest[]): () => Signed[] {
   let signed: Signed[] | undefined
   return () => {
-    signed ??= requests.map(sign)
+    signed ??= requests.map(({ payload, template: { key } }) => sign({ key, payload }))
     return signed
   }
 }
 
-function sign({ payload, template }: SenderRequest): Signed {
+/** Of requests, and of what `signatures.ts` hands over. */
+export function sign(unsigned: Unsigned): Signed {
   try {
-    return { jwt: signJwt({ key: template.key, payload }) }
+    return { jwt: signJwt(unsigned) }
   } catch (error) {
     return { problem: String(error) }
   }

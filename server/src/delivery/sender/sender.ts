@@ -1,15 +1,23 @@
 /**
- * A thread that sends requests, so that neither the API nor the database waits for them: batches requests for it, reports the end of
- * each, starts it again when it has failed, and notices when it hangs.
+ * A thread that signs and sends requests, so that neither the API nor the database waits for them: batches requests for it, reports
+ * the end of each, starts it again when it has failed, and notices when it hangs.
  */
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import type { Unsigned } from '../../keys/index.ts'
 import { type AttemptEnd, belongsTo, leaseMs, type ReleaseReason } from '../delivery.ts'
 import type { Utilization } from '../in-flight.ts'
-import type { SenderRequest } from './requests.ts'
+import type { Concurrency } from '../receiver-concurrency.ts'
+import type { SenderRequest, Signed } from './requests.ts'
+import { createSignatures } from './signatures.ts'
 import type { Command, Report, Setup } from './thread.ts'
 
-type Listener = { onBegun: () => void; onEnded: (end: AttemptEnd) => void }
+type Listener = {
+  onBegun: () => void
+  /** It is overdue and counts no more against the limit of its receiver. */
+  onSetAside: (concurrency: Concurrency) => void
+  onEnded: (end: AttemptEnd) => void
+}
 
 export type NewRequest = Omit<SenderRequest, 'id'> & Listener
 
@@ -25,6 +33,7 @@ export type Sender = ReturnType<typeof openSender>
 export function openSender({ onError, ...setup }: Options) {
   let batch: NewRequest[] = []
   let thread: SenderThread | undefined
+  let hasStarted = false
   let isReady = false
   let sentAt = Number.NEGATIVE_INFINITY
   let isClosed = false
@@ -33,6 +42,7 @@ export function openSender({ onError, ...setup }: Options) {
 
   const start = () => {
     if (isClosed) return
+    hasStarted = true
     try {
       thread = startSenderThread(setup, { onReady, onFailed })
     } catch (error) {
@@ -73,12 +83,21 @@ export function openSender({ onError, ...setup }: Options) {
     for (const { onEnded } of released) onEnded({ kind: 'released', reason })
   }
 
+  const startOnce = () => {
+    if (!hasStarted) start()
+    return ready
+  }
+
+  const signTogether = async (unsigned: Unsigned[]) => {
+    await startOnce()
+    return isReady && !isClosed ? thread?.sign(unsigned) : undefined
+  }
+
   return {
     /** Resolves when requests can be sent. Earlier ones wait. */
-    start: () => {
-      start()
-      return ready
-    },
+    start: startOnce,
+    /** The JWT, from the thread, which starts where it had nothing to do yet. Throws a 503 where that fails. */
+    sign: createSignatures(signTogether),
     /** Zeros while there is no thread. */
     utilization: (...before: Parameters<Utilization>) =>
       thread?.utilization(...before) ?? { idle: 0, active: 0, utilization: 0 },
@@ -132,15 +151,18 @@ function startSenderThread(setup: Setup, { onReady, onFailed }: ThreadListener) 
   const worker = new Worker(threadFile, { workerData: setup, resourceLimits })
   /** Requests in the thread, the oldest first. */
   const unended = new Map<number, Listener & { since: number }>()
-  /** Revocations and closings that are not carried out, in order. */
+  let signed: Signed[] | undefined
+  /** Revocations, signings and closings that are not carried out, in order. */
   const undone: { since: number; resolve: () => void }[] = []
   let starting: { since: number } | undefined = { since: performance.now() }
   let lastId = 0
   let failure: unknown
   let isClosing = false
 
-  const onReport = ({ begun, ended, done }: Report) => {
+  const onReport = ({ begun, setAside, ended, signed: itsSigned, done }: Report) => {
+    signed = itsSigned ?? signed
     for (const id of begun) unended.get(id)?.onBegun()
+    for (const { id, concurrency } of setAside) unended.get(id)?.onSetAside(concurrency)
     for (const { id, end } of ended) {
       const listener = unended.get(id)
       unended.delete(id)
@@ -193,8 +215,8 @@ function startSenderThread(setup: Setup, { onReady, onFailed }: ThreadListener) 
   return {
     send(requests: NewRequest[]) {
       const since = performance.now()
-      const numbered = requests.map(({ onBegun, onEnded, ...request }) => {
-        unended.set(++lastId, { onBegun, onEnded, since })
+      const numbered = requests.map(({ onBegun, onSetAside, onEnded, ...request }) => {
+        unended.set(++lastId, { onBegun, onSetAside, onEnded, since })
         return { ...request, id: lastId }
       })
       post({ requests: numbered })
@@ -202,6 +224,12 @@ function startSenderThread(setup: Setup, { onReady, onFailed }: ThreadListener) 
     utilization: worker.performance.eventLoopUtilization,
     async revoke(id: string) {
       if (unended.size > 0) await postUntilDone({ revoke: id })
+    },
+    /** One call at a time. Undefined: the thread has ended before. */
+    async sign(unsigned: Unsigned[]): Promise<Signed[] | undefined> {
+      signed = undefined
+      await postUntilDone({ sign: unsigned })
+      return signed
     },
     releaseAll: () => post('releaseAll'),
     /** Requests under way end with `stopped`. */

@@ -1,8 +1,10 @@
-/** The thread that `sender.ts` starts: sends requests, and reports how they end. */
+/** The thread that `sender.ts` starts: signs and sends requests, and reports how they end; and signs what others send. */
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Unsigned } from '../../keys/index.ts'
 import { createEgressClient, type EgressOptions } from '../../outbound/index.ts'
 import type { AttemptEnd, ConcurrencyLimits } from '../delivery.ts'
-import { createRequests, type SenderRequest, tickMs } from './requests.ts'
+import type { Concurrency } from '../receiver-concurrency.ts'
+import { createRequests, type SenderRequest, type Signed, sign, tickMs } from './requests.ts'
 
 /** `reportsBegun`: whether it also reports that a request has begun, for failpoints. */
 export type Setup = {
@@ -10,16 +12,28 @@ export type Setup = {
   limits: ConcurrencyLimits
   reportsBegun: boolean
 }
-export type Command = { requests: SenderRequest[] } | { revoke: string } | 'releaseAll' | 'close'
-/** The first report says that the thread is ready. `done`: how many revocations and closings were carried out and reported. */
-export type Report = { begun: number[]; ended: { id: number; end: AttemptEnd }[]; done: number }
+export type Command =
+  | { requests: SenderRequest[] }
+  | { revoke: string }
+  /** The report of its end has what was signed, in that order. There is one of these at a time. */
+  | { sign: Unsigned[] }
+  | 'releaseAll'
+  | 'close'
+/** The first report says that the thread is ready. `done`: how many revocations, signings and closings were carried out and reported. */
+export type Report = {
+  begun: number[]
+  setAside: { id: number; concurrency: Concurrency }[]
+  ended: { id: number; end: AttemptEnd }[]
+  signed?: Signed[]
+  done: number
+}
 
 /** What ends within it is reported together: each message takes some 20 µs of both threads. */
 const reportIntervalMs = 4
 
 const port = parentPort as NonNullable<typeof parentPort>
 const { egressOptions, limits, reportsBegun } = workerData as Setup
-const nothing = (): Report => ({ begun: [], ended: [], done: 0 })
+const nothing = (): Report => ({ begun: [], setAside: [], ended: [], done: 0 })
 
 let report = nothing()
 let reporting: NodeJS.Timeout | undefined
@@ -29,6 +43,10 @@ function send() {
   reporting = undefined
   port.postMessage(report)
   report = nothing()
+}
+
+function sendSoon() {
+  reporting ??= setTimeout(send, reportIntervalMs)
 }
 
 function sendDone() {
@@ -44,9 +62,13 @@ const requests = createRequests({
     report.begun.push(id)
     send()
   },
+  onSetAside: (id, concurrency) => {
+    report.setAside.push({ id, concurrency })
+    sendSoon()
+  },
   onEnded: (id, end) => {
     report.ended.push({ id, end })
-    reporting ??= setTimeout(send, reportIntervalMs)
+    sendSoon()
   },
 })
 const ticking = setInterval(requests.tick, tickMs)
@@ -66,7 +88,8 @@ port.on('message', (command: Command) => {
   if (command === 'releaseAll') return requests.releaseAll()
   if (command === 'close') return void close()
   if ('requests' in command) return requests.add(command.requests)
-  requests.revoke(command.revoke)
+  if ('sign' in command) report.signed = command.sign.map(sign)
+  else requests.revoke(command.revoke)
   sendDone()
 })
 send()

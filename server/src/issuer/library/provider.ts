@@ -10,7 +10,7 @@ import { toInteraction } from '../interaction-store.ts'
 import type { IssuerKey } from '../keys/issuer-keys.ts'
 import type { SignOutTokens } from '../posted-sign-out.ts'
 import { checkHintsWith } from './check-hint.ts'
-import { claimsByScope, knownScope } from './claims.ts'
+import { knownScope } from './claims.ts'
 import { type CommitOutcome, createCommitRequest } from './commit-request.ts'
 import { configure } from './configuration.ts'
 import { removeUnneededCookies, sessionCookieOf, setResumeCookie } from './cookies.ts'
@@ -152,18 +152,8 @@ function addHookClaims({ Claims }: Provider) {
   const { result } = Claims.prototype
   Claims.prototype.result = async function () {
     const hookClaims = unitOfWork().token?.claims ?? {}
-    const own = await result.call(this)
-    for (const name of overriddenBy(hookClaims)) delete own[name]
-    return { ...hookClaims, ...own }
+    return { ...hookClaims, ...(await result.call(this)) }
   }
-}
-
-/** If a hook gives the address or number, our `…_verified` would say something about another one. */
-function overriddenBy(hookClaims: Record<string, unknown>): string[] {
-  return Object.values(claimsByScope).flatMap((names: string[]) => {
-    const first = names.findIndex((name) => name in hookClaims)
-    return first < 0 ? [] : names.slice(first)
-  })
 }
 
 const instead: Record<

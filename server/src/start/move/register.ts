@@ -21,6 +21,7 @@ export const registerMove: Register = (program, contextOf) => {
   move
     .command('out <organization> <file>')
     .description('At the former cell: stop serving the organization, and write all it has into a sealed file.')
+    .addHelpText('after', examples('signet move out 0199a3f2-5c00-7000-8000-0242ac120002 acme.move'))
     .action(async (organization: string, file: string, _options, command) => {
       const shared = await given(command)
       const { moveOutCommand } = await import('./out.ts')
@@ -29,6 +30,7 @@ export const registerMove: Register = (program, contextOf) => {
   move
     .command('in <file>')
     .description('At the next cell: import the file, which is removed then.')
+    .addHelpText('after', examples('signet move in acme.move'))
     .action(async (file: string, _options, command) => {
       const shared = await given(command)
       const { moveInCommand } = await import('./in.ts')
@@ -37,6 +39,7 @@ export const registerMove: Register = (program, contextOf) => {
   move
     .command('give-up <organization> <receipt>')
     .description('At the former cell: give the organization up for good.')
+    .addHelpText('after', examples('signet move give-up 0199a3f2-5c00-7000-8000-0242ac120002 "$RECEIPT"'))
     .action(async (organization: string, receipt: string, _options, command) => {
       const shared = await given(command)
       const { giveUpCommand } = await import('./give-up.ts')
@@ -45,6 +48,7 @@ export const registerMove: Register = (program, contextOf) => {
   move
     .command('start <organization> <start-code>')
     .description('At the next cell: serve the organization.')
+    .addHelpText('after', examples('signet move start 0199a3f2-5c00-7000-8000-0242ac120002 "$START_CODE"'))
     .action(async (organization: string, startCode: string, _options, command) => {
       const shared = await given(command)
       const { moveStartCommand } = await import('./start.ts')
@@ -53,6 +57,7 @@ export const registerMove: Register = (program, contextOf) => {
   move
     .command('undo <organization>')
     .description('At either cell, before the former one has given it up: as if the move had not begun.')
+    .addHelpText('after', examples('signet move undo 0199a3f2-5c00-7000-8000-0242ac120002'))
     .option('--not-given-up', 'at the next cell: say that the former one has not given it up', false)
     .action(async (organization: string, { notGivenUp }: { notGivenUp: boolean }, command) => {
       const shared = await given(command)

@@ -1,0 +1,31 @@
+import { useState } from 'react'
+import { Dialog } from '../design/dialog.tsx'
+import { Icon } from '../design/icon.tsx'
+import { ShortText } from '../design/text.tsx'
+import { entrancePath } from '../service/address.ts'
+import { BrowserSessions } from '../session/browser-sessions.tsx'
+import { nameOf, useSession } from '../session/session.ts'
+import styles from './shell.module.css'
+
+/** Whose pages these are, and the way to those of another organization. */
+export function OrganizationSwitch() {
+  const session = useSession()
+  const [isOpen, setOpen] = useState(false)
+  const isOperators = session.by.type === 'operator'
+  return (
+    <>
+      <button type="button" className={styles.whose} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        <span className={styles.names}>
+          <strong>{isOperators ? 'Operator' : <ShortText>{session.name ?? ''}</ShortText>}</strong>
+          <span>{isOperators ? 'all organizations' : nameOf(session)}</span>
+        </span>
+        <span className="visually-hidden">Switch organization</span>
+        <Icon name="down" size={14} />
+      </button>
+      <Dialog isOpen={isOpen} title="Switch organization" onClose={() => setOpen(false)}>
+        <BrowserSessions title="Signed in in this browser" current={session} />
+        <a href={entrancePath}>Sign in to another organization</a>
+      </Dialog>
+    </>
+  )
+}
