@@ -85,6 +85,7 @@ const untilDelivered = (path: string, count: number) =>
     .poll(() => new Set(receiver.received(path).map(({ body }) => decodeJwt(body).sub)).size, patience)
     .toBeGreaterThanOrEqual(count)
 
+/** On a machine whose processors are all in use the check may miss its deadline of two seconds, and be there the next time. */
 const isReady = async (signet: Signet) => (await signet.call('GET', '/readyz')).status === 200
 
 /** The greatest number of connections that the process on it said it may have. */
@@ -115,7 +116,7 @@ describe.skipIf(!superuser)('Where the server gives fewer connections than a pro
       const organization = await makeOrganization(signet, `/with-${limit}`)
       const loading = load([signet], organization)
       await untilDelivered(`/with-${limit}`, 100)
-      expect(await isReady(signet)).toBe(true)
+      await expect.poll(() => isReady(signet), patience).toBe(true)
       const acknowledged = await loading.stop()
       await untilDelivered(`/with-${limit}`, acknowledged)
     },
@@ -129,7 +130,7 @@ describe.skipIf(!superuser)('Where the server gives fewer connections than a pro
     const organization = await makeOrganization(first, '/two')
     const loading = load([first, second], organization)
     await untilDelivered('/two', 200)
-    expect(await Promise.all([first, second].map(isReady))).toEqual([true, true])
+    await expect.poll(() => Promise.all([first, second].map(isReady)), patience).toEqual([true, true])
     await untilDelivered('/two', await loading.stop())
   })
 
@@ -141,7 +142,7 @@ describe.skipIf(!superuser)('Where the server gives fewer connections than a pro
     await untilDelivered('/second', 100)
     const second = await start(database, context)
     expect([saidIn(first), saidIn(second)]).toEqual([20, 10])
-    expect(await Promise.all([first, second].map(isReady))).toEqual([true, true])
+    await expect.poll(() => Promise.all([first, second].map(isReady)), patience).toEqual([true, true])
     await untilDelivered('/second', await loading.stop())
   })
 
