@@ -3,7 +3,7 @@ import { unavailable } from '../errors.ts'
 import { createOrganizationTurns } from '../runtime/organization-turns.ts'
 
 /** How long a caller may wait for its turn before it fails as unavailable. */
-const turnWaitMs = 5_000
+const turnWaitMs = 10_000
 
 const organizations = new AsyncLocalStorage<string>()
 /** Work of the process itself, which no organization asked for: the one share without a limit of its own. */

@@ -7,7 +7,10 @@ export const maxInFlightOfConnection = 16
 const requestsPerTurn = 4
 /** Pieces of heads and bodies of one connection in a turn: a client may send pieces of four bytes. */
 const piecesPerTurn = 64
-/** Connections that have a turn before the event loop goes on. */
+/**
+ * Connections that have a turn before the event loop goes on. It accepts one connection each time around, so that without this a new
+ * one waited for seconds behind three hundred busy ones.
+ */
 const connectionsPerTurn = 8
 /** Characters kept of a request that cannot be parsed: enough for its method and path, and to see whether those are too long. */
 const maxHeadKept = 4_096
@@ -29,21 +32,44 @@ export type Turns = {
 }
 
 /** Connections with unparsed bytes, which take turns. */
-export type Queue = (parseOn: () => void) => void
+export type Queue = {
+  /** Whether a connection may parse at once what it has received: the turn is not over, and none waits. */
+  mayParseNow(): boolean
+  /** Calls it in its turn. */
+  add(parseOn: () => void): void
+}
 
 export function createQueue(): Queue {
   const waiting = new Set<() => void>()
+  let parsed = 0
+  let isServedSoon = false
+
   const serve = () => {
-    const served = waiting.values().take(connectionsPerTurn).toArray()
-    for (const parseOn of served) {
+    isServedSoon = false
+    parsed = 0
+    for (const parseOn of waiting.values().take(connectionsPerTurn).toArray()) {
       waiting.delete(parseOn)
       parseOn()
     }
-    if (waiting.size > 0) setImmediate(serve)
+    if (waiting.size > 0) serveSoon()
   }
-  return (parseOn) => {
-    if (waiting.size === 0) setImmediate(serve)
-    waiting.add(parseOn)
+
+  const serveSoon = () => {
+    if (!isServedSoon) setImmediate(serve)
+    isServedSoon = true
+  }
+
+  return {
+    mayParseNow: () => {
+      if (waiting.size > 0 || parsed === connectionsPerTurn) return false
+      parsed++
+      serveSoon()
+      return true
+    },
+    add: (parseOn) => {
+      waiting.add(parseOn)
+      serveSoon()
+    },
   }
 }
 
@@ -109,7 +135,13 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
     if (mayParse()) return void socket.unshift(rest)
     held = rest
     socket.pause()
-    if (!isFull()) queue(parseOn)
+    if (!isFull()) queue.add(parseOn)
+  }
+
+  const holdUntilTurn = (chunk: Buffer) => {
+    held = chunk
+    socket.pause()
+    queue.add(parseOn)
   }
 
   const parseOn = () => {
@@ -124,7 +156,8 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
   const take = (chunk: Buffer) => {
     // Node has read more while earlier bytes still wait for their turn.
     if (held) socket.pause().unshift(chunk)
-    else parse(chunk)
+    else if (queue.mayParseNow()) parse(chunk)
+    else holdUntilTurn(chunk)
   }
 
   // Without another listener, Node reads the bytes from the handle, where no listener sees them.
@@ -145,7 +178,7 @@ export function createTurns(socket: Socket, queue: Queue): Turns {
     end: (request) => {
       inFlight--
       if (request === latest) isLatestAnswered = true
-      if (held) queue(parseOn)
+      if (held) queue.add(parseOn)
       onEnd()
     },
     head: () => head,

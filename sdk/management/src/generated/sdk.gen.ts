@@ -392,7 +392,7 @@ export class Operations extends HeyApiClient {
      *
      * Ids of persons, the oldest person first.
      *
-     * Scope: `persons:read`.
+     * Scope: `groups:read`.
      */
     public listGroupMembers<ThrowOnError extends boolean = true>(options: Options<ListGroupMembersData, ThrowOnError>): RequestResult<ListGroupMembersResponses, ListGroupMembersErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<ListGroupMembersResponses, ListGroupMembersErrors, ThrowOnError, 'data'>({
@@ -408,7 +408,7 @@ export class Operations extends HeyApiClient {
      *
      * Those who are in it already stay. When one of the persons does not exist, the response names each such one and nothing changes.
      *
-     * Scope: `persons:write`.
+     * Scope: `groups:write`.
      */
     public addGroupMembers<ThrowOnError extends boolean = true>(options: Options<AddGroupMembersData, ThrowOnError>): RequestResult<AddGroupMembersResponses, AddGroupMembersErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<AddGroupMembersResponses, AddGroupMembersErrors, ThrowOnError, 'data'>({
@@ -428,7 +428,7 @@ export class Operations extends HeyApiClient {
      *
      * Not found when the person is not in the group.
      *
-     * Scope: `persons:write`.
+     * Scope: `groups:write`.
      */
     public removeGroupMember<ThrowOnError extends boolean = true>(options: Options<RemoveGroupMemberData, ThrowOnError>): RequestResult<RemoveGroupMemberResponses, RemoveGroupMemberErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<RemoveGroupMemberResponses, RemoveGroupMemberErrors, ThrowOnError, 'data'>({
@@ -636,7 +636,7 @@ export class Operations extends HeyApiClient {
     /**
      * Delete a webhook
      *
-     * With its triggers. Nothing new is sent after the response; calls that are under way may end. Pending deliveries are cancelled.
+     * With its triggers. Nothing new is sent after the response; calls that are under way may end. Pending deliveries are cancelled. One that has a synchronous hook also needs the scope `hooks:write`.
      *
      * Scope: `webhooks:write`.
      */
@@ -672,7 +672,7 @@ export class Operations extends HeyApiClient {
      *
      * `"enabled": false` pauses its event triggers: deliveries that are not under way are held. `"enabled": true` resumes them: what was held goes out, with a new window for its retries. Synchronous hooks are not concerned.
      *
-     * A new `target_url` of a webhook with triggers also needs the scope `events:read`, for its events go there; and where the webhook has custom headers, which go there too, a key that is no admin key must replace them.
+     * A new `target_url` of a webhook with triggers also needs the scope `events:read`, for its events go there; and where the webhook has custom headers, which go there too, a key that is no admin key must replace them. With a synchronous hook a change of `target_url`, `custom_headers` or `timeout` needs the scope `hooks:write`, and so does resuming one that was restored.
      *
      * Scope: `webhooks:write`.
      */
@@ -692,7 +692,7 @@ export class Operations extends HeyApiClient {
     /**
      * Delete a trigger of a webhook
      *
-     * Nothing new is sent for it after the response; calls that are under way may end. Its pending deliveries are cancelled.
+     * Nothing new is sent for it after the response; calls that are under way may end. Its pending deliveries are cancelled. A synchronous hook also needs the scope `hooks:write`.
      *
      * Scope: `webhooks:write` and `events:read`.
      */
@@ -724,7 +724,7 @@ export class Operations extends HeyApiClient {
     /**
      * Create a trigger for a webhook
      *
-     * From now on the webhook is called when the trigger fires. A trigger that the webhook has already stays as it is, `on_failure` included.
+     * From now on the webhook is called when the trigger fires. A trigger that the webhook has already stays as it is, `on_failure` included. A synchronous hook also needs the scope `hooks:write`.
      *
      * Scope: `webhooks:write` and `events:read`.
      */
@@ -1013,6 +1013,8 @@ export class Operations extends HeyApiClient {
      *
      * Register the `callback_url` of the answer at the provider. A client id that has a credential already: 409.
      *
+     * Whoever decides where persons sign in decides who they are: made by a key that is no admin key, the credential is inactive until an admin key sets `active`.
+     *
      * Scope: `credentials:write`.
      */
     public createOidcCredential<ThrowOnError extends boolean = true>(options: Options<CreateOidcCredentialData, ThrowOnError>): RequestResult<CreateOidcCredentialResponses, CreateOidcCredentialErrors, ThrowOnError, 'data'> {
@@ -1063,7 +1065,7 @@ export class Operations extends HeyApiClient {
     /**
      * Modify OIDC credentials for SSO
      *
-     * A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret can be replaced and not removed. It is sent to `organization_url`: a key that is no admin key changes that only together with the secret (403), and `active` not at all (403).
+     * A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret can be replaced and not removed. It is sent to `organization_url`: a key that is no admin key changes that only together with the secret (403), and `active` not at all (403). Where it points the credential to another `tenant` or `organization_url`, the credential is inactive until an admin key sets `active`.
      *
      * Scope: `credentials:write`.
      */
@@ -1137,7 +1139,7 @@ export class Operations extends HeyApiClient {
      *
      * What the page of a link shows: the token is what follows the number sign of its `url`. No key is needed, and opening a link does not use it up.
      *
-     * After twenty failed attempts from one address in an hour: 429.
+     * After twenty attempts with made-up tokens from one address in an hour: 429.
      */
     public openCredentialLink<ThrowOnError extends boolean = true>(options: Options<OpenCredentialLinkData, ThrowOnError>): RequestResult<OpenCredentialLinkResponses, OpenCredentialLinkErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<OpenCredentialLinkResponses, OpenCredentialLinkErrors, ThrowOnError, 'data'>({
@@ -1156,7 +1158,7 @@ export class Operations extends HeyApiClient {
      *
      * No key is needed. The credential has the provider, the label and the callback of the link. It is inactive until an admin key sets `active`. The link is used up; what is refused leaves it open.
      *
-     * After twenty failed attempts from one address in an hour: 429.
+     * After twenty attempts with made-up tokens from one address in an hour: 429.
      */
     public useCredentialLink<ThrowOnError extends boolean = true>(options: Options<UseCredentialLinkData, ThrowOnError>): RequestResult<UseCredentialLinkResponses, UseCredentialLinkErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<UseCredentialLinkResponses, UseCredentialLinkErrors, ThrowOnError, 'data'>({

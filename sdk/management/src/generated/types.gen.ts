@@ -26,7 +26,7 @@ export type ApiKey = {
     /**
      * What the key may do. A key that has all scopes is an admin key.
      */
-    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
     /**
      * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
@@ -398,7 +398,7 @@ export type CreatedApiKey = {
     /**
      * What the key may do. A key that has all scopes is an admin key.
      */
-    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
     /**
      * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
@@ -494,7 +494,7 @@ export type Credential = {
      */
     external_cred_id: string;
     /**
-     * Whether persons sign in with it. Made through a link, it is not until an admin key confirms it. Default: true.
+     * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
     active: boolean;
     options: CredentialOptions;
@@ -523,7 +523,7 @@ export type CredentialChanges = {
     external_cred_id?: string | null;
     options?: CredentialOptionsChanges;
     /**
-     * Whether persons sign in with it. Made through a link, it is not until an admin key confirms it. Default: true.
+     * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
     active?: boolean | null;
 };
@@ -1110,7 +1110,7 @@ export type NewApiKey = {
     /**
      * What the key may do, instead of `read_only`. Absent: everything, or with `read_only` all that reads. One that is repeated counts once.
      */
-    scopes?: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    scopes?: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
     /**
      * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
@@ -1179,7 +1179,7 @@ export type NewCredential = {
     external_cred_id?: string;
     options?: CredentialOptions;
     /**
-     * Whether persons sign in with it. Made through a link, it is not until an admin key confirms it. Default: true.
+     * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
     active?: boolean;
 };

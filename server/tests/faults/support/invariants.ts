@@ -182,7 +182,8 @@ function above<S extends Span>(spans: S[], groupOf: (span: S) => string, limit: 
     .toArray()
 }
 
-function maxOpen(spans: Span[]): number {
+/** How many are open together. */
+export function maxOpen(spans: Span[]): number {
   const changes = spans.flatMap(({ begun, ended }) => [
     { at: begun, by: 1 },
     { at: ended, by: -1 },
