@@ -6,7 +6,7 @@ import { findStockPrograms } from './server/tests/support/stock-postgres.ts'
 const ofNone = [
   'documents/*',
   ...['platform/document-links', 'management/interface-table', 'issuer/lazy-library', 'delivery/sender'],
-  ...['sign-in/providers', 'sign-in/providers-hostile'],
+  ...['sign-in/providers', 'sign-in/providers-hostile', 'hostile/answers'],
 ]
 /** Those that make a PostgreSQL of the embedded programs. */
 const ofEmbedded = [

@@ -19,8 +19,8 @@ export const registerTrigger: Register = (program, contextOf) => {
       'after',
       examples(
         'signet trigger PersonCreated',
-        'signet trigger PersonDeleted --set region=eu --set groups=\'["staff"]\'',
-        'signet trigger VirtualPageLoaded_v1 --data \'{"window_location":"https://app.example/"}\' --count 10',
+        'signet trigger PersonDeleted --set region=eu --set \'groups=["staff"]\'',
+        'signet trigger VirtualPageLoaded_v1 --data \'{"browser_metadata":{"window_location":"https://app.example/"}}\' --count 10',
       ),
     )
     .action((event, options) => publish(contextOf(command), event, options))

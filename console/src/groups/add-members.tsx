@@ -11,7 +11,7 @@ import { lacks } from '../session/session.ts'
 
 export function AddMembers({ name, mayWrite }: { name: string; mayWrite: boolean }) {
   const [isOpen, setOpen] = useState(false)
-  if (!mayWrite) return <Soft>{lacks('persons:write')}</Soft>
+  if (!mayWrite) return <Soft>{lacks('groups:write')}</Soft>
   return (
     <>
       <Button icon="plus" onClick={() => setOpen(true)}>

@@ -17,7 +17,7 @@ import { AddMembers } from './add-members.tsx'
 
 /** The persons in a group, as persons are listed. */
 export function GroupMembers({ name }: { name: string }) {
-  const mayWrite = useMay('persons:write')
+  const mayWrite = useMay('groups:write')
   const [removing, setRemoving] = useState<Person>()
   const query = { ...useOffsetPage(), group: name }
   const members = useQuery({

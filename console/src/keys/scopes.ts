@@ -4,9 +4,10 @@ export type KeyScope = ApiKey['scopes'][number]
 
 /** The areas of the interface, and what a scope of each allows. */
 export const areas = [
-  ['groups', 'groups, and the groups of a person'],
-  ['persons', 'persons, their identities, and the members of a group'],
+  ['groups', 'groups, and who is in them'],
+  ['persons', 'persons and their identities'],
   ['webhooks', 'webhooks, triggers and dry runs'],
+  ['hooks', 'synchronous hooks, beside webhooks: what tokens say of everybody'],
   ['deliveries', 'what became of deliveries; to write is to deliver again'],
   ['events', 'the feed; to write is to publish test events'],
   ['credentials', 'by which providers persons sign in'],

@@ -16,8 +16,9 @@ export function InactiveNotice({ credential }: { credential: Credential }) {
       title="Nobody signs in with this credential."
       action={<Activation credential={credential} to={true} />}
     >
-      Somebody entered it through a link, or it was deactivated. Check the client ID with whoever entered it, test it,
-      then activate it.{!isAdmin && ' Only an admin key can activate it.'}
+      It waits for an admin key: somebody entered it through a link, a key without all scopes made it or pointed it
+      elsewhere, or it was deactivated. Check the client ID, and the tenant or organization URL, with whoever entered
+      it, test it, then activate it.{!isAdmin && ' Only an admin key can activate it.'}
     </Notice>
   )
 }
@@ -60,7 +61,7 @@ const activate = {
   done: 'The credential is active.',
   consequences: [
     'From now on persons are offered this provider, and whom it vouches for signs in to all applications of the organization.',
-    'If it came by a link, make sure that the client ID belongs to the customer: whoever controls the client at the provider controls who signs in.',
+    'If it came by a link, or from a key without all scopes, make sure that the client ID belongs to the customer: whoever controls the client at the provider controls who signs in.',
   ],
 }
 

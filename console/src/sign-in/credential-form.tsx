@@ -4,6 +4,7 @@ import { changedMembers, isEmpty } from '../design/differences.ts'
 import { TextField } from '../design/field.tsx'
 import { Form, OpenedRecord } from '../design/form.tsx'
 import { Lacking } from '../design/lacking.tsx'
+import { Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
 import { OptionFields } from '../providers/option-fields.tsx'
 import { type Options, optionFields, readOptions, toOptions } from '../providers/options.ts'
@@ -60,7 +61,19 @@ function EditForm({ credential, onSaved }: EditFormProps) {
       />
       <OptionFields {...{ provider, options: fields.options }} onChange={(options) => change({ options })} />
       <Lacking scope="credentials:write" />
+      <PointingElsewhere credential={credential} />
     </Form>
+  )
+}
+
+/** What becomes of a credential that signs persons in somewhere else than an admin key has confirmed. */
+function PointingElsewhere({ credential: { provider } }: { credential: Credential }) {
+  const isAdmin = useIsAdmin()
+  if (isAdmin || !['provider_g', 'provider_h'].includes(provider)) return null
+  return (
+    <Notice tone="info">
+      With another tenant or organization URL nobody signs in with the credential until an admin key activates it.
+    </Notice>
   )
 }
 

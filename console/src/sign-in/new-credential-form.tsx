@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router'
 import { TextField } from '../design/field.tsx'
 import { Form } from '../design/form.tsx'
 import { Lacking } from '../design/lacking.tsx'
+import { Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
 import { ClientFields } from '../providers/client-fields.tsx'
 import { OptionFields } from '../providers/option-fields.tsx'
@@ -11,7 +12,7 @@ import { type Options, optionFields, readOptions, toOptions } from '../providers
 import type { Provider } from '../providers/providers.ts'
 import { sendThroughLink } from '../providers/send-through-link.ts'
 import type { Call } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
+import { useIsAdmin, useMay } from '../session/session.ts'
 import { credentialPath } from './paths.ts'
 
 type Fields = { clientId: string; clientSecret: string; label: string; externalId: string; options: Options }
@@ -25,6 +26,7 @@ export function NewCredentialForm({ provider, link }: NewCredentialFormProps) {
   })
   const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }))
   const mayWrite = useMay('credentials:write')
+  const isAdmin = useIsAdmin()
   return (
     <Form
       fields={['client_id', 'client_secret', 'label', 'external_cred_id', ...optionFields(provider)]}
@@ -42,6 +44,7 @@ export function NewCredentialForm({ provider, link }: NewCredentialFormProps) {
       <OptionFields {...{ provider, options: fields.options }} onChange={(options) => change({ options })} />
       {!link && <NamingFields fields={fields} onChange={change} />}
       <Lacking scope="credentials:write" />
+      {!isAdmin && <Notice tone="info">Nobody signs in with the credential until an admin key activates it.</Notice>}
     </Form>
   )
 }

@@ -6,11 +6,13 @@ import { ConfirmDialog } from '../design/dialog.tsx'
 import { Panel } from '../design/page.tsx'
 import { notify } from '../design/toasts.tsx'
 import { useMay } from '../session/session.ts'
+import { useIsHookOfOthers } from './hook-scope.tsx'
 
 /** Its end, which nothing brings back. */
 export function DeleteWebhook({ webhook }: { webhook: Webhook }) {
   const [isAsking, setAsking] = useState(false)
-  const mayWrite = useMay('webhooks:write')
+  const isHookOfOthers = useIsHookOfOthers(webhook)
+  const mayWrite = useMay('webhooks:write') && !isHookOfOthers
   const navigate = useNavigate()
   function onDone() {
     notify('The webhook is deleted.')

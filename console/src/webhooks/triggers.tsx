@@ -8,7 +8,7 @@ import { Panel, Stack } from '../design/page.tsx'
 import { Failure, Loaded, Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
 import { signet } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 import { HookDialog } from './hook-dialog.tsx'
 import { eventKinds, hookKind, type TriggerKind, tokenMinted } from './trigger-kinds.ts'
 import styles from './triggers.module.css'
@@ -21,6 +21,7 @@ export function Component() {
   const query = useQuery(triggersQuery(id))
   const mayWrite = useMay('webhooks:write')
   const mayRead = useMay('events:read')
+  const mayDecide = useMay('hooks:write')
   return (
     <Stack>
       {!(mayWrite && mayRead) && (
@@ -42,6 +43,9 @@ export function Component() {
               ))}
             </Panel>
             <Panel title="Synchronous hook" description="Called while something happens, which waits for the answer.">
+              {!mayDecide && (
+                <Notice tone="warn">{lacks('hooks:write')} It decides what tokens say of everybody.</Notice>
+              )}
               <HookTrigger webhookId={id} trigger={named(triggers, tokenMinted)} />
             </Panel>
           </>
@@ -85,7 +89,12 @@ function HookTrigger({ webhookId, trigger }: TriggerProps) {
   const [asked, setAsked] = useState<'create' | 'delete'>()
   const close = () => setAsked(undefined)
   return (
-    <Kind kind={hookKind} trigger={trigger} onChange={(isOn) => setAsked(isOn ? 'create' : 'delete')}>
+    <Kind
+      kind={hookKind}
+      trigger={trigger}
+      disabled={!useMay('hooks:write')}
+      onChange={(isOn) => setAsked(isOn ? 'create' : 'delete')}
+    >
       {trigger && (
         <p className={styles.sentence}>
           {trigger.on_failure === 'continue'
@@ -109,18 +118,19 @@ type KindProps = {
   kind: TriggerKind
   trigger: Trigger | undefined
   isBusy?: boolean
+  disabled?: boolean
   onChange: (isOn: boolean) => void
   children: React.ReactNode
 }
 
-function Kind({ kind, trigger, isBusy = false, onChange, children }: KindProps) {
+function Kind({ kind, trigger, isBusy = false, disabled = false, onChange, children }: KindProps) {
   const mayChange = [useMay('webhooks:write'), useMay('events:read')].every(Boolean)
   return (
     <div className={styles.kind}>
       <SwitchField
         {...{ name: kind.name, label: kind.name, hint: kind.sentence, onChange }}
         checked={trigger !== undefined || isBusy}
-        disabled={!mayChange || isBusy}
+        disabled={!mayChange || isBusy || disabled}
       />
       <div className={styles.more}>
         {children}

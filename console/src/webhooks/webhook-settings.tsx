@@ -9,6 +9,7 @@ import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useIsAdmin, useMay } from '../session/session.ts'
 import { DeleteWebhook } from './delete-webhook.tsx'
+import { LackingHooks } from './hook-scope.tsx'
 import { PauseWebhook } from './pause-webhook.tsx'
 import { bodyOf, draftOf, fieldNames, WebhookFields } from './webhook-fields.tsx'
 import { useWebhook } from './webhook-page.tsx'
@@ -20,6 +21,7 @@ export function Component() {
   return (
     <Stack>
       <Lacking scope="webhooks:write" />
+      <LackingHooks webhook={webhook} />
       <Panel title="Settings" description="Deliveries that wait go to the new target with the new headers.">
         <OpenedRecord record={webhook}>
           {(opened, onSaved) => <WebhookForm {...{ opened, mayWrite, onSaved }} />}

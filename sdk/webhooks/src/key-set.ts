@@ -4,7 +4,7 @@ import { WebhookError } from './webhook-error.ts'
 
 /** The public keys of one organization. */
 export type KeySet = {
-  /** Throws `unknown_key`, or `keys_unavailable` when the key set cannot be fetched. */
+  /** Throws `unknown_key`; `keys_unavailable` when the key set cannot be fetched; `wrong_setting` where it is none to be had. */
   key(kid: string): Promise<CryptoKey>
 }
 
@@ -75,11 +75,24 @@ export function createKeySet(options: KeySetOptions): KeySet {
 }
 
 function refuse(failure: unknown, { issuer, organizationId }: KeySetOptions): never {
-  if (!failure) throw new WebhookError('unknown_key', 'kid: is not in the key set of the organization')
-  const why = failure instanceof Error ? failure.message : String(failure)
+  if (!failure) {
+    const advice = 'if that is so for every webhook, organizationId or issuer is that of another one'
+    throw new WebhookError('unknown_key', `kid: is not in the key set of the organization ${organizationId}; ${advice}`)
+  }
+  if (failure instanceof WebhookError && failure.code === 'wrong_setting') throw failure
+  const why = reasonOf(failure)
   const message = `key set: could not be fetched from ${issuer} for the organization ${organizationId}: ${why}`
   throw new WebhookError('keys_unavailable', message, { cause: failure })
 }
+
+/** The reason of a failed `fetch` is in its cause. */
+function reasonOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return String(failure)
+  return failure.cause instanceof Error ? `${failure.message}: ${failure.cause.message}` : failure.message
+}
+
+/** The base URL as Signet writes it, which never ends in a slash. */
+export const baseUrlOf = (issuer: string): string => issuer.replace(/\/+$/, '')
 
 const elapsed = (ms: number) => new Promise<void>((over) => setTimeout(over, ms))
 
@@ -87,19 +100,32 @@ const elapsed = (ms: number) => new Promise<void>((over) => setTimeout(over, ms)
 const mustNotShare = () => globalThis.navigator?.userAgent === 'Cloudflare-Workers'
 
 async function fetchKeys(fetch: NonNullable<KeySetOptions['fetch']>, issuer: string, organizationId: string) {
-  const response = await fetch(`${issuer}/organizations/webhooks/verification-jwks`, {
+  const response = await fetch(`${baseUrlOf(issuer)}/organizations/webhooks/verification-jwks`, {
     headers: { 'Service-OrgID': organizationId },
     // Keys from a redirect target are not those of the issuer. Not every edge runtime supports `error`.
     redirect: 'manual',
     signal: AbortSignal.timeout(fetchTimeoutMs),
   })
+  if (response.status === 400 || response.status === 404)
+    throw wrongSetting(await textOf(response), issuer, organizationId)
   if (response.status !== 200) {
     // An unread body would keep its connection open.
     await response.body?.cancel()
     throw new Error(`was answered with ${response.status}`)
   }
-  const text = response.body ? await readBody(response.body, keySetBytes) : ''
+  const text = await textOf(response)
   return importKeys(readKeySet(text))
+}
+
+const textOf = async ({ body }: Response) => (body ? readBody(body, keySetBytes) : '')
+
+/** Signet has no such organization, or what answers there is not Signet at its base URL: neither goes away by itself. */
+function wrongSetting(text: string, issuer: string, organizationId: string): WebhookError {
+  const isOfSignet = /"errors".*"message":"(organization|Service-OrgID): /.test(text)
+  const message = isOfSignet
+    ? `organizationId: ${organizationId} is no organization of the Signet at ${issuer}`
+    : `issuer: ${issuer} is not the base URL of a Signet: it has no key sets there`
+  return new WebhookError('wrong_setting', message)
 }
 
 function readKeySet(text: string): { keys: Jwk[] } {
@@ -128,7 +154,7 @@ const sharedKeySets = 1_000
 
 /** One shared key set per issuer and organization. */
 export function sharedKeySet(issuer: string, organizationId: string): KeySet {
-  const name = `${issuer} ${organizationId}`
+  const name = `${baseUrlOf(issuer)} ${organizationId}`
   const keySet = shared.get(name) ?? createKeySet({ issuer, organizationId })
   // The map is in the order of use, the most recent last.
   shared.delete(name)

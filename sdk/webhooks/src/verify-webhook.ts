@@ -1,12 +1,12 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose'
-import { type KeySet, sharedKeySet } from './key-set.ts'
+import { baseUrlOf, type KeySet, sharedKeySet } from './key-set.ts'
 import { maxBodyBytes, tooLarge } from './read-body.ts'
 import { triggerTypes, type Webhook } from './webhook.ts'
 import { WebhookError, type WebhookErrorCode } from './webhook-error.ts'
 
 /** The receiver. Take each value from your configuration, never from the request. */
 export type Receiver = {
-  /** The base URL of your Signet, exactly. */
+  /** The base URL of your Signet; a slash at its end does not matter. */
   issuer: string
   organizationId: string
   /** The URL that handles the request, exactly as registered. */
@@ -106,7 +106,7 @@ function checkClaims(payload: JWTPayload, { issuer, organizationId, targetUrl }:
   demand(hasItsType(claims), 'malformed', 'trigger_type: must be that of the trigger_name')
   demand(claims.iat <= now / 1000 + maxAhead, 'not_yet_valid', 'iat: is in the future')
   demand(claims.aud === organizationId, 'wrong_audience', 'aud: is not this organization')
-  demand(claims.iss === issuer, 'wrong_issuer', 'iss: is not the base URL of this Signet')
+  demand(claims.iss === baseUrlOf(issuer), 'wrong_issuer', `iss: is not ${issuer}, the issuer of this receiver`)
   demand(claims.target_url === targetUrl, 'wrong_target_url', 'target_url: is not the address of this receiver')
   return claims
 }

@@ -1,4 +1,7 @@
-/** Why a request was refused. Only `keys_unavailable` is temporary: the key set could not be fetched. */
+/**
+ * Why a request was refused. Only `keys_unavailable` is temporary: the key set could not be fetched. `wrong_setting` is a mistake of the
+ * receiver, not of the request: its message names `issuer` or `organizationId`.
+ */
 export type WebhookErrorCode =
   | 'bad_signature'
   | 'unknown_key'
@@ -10,6 +13,7 @@ export type WebhookErrorCode =
   | 'malformed'
   | 'too_large'
   | 'keys_unavailable'
+  | 'wrong_setting'
 
 /** A refused request. The message names the part and the rule, and never contains data of the request. */
 export class WebhookError extends Error {

@@ -265,6 +265,36 @@ test.each([
   })
 })
 
+test.each([
+  [
+    'an unknown organization',
+    404,
+    { errors: [{ httpcode: 404, message: 'organization: not found' }] },
+    /^organizationId: /,
+  ],
+  ['no id of one', 400, { errors: [{ httpcode: 400, message: 'Service-OrgID: must be a UUID' }] }, /^organizationId: /],
+  [
+    'another path of Signet',
+    404,
+    { errors: [{ httpcode: 404, message: 'there is no GET /a/organizations' }] },
+    /^issuer: /,
+  ],
+  ['another service', 404, '<!doctype html><title>Not found</title>', /^issuer: /],
+])(
+  'Settings of a receiver that lead to %s are named as wrong, and not taken for an outage',
+  async (_, status, body, message) => {
+    keySetServer.answerWith({ status, body })
+    const refusal = await verifyWebhook(await signed(), receiver).catch((error) => error)
+    expect(refusal).toMatchObject({ code: 'wrong_setting', message: expect.stringMatching(message) })
+  },
+)
+
+test('A slash at the end of the issuer does not matter', async () => {
+  keySetServer.answerWith({ status: 200, body: sender.published })
+  await verifyWebhook(await signed(), { ...receiver, issuer: `${receiver.issuer}/` })
+  expect(keySetServer.fetches.map(({ path }) => path)).toEqual(['/organizations/webhooks/verification-jwks'])
+})
+
 test('A receiver that does not say who it is refuses to start, and fetches nothing', async () => {
   const nameless = { ...receiver, organizationId: undefined as unknown as string }
   await expect(verifyWebhook(await signed(), nameless)).rejects.toThrow('organizationId: is required')

@@ -1,5 +1,20 @@
 import { describe, expect, test } from 'vitest'
-import { createAddressRule, parseCidrs } from './addresses.ts'
+import { createAddressRule, createAddressSet, parseCidrs } from './addresses.ts'
+
+test.each([
+  '10.1.2.3',
+  '::ffff:10.1.2.3',
+  '::FFFF:a01:203',
+  '192.0.2.1',
+  '::ffff:192.0.2.1',
+  'fe80::1',
+  'FE80:0::1%eth0',
+])('The address %s is in a set, however it is written', (address) => {
+  const isIn = createAddressSet(['10.0.0.0/8', '::ffff:192.0.2.0/120', 'fe80::/10'])
+  expect(isIn(address)).toBe(true)
+  for (const other of ['11.0.0.1', '::ffff:11.0.0.1', '192.0.3.1', 'fd00::1', '10.1.2.3%eth0', 'unknown', ''])
+    expect(isIn(other)).toBe(false)
+})
 
 describe('createAddressRule', () => {
   const isPublic = createAddressRule([])

@@ -72,6 +72,16 @@ describe('Interim responses', () => {
     })
   })
 
+  test.each([
+    'content-length: +5\r\n',
+    'content-length: 5\r\ncontent-length: 5\r\n',
+    'content-length:\r\n 5\r\n',
+    'transfer-encoding: gzip\r\n',
+  ])('An interim response whose length nobody knows ends the reading: %j', (lines) => {
+    const text = `HTTP/1.1 100 Wait\r\n${lines}\r\n${withLines('')}`
+    expect(read(text)).toMatchObject({ end: 'bad_response', status: 0 })
+  })
+
   test('Interim responses are no response by themselves', () => {
     expect(read('HTTP/1.1 100 Continue\r\n\r\n')).toMatchObject({ end: 'open', status: 0 })
     expect(read('HTTP/1.1 100 Continue\r\n\r\n', { isEnded: true })).toMatchObject({
@@ -201,6 +211,8 @@ describe('Chunks', () => {
     '2\r\nok\r\n0\r\n\n',
     '2\r\nok\r\n0\r\na: b\n\r\n',
     '2\r\nok\r\n0\r\na: \rb\r\n\r\n',
+    '2\r\nok\r\n0\r\nno field\r\n\r\n',
+    '2\r\nok\r\n0\r\n folded\r\n\r\n',
     '2\r\nokk\r\n0\r\n\r\n',
     '2;a\rb\r\nok\r\n0\r\n\r\n',
     '2;a\nb\r\nok\r\n0\r\n\r\n',

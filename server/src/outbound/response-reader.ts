@@ -50,6 +50,8 @@ export function createResponseReader({ maxBytes, keepBytes }: { maxBytes: number
   let left = 0
   let hasMore = false
   const kept: Buffer[] = []
+  /** Read as header lines are, and left unused. */
+  const trailers: Head['fields'] = []
   let bodyBytes = 0
 
   /** The next line without its line feed; undefined until that has arrived. Concatenated strings are not copied each time. */
@@ -89,9 +91,13 @@ export function createResponseReader({ maxBytes, keepBytes }: { maxBytes: number
     const text = takeLine()
     if (text === undefined || !head) return undefined
     const content = text.endsWith('\r') ? text.slice(0, -1) : text
-    if (content === '') return head.status < 200 ? statusLine : beginBody(head)
+    if (content === '') return head.status < 200 ? passInterim(head) : beginBody(head)
     return addHeaderLine(head.fields, content) ? headerLine : 'bad_response'
   }
+
+  /** It has no body; one that is said to have an ambiguous one is refused as any other. */
+  const passInterim = (interim: Head): Step | ResponseEnd =>
+    framingOf(interim) === undefined ? 'bad_response' : statusLine
 
   const beginBody = (final: Head): Step | ResponseEnd => {
     framing = framingOf(final)
@@ -124,7 +130,7 @@ export function createResponseReader({ maxBytes, keepBytes }: { maxBytes: number
     const text = takeLine()
     if (text === undefined) return undefined
     if (text === '\r') return 'whole'
-    return /^[^\0\r]+\r$/.test(text) ? trailerLine : 'bad_response'
+    return text.endsWith('\r') && addHeaderLine(trailers, text.slice(0, -1)) ? trailerLine : 'bad_response'
   }
 
   let step: Step = statusLine

@@ -6,7 +6,7 @@ import { settingNames } from '../../src/config.ts'
 import { repository } from '../support/program.ts'
 import { type CommandHelp, readCommands, wrongWith } from './command-help.ts'
 import { type Block, blocksOf, inlineCodeOf, pages, textOf } from './pages.ts'
-import { statementsOf } from './statements.ts'
+import { isWhole } from './statements.ts'
 
 /** What is printed, as far as it shows without running it: `npm run test:printed` runs it. */
 type Printed = { page: string; text: string }
@@ -34,10 +34,7 @@ describe('Blocks of commands', () => {
   })
 
   test('Each block is whole statements of a shell, or is marked as one that is not run, with a reason', () => {
-    const unclear = blocks.filter(({ mark, commands }) => {
-      if (mark) return mark.reason.length < 10
-      return statementsOf(commands).length === 0
-    })
+    const unclear = blocks.filter(({ mark, commands }) => (mark ? mark.reason.length < 10 : !isWhole(commands.trim())))
     expect(unclear.map(places)).toEqual([])
   })
 
@@ -79,7 +76,7 @@ describe('Names', () => {
     const form =
       /(?<![\w./-])((?:server|scripts|sdk|cli|console|examples|docs|bench|proto)\/[\w./-]*[\w/])(?![\w*{<…-])/g
     // The beginning of a name selects tests; what is built is not there before.
-    const exists = (path: string) => path.includes('/dist/') || globSync(`${path}*`, { cwd: repository }).length > 0
+    const exists = (path: string) => path.includes('/dist') || globSync(`${path}*`, { cwd: repository }).length > 0
     expect(wrong(form, exists)).toEqual([])
   })
 })
@@ -101,6 +98,11 @@ describe('The program', () => {
   test('Each example of a help is a command line that the program takes', () => {
     const lines = commands.flatMap(({ examples }) => examples).map((line) => line.replace(/^.*?\bsignet /, 'signet '))
     expect(lines.flatMap((line) => wrongWith(line, commands) ?? [])).toEqual([])
+  })
+
+  test('Each example of a help is in a block of a page, which is run', () => {
+    const all = blocks.map(({ commands: text }) => text).join('\n')
+    expect(commands.flatMap(({ examples }) => examples).filter((line) => !all.includes(line))).toEqual([])
   })
 
   test('Each command line of signet that is printed is one that the program takes', () => {

@@ -15,7 +15,7 @@ export function statementsOf(commands: string): string[] {
 }
 
 /** A shell complains of what is missing; of a text without its end it only warns. */
-function isWhole(text: string): boolean {
+export function isWhole(text: string): boolean {
   if (/(^|[^\\])\\$/.test(text)) return false
   const { status, stderr } = spawnSync('bash', ['-n'], { input: `${text}\n`, encoding: 'utf8' })
   return status === 0 && stderr === ''

@@ -10,7 +10,7 @@ const utcForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/
 const unknownId = '01890000-0000-7000-8000-000000000000'
 const nameRule = 'name: must be 1 to 200 characters'
 const areas = [
-  ...['groups', 'persons', 'webhooks', 'deliveries', 'events', 'credentials', 'applications', 'settings'],
+  ...['groups', 'persons', 'webhooks', 'hooks', 'deliveries', 'events', 'credentials', 'applications', 'settings'],
   ...['api-keys', 'audit-log'],
 ]
 

@@ -17,8 +17,7 @@ const today = () => new Date().toISOString().slice(0, 10)
 
 /** A receiver of the page's webhook, one event that it has got, and its delivery. */
 const delivered = `
-npm run receiver > data/receiver.log 2>&1 &
-until grep -q ^Listening data/receiver.log; do sleep 0.2; done
+npm run receiver &
 WEBHOOK=$(${create('webhooks', '{"target_url": "https://receiver.test:9443/hook", "name": "Records"}')} | ${idOf})
 ${create('webhooks/$WEBHOOK/triggers', '{"trigger_type": "event", "trigger_name": "PersonCreated_v1"}')}
 SUB=$(curl -sS --fail-with-body -H @data/headers $SIGNET_URL/test-events -d '[{"event_name": "PersonCreated_v1"}]' |
@@ -26,6 +25,8 @@ SUB=$(curl -sS --fail-with-body -H @data/headers $SIGNET_URL/test-events -d '[{"
 until curl -sS -H @data/headers $SIGNET_URL/organizations/webhooks/$WEBHOOK/deliveries/$SUB | grep -q succeeded; do sleep 0.2; done
 `
 const token = `
+. ./data/environment
+ID=$SIGNET_ORGANIZATION_ID
 HOOK=$(${create('webhooks', '{"target_url": "https://app.example/hook", "name": "Hook"}')} | ${idOf})
 ${create('webhooks/$HOOK/triggers', '{"trigger_type": "sync_hook", "trigger_name": "token_minted"}')}
 curl -sS -X POST -H @data/headers $SIGNET_URL/organizations/webhooks/$HOOK/dry-run |
@@ -45,7 +46,7 @@ export const scenes: Record<string, Scene> = {
     first: `mkdir $TEMPORARY/backups\nWEBHOOK_ID=$(${create('webhooks', '{"target_url": "https://receiver.example.com/hook", "name": "Records"}')} | ${idOf})`,
     before: {
       // The page makes one a day.
-      '#!/bin/sh': 'rm -r $TEMPORARY/backups/*',
+      'set -e': 'rm -r $TEMPORARY/backups/*',
       SIGNET_COPY_TO_FILE: 'unset SIGNET_DATA_DIR PORT SIGNET_BASE_URL; echo $EMPTY_DATABASE_URL > target-address',
     },
   },
@@ -55,6 +56,13 @@ export const scenes: Record<string, Scene> = {
       'signet verify': token,
       'signet init': 'export DATABASE_URL=$EMPTY_DATABASE_URL EMPTY_DATABASE_URL=$DATABASE_URL',
       SIGNET_COPY_TO_FILE: 'echo $EMPTY_DATABASE_URL > target',
+    },
+  },
+  'docs/installing.md': {
+    before: {
+      // On another machine, with a later Node.
+      'npm install ./signet-server': `mkdir $TEMPORARY/machine && cp dist/signet-server-*.tgz $TEMPORARY/machine
+export PATH="$PWD/node_modules/.bin:$PATH" && cd $TEMPORARY/machine`,
     },
   },
   'docs/operating.md': {
@@ -98,7 +106,7 @@ for (const name of ['browser', 'management', 'webhooks']) scenes[`sdk/${name}/RE
 
 /** What runs until it is stopped: what it says once it is ready, and what it waits for. */
 export const lasting: { command: RegExp; ready: RegExp; needs?: string }[] = [
-  { command: /\bnpm start\b/, ready: /^Ready\. Stop with Ctrl-C\.$/m },
+  { command: /\b(npm|signet) start\b/, ready: /^Ready\. Stop with Ctrl-C\.$/m },
   { command: /\bnpm run dev\b/, ready: /^Reference: .* Stop with Ctrl-C\.$/m },
   { command: /\bsignet listen\b/, ready: /^Connected/m },
   { command: /\bnpm run receiver\b/, ready: /^Listening/m },
@@ -114,4 +122,4 @@ export const lasting: { command: RegExp; ready: RegExp; needs?: string }[] = [
 ]
 
 /** A shell has room for one of these at a time. */
-export const isStart = (statement: string): boolean => /\bnpm (start|run dev)\b/.test(statement)
+export const isStart = (statement: string): boolean => /\b(npm start|npm run dev|signet start)\b/.test(statement)

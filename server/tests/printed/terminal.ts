@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readdirSync, readlinkSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname } from 'node:path'
+import { nodeOfTheMachine } from '../support/node-of-the-machine.ts'
 import { kill } from '../support/program.ts'
 
 export type Terminal = {
@@ -10,20 +11,19 @@ export type Terminal = {
   says(pattern: RegExp): Promise<string>
   /** Runs the statement until something says that because of it. */
   provoke(statement: string, pattern: RegExp): Promise<void>
-  /** Ends what was started in the folder, but for the shell itself. */
+  /** Ends what was started, but for the shell itself. */
   stopAll(): Promise<void>
   close(): Promise<void>
 }
 
 /** A first start in a fresh clone installs, on a machine that may be busy. */
-const patienceMs = 300_000
+const patienceMs = 600_000
 
-/** Without what npm puts before it, so that `node` is the machine's own, which may be an older one. */
-export const pathOfMachine = (): string =>
-  (process.env.PATH ?? '')
-    .split(delimiter)
-    .filter((folder) => !folder.endsWith(join('node_modules', '.bin')))
-    .join(delimiter)
+/** The machine's own older Node comes first, and what npm puts before it is left out. */
+export function pathOfMachine(): string {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'))
+  return [dirname(nodeOfTheMachine() ?? process.execPath), ...folders].join(delimiter)
+}
 
 /** A shell in a folder. It ends with the first statement that fails. */
 export function openTerminal(cwd: string, environment: Record<string, string>): Terminal {
@@ -73,7 +73,8 @@ export function openTerminal(cwd: string, environment: Record<string, string>): 
     throw new Error(`did not say ${pattern}:\n${output}`)
   }
 
-  const stopAll = () => endAllIn(cwd, shell.pid)
+  // With what a page makes beside the clone.
+  const stopAll = () => endAllIn(dirname(cwd), shell.pid)
   const close = async () => {
     await stopAll()
     kill(-(shell.pid as number))
@@ -87,7 +88,7 @@ const stopsWithinMs = 20_000
 async function endAllIn(folder: string, shell?: number) {
   const left = () => processesIn(folder).filter(({ pid }) => pid !== shell)
   const since = performance.now()
-  for (const { pid, place } of left()) if (place === folder) kill(pid, 'SIGTERM')
+  for (const { pid, place } of left()) if (!place.includes('/postgres')) kill(pid, 'SIGTERM')
   while (left().length > 0 && performance.now() - since < stopsWithinMs)
     await new Promise((resolve) => setTimeout(resolve, 50))
   for (const { pid } of left()) kill(pid)

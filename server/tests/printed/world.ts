@@ -71,16 +71,19 @@ async function initialized(clone: string, port: number, server: Server): Promise
     SIGNET_OPERATOR_KEY: randomBytes(24).toString('hex'),
   }
   const env = { ...process.env, NODE_OPTIONS: '', PATH: pathOfMachine(), PORT: `${port}`, ...settings }
+  // Installs where the readme has not been followed before: `npx signet` does not.
+  execFileSync('npm', ['run', 'certificate'], { cwd: clone, env, stdio: 'pipe' })
   const said = execFileSync('npx', ['signet', 'init', '--name', 'Example', '--json'], {
     cwd: clone,
     env,
     encoding: 'utf8',
   })
   const made = JSON.parse(said.trim().split('\n').at(-1) as string)
-  mkdirSync(join(clone, 'data'))
   const client = { baseUrl: made.base_url, organizationId: made.organization_id, apiKey: made.api_key }
   storeClientFiles(join(clone, 'data'), client)
-  return settings
+  // Beside no data folder the program finds neither address nor key.
+  const { baseUrl: SIGNET_URL, organizationId: SIGNET_ORGANIZATION_ID, apiKey: SIGNET_API_KEY } = client
+  return { ...settings, SIGNET_URL, SIGNET_ORGANIZATION_ID, SIGNET_API_KEY }
 }
 
 /** Debian's PostgreSQL 15, as an operator has it: a role that owns its databases and has `pg_monitor`. */
@@ -96,12 +99,12 @@ async function startServer() {
     await client.connect()
     await client.query(statement).finally(() => client.end())
   }
-  await administer('create role signet login in role pg_monitor')
+  await administer('create role installation login in role pg_monitor')
   let count = 0
   const newDatabase = async () => {
     const database = `signet_${++count}`
-    await administer(`create database ${database} owner signet`)
-    return `postgresql://signet@/${database}?host=${encodeURIComponent(connection.host)}&port=${connection.port}`
+    await administer(`create database ${database} owner installation`)
+    return `postgresql://installation@/${database}?host=${encodeURIComponent(connection.host)}&port=${connection.port}`
   }
   return {
     newDatabase,
@@ -111,10 +114,3 @@ async function startServer() {
     },
   }
 }
-
-/** Node that stands first in the path, which the installation replaces by its own. */
-export const nodeOfMachine = (): string =>
-  execFileSync('node', ['--version'], {
-    env: { ...process.env, PATH: pathOfMachine(), NODE_OPTIONS: '' },
-    encoding: 'utf8',
-  }).trim()

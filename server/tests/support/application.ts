@@ -5,10 +5,14 @@ import {
   calculatePKCECodeChallenge,
   customFetch,
   discovery,
+  fetchUserInfo,
   type IDToken,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
+  refreshTokenGrant,
+  skipSubjectCheck,
+  type UserInfoResponse,
 } from 'openid-client'
 import { application, type Browser, baseUrl, fetchAt, type Going, type Page } from './browser.ts'
 import type { Client, Organization } from './signet.ts'
@@ -23,6 +27,8 @@ export type Application = {
   finish(begun: Begun, url: string): Promise<IDToken>
   /** The same, with the ID token as it came. */
   exchange(begun: Begun, url: string): Promise<Tokens>
+  refresh(refreshToken: string): Promise<Tokens>
+  userInfo(accessToken: string): Promise<UserInfoResponse>
   /** All the way: begin, where the browser is led, finish. */
   signIn(browser: Browser, going?: Going & { params?: Record<string, string> }): Promise<IDToken>
 }
@@ -70,6 +76,8 @@ export async function makeApplication(
     begin,
     finish,
     exchange,
+    refresh: (refreshToken) => refreshTokenGrant(config, refreshToken),
+    userInfo: (accessToken) => fetchUserInfo(config, accessToken, skipSubjectCheck),
     signIn: async (browser, { params, ...going } = {}) => {
       const begun = await begin(params)
       const { url, status, html } = await browser.go(begun.url, going)

@@ -1,0 +1,87 @@
+import { application } from './browser.ts'
+import { ada } from './sign-ins.ts'
+import { otherClient } from './upstreams.ts'
+
+const otherAddress = { type: 'EmailAddress', value: 'ceo@victim.example' }
+const otherNumber = { type: 'PhoneNumber', value: '+12025550199' }
+export const hook = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
+
+/** Whose claims are to be changed, and where receivers are. */
+type Target = { personId: string; receiverUrl: (name: string) => string }
+
+/**
+ * With what each operation that writes is called to change as much as it can of what a token says, each body in turn. An operation
+ * without a row fails.
+ */
+export const attempts: Record<string, (target: Target) => { body?: unknown; query?: string }[]> = {
+  changeSettings: () => [
+    { body: { self_registration: false, link_by_verified_email: true, allowed_email_domains: ['victim.example'] } },
+  ],
+  createApiKey: () => [{ body: {} }, { body: { read_only: true } }, { body: { scopes: ['api-keys:read'] } }],
+  revokeApiKey: () => [{}],
+  createGroup: () => [{ body: { name: 'admins' } }, { body: { name: 'staff', description: 'x' } }],
+  changeGroup: () => [{ body: { description: 'New' } }],
+  deleteGroup: () => [{}],
+  addGroupMembers: ({ personId }) => [{ body: { persons: [personId] } }],
+  removeGroupMember: () => [{}],
+  createPerson: () => [
+    { body: { handles: [{ type: 'EmailAddress', value: ada.email }] } },
+    { body: { groups: ['staff'] } },
+  ],
+  changePerson: () => [
+    { body: { handles: [{ ...otherAddress, verified: true }] } },
+    { body: { handles: [otherAddress, otherNumber] } },
+    { body: { active: true } },
+  ],
+  deletePerson: () => [{}],
+  setPersonGroups: () => [{ body: { groups: ['crew', 'guests'] } }],
+  addPersonGroups: () => [{ body: { groups: ['crew'] } }],
+  removePersonGroup: () => [{}],
+  deletePersonIdentity: () => [{}],
+  createWebhook: ({ receiverUrl }) => [{ body: { name: 'New', target_url: receiverUrl('elsewhere-too') } }],
+  changeWebhook: ({ receiverUrl }) => [
+    { body: { target_url: receiverUrl('elsewhere') } },
+    { body: { custom_headers: { 'x-lie': ['yes'] } } },
+    { body: { timeout: '100ms' } },
+    { body: { name: 'New', enabled: false } },
+    { body: { enabled: true } },
+  ],
+  deleteWebhook: () => [{}],
+  createTrigger: () => [{ body: hook }, { body: { trigger_type: 'event', trigger_name: 'PersonCreated_v1' } }],
+  deleteTrigger: () => [
+    { query: '?trigger_type=sync_hook&trigger_name=token_minted' },
+    { query: '?trigger_type=event&trigger_name=PersonCreated_v1' },
+  ],
+  dryRunWebhook: () => [{}],
+  rotateVerificationKeys: () => [{ body: { emergency: true } }],
+  redeliver: () => [{}],
+  redeliverSpan: () => [{ body: { since: '2026-01-01T00:00:00Z' } }],
+  publishTestEvents: () => [{ body: [{ event_name: 'PersonCreated_v1' }] }],
+  createOidcCredential: () => [
+    {
+      body: {
+        client_id: otherClient.clientId,
+        client_secret: otherClient.clientSecret,
+        provider: 'provider_h',
+        options: { provider_h: { organization_url: 'https://okta.test' } },
+      },
+    },
+    { body: { client_id: 'third', client_secret: 'x', provider: 'provider_a', active: true } },
+  ],
+  modifyOidcCredential: () => [
+    { body: { label: 'New', options: { provider_a: { authorize_scopes: ['openid'] } } } },
+    { body: { active: true } },
+  ],
+  deleteOidcCredential: () => [{}],
+  createTestSignIn: () => [{}],
+  createCredentialLink: () => [{ body: { provider: 'provider_a' } }],
+  deleteCredentialLink: () => [{}],
+  rotateSigningKeys: () => [{ body: {} }],
+  createApplication: () => [{ body: { name: 'New', redirect_uris: ['https://evil.example/'] } }],
+  changeApplication: () => [
+    { body: { groups_claim: false } },
+    { body: { redirect_uris: [`${application}callback`, 'https://evil.example/'] } },
+  ],
+  rotateClientSecret: () => [{}],
+  deleteApplication: () => [{}],
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** `scopes`: each alternative is of scopes that are all needed. */
+type Row = { claims: string[]; places: string[]; scopes: string[][] }
+
+/** The row of the claims that hooks add. */
+export const anyOther = 'any other'
+
+/** The table of `docs/security/claims.md`. Words in brackets say more of a scope; a scope within them does not change the claim. */
+export const table: Row[] = readFileSync(join(import.meta.dirname, '../../../docs/security/claims.md'), 'utf8')
+  .split('\n')
+  .filter((line) => /^\| (`|any other)/.test(line))
+  .map((line) => {
+    const [claims = '', places = '', , scopes = ''] = line.slice(2, -2).split(' | ')
+    const alternatives = scopes.replaceAll(/ \([^)]*\)/g, '').split(', ')
+    return {
+      claims: claims === anyOther ? [claims] : namesIn(claims),
+      // A refresh says it anew.
+      places: places.split(', ').flatMap(withRefresh).sort(),
+      scopes: alternatives.map(namesIn).filter((each) => each.length > 0),
+    }
+  })
+
+function withRefresh(place: string) {
+  return place === 'ID token' ? [place, 'refreshed ID token'] : [place]
+}
+
+function namesIn(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+}
+
+export const ofHooks = table.find(({ claims }) => claims.includes(anyOther))
+export const rowOf = (claim: string) => table.find(({ claims }) => claims.includes(claim)) ?? ofHooks
