@@ -4,7 +4,7 @@ import type { Families } from './race-addresses.ts'
 import { requestError } from './request-error.ts'
 
 /** Where a connection leads, and which requests may share it, one after the other. */
-export type Purpose = {
+type Purpose = {
   url: URL
   /** What arrives late for one request would be read as the answer to the next: both are of one organization. */
   keptFor: string

@@ -5,7 +5,7 @@ const isLong = process.env.SIGNET_HOSTILE === 'long'
 /** Of a run that failed, to repeat it. */
 const seed = process.env.SIGNET_HOSTILE_SEED
 
-export const tries = (short: number, long: number) => (isLong ? long : short)
+const tries = (short: number, long: number) => (isLong ? long : short)
 
 /** For `fc.assert`, which prints the seed when it fails. */
 export const chosen = (short: number, long: number): fc.Parameters<never> => {
