@@ -58,13 +58,6 @@ export const scenes: Record<string, Scene> = {
       SIGNET_COPY_TO_FILE: 'echo $EMPTY_DATABASE_URL > target',
     },
   },
-  'docs/installing.md': {
-    before: {
-      // On another machine, with a later Node.
-      'npm install ./signet-server': `mkdir $TEMPORARY/machine && cp dist/signet-server-*.tgz $TEMPORARY/machine
-export PATH="$PWD/node_modules/.bin:$PATH" && cd $TEMPORARY/machine`,
-    },
-  },
   'docs/operating.md': {
     replaced: {
       '/somewhere/safe': '$TEMPORARY',
