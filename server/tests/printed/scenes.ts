@@ -62,11 +62,15 @@ export const scenes: Record<string, Scene> = {
     replaced: {
       '/somewhere/safe': '$TEMPORARY',
       'postgresql://signet:change-me@db.example.com:5432/signet': '$EMPTY_DATABASE_URL',
-      'https://id.example.com': '$SIGNET_URL',
+      'https://id.example.com': 'http://localhost:$PORT',
       // What is within is written as it stands.
       "<<'END'": '<<END',
     },
-    before: { 'npx signet init': 'export DATABASE_URL=$EMPTY_DATABASE_URL' },
+    before: {
+      // The settings of the block above it.
+      'npx signet init':
+        'export DATABASE_URL=$EMPTY_DATABASE_URL SIGNET_BASE_URL=http://localhost:$PORT SIGNET_MASTER_KEY=$(openssl rand -base64 32)',
+    },
   },
   'docs/organizations-as-code.md': {
     before: {
