@@ -69,4 +69,16 @@ test('A webhook is created by its form, and is there', async () => {
   await site.leave()
 })
 
+test('A form of a tab whose browser is signed in with another key since changes nothing, and says so', async () => {
+  const page = await site.enter(site.organization, '/groups/new')
+  await page.getByLabel('Name', { exact: true }).fill('Late')
+  const other = await page.context().newPage()
+  await signIn(other, site.signet.baseUrl, { ...site.organization, apiKey: site.readOnlyKey })
+  await press(page, 'Create group')
+  await page.getByRole('dialog', { name: 'This browser is signed in anew' }).getByText('Auditors').waitFor()
+  const { body } = await site.signet.as(site.organization, 'GET', '/groups')
+  expect(body.result).not.toContain('Late')
+  await site.leave()
+})
+
 test("Nothing is in anybody's way on pages of every kind, in both themes (axe)", () => expectNoObstacles(site, samples))

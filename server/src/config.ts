@@ -4,6 +4,7 @@ import type { Lifetimes } from './issuer/index.ts'
 import { builtInTiers, parseTiers } from './organizations/index.ts'
 import { parseProviderOverrides } from './providers/index.ts'
 import { dayMs } from './runtime/clock.ts'
+import { nearest } from './runtime/nearest.ts'
 import {
   baseAddress,
   cidrs,
@@ -299,7 +300,16 @@ function unknownSettings(environment: Environment): string[] {
   const known = new Set([...plain, ...secrets, ...secrets.map((name) => `${name}_FILE`), ...clientSettings])
   return Object.keys(environment)
     .filter((name) => name.startsWith('SIGNET_') && !known.has(name) && !(hasServiceLinks && serviceLink.test(name)))
-    .map((name) => `${name}: is not a known setting`)
+    .map((name) => `${name}: is not a known setting${hintOf(name, known)}`)
+}
+
+/** All have it, so that it says nothing of how near two are. */
+const prefix = 'SIGNET_'
+
+function hintOf(name: string, known: Set<string>): string {
+  const ours = [...known].filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length))
+  const meant = nearest(name.slice(prefix.length), ours)
+  return meant === undefined ? '' : `; did you mean ${prefix}${meant}?`
 }
 
 function readSecretFile(path: string | undefined, name: string, problems: string[]): string | undefined {

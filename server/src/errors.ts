@@ -58,7 +58,8 @@ export const notFound = (what: string) => one(404)(`${what}: not found`)
 /** The same text for every reason, so that nothing can be learned from it. */
 export const noOpenLink = () =>
   one(404)('token: is that of no open link; a link is open until it is used or deleted, or expires')
-export const noSuchRoute = () => one(404)('path: no such operation')
+/** `hint`: what was probably meant. */
+export const noSuchRoute = (hint = '') => one(404)(`path: no such operation${hint}`)
 export const trailingSlash = (path: string) =>
   one(404)(`path: no such operation; use ${path}, without the trailing slash`)
 export const methodNotAllowed = (allow: string[]) =>

@@ -23,7 +23,7 @@ function fail(error: unknown): never {
 }
 
 /**
- * A start allocates far more than it keeps: this collection takes some 110 ms and frees some 40 MB, which leaves 135 MB in
+ * A start allocates far more than it keeps: this collection takes some 110 ms and frees some 40 MB, which leaves some 160 MB in
  * use (measured). That makes room for the semi-spaces of 32 MB that `npm start` sets for requests and deliveries: with 8 MB,
  * garbage collection took a tenth of the processor time of a delivery. Does nothing without `--expose-gc`.
  */

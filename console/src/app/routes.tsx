@@ -34,7 +34,18 @@ const ofOperator = [{ path: '/', element: <Navigate to="/organizations" replace 
 
 const missing = { path: '*', element: <MissingPage /> }
 
-const ofNobody = [...linkRoutes, { path: '/', element: <Entrance /> }, missing]
+const ofNobody = [
+  ...linkRoutes,
+  { path: '/', element: <Entrance /> },
+  {
+    path: '*',
+    element: (
+      <main>
+        <MissingPage />
+      </main>
+    ),
+  },
+]
 
 /** Each section has its own pages, loaded when they are opened first. */
 const signedIn = (sections: RouteObject[]): RouteObject[] => [

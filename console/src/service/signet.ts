@@ -16,6 +16,7 @@ const asConsole: typeof fetch = async (input, init) => {
   const request = new Request(input, init)
   if (isReplaced()) return replaced()
   const id = pageSessionId()
+  if (id && isThroughLink(request) && !(await hasSession())) return replaced()
   const reply = await send(request, id)
   if (!id || !isRefused(reply)) return reply
   const isOfAnother = async () =>
@@ -31,6 +32,9 @@ function send(request: Request, sessionId: string | undefined): Promise<Response
   if (pageOrganization) named.headers.set('Service-OrgID', pageOrganization)
   return fetch(named)
 }
+
+/** A link stands for itself, whatever session the browser has: the page asks before it sends one. */
+const isThroughLink = ({ url }: Request) => new URL(url).pathname.endsWith('/console/link/credential')
 
 /** For want of the session: nothing was done. */
 const isRefused = ({ status, headers }: Response) =>

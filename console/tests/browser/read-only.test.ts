@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { harmless } from '../support/harmless.ts'
 import { everyPage, toAddress } from '../support/pages.ts'
 import { type Site, startSite } from '../support/site.ts'
 
@@ -14,10 +15,6 @@ beforeAll(async () => {
 })
 afterAll(() => site?.stop())
 afterEach(() => site.leave())
-
-/** What changes nothing at the service: it looks, finds, copies, or belongs to the browser. */
-const harmless =
-  /^(.*Switch organization|Menu|Go to….*|Theme: \w+|Keyboard shortcuts|Sign out|Skip to the page|Refresh|Clear|Newest|Older|Later|From the beginning|Previous|Next|Look again|Last (hour|24 hours|7 days)|Copy.*|Show.*|Hide.*|Cancel|Back|Pause|Resume|Follow.*|\d+ (hour|days?)|24 hours|7 days|Wrap.*|Try again)$/
 
 /** Runs in the page: the names of what can be pressed or switched, without what stands in a form that cannot be sent. */
 const namesOfOpenControls = `[...document.querySelectorAll('button, [role="switch"], input[type="checkbox"]')]

@@ -25,7 +25,7 @@ export type { Queries, Transaction }
 export type Sizes = { transactions: number; reads: number; pages: number }
 
 /** Of a service that has all that it can use. `pages`: how many lists and counts run at once in one process. */
-export const fullSizes: Sizes = { transactions: 10, reads: 1, pages: 4 }
+const fullSizes: Sizes = { transactions: 10, reads: 1, pages: 4 }
 /** For a command beside a service, which may have all but two. */
 export const commandSizes: Sizes = { transactions: 2, reads: 0, pages: 0 }
 /** Longer than the longest consistency timeout (120 s): the request's own deadline always comes first. */

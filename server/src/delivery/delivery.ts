@@ -1,11 +1,11 @@
 /**
  * The vocabulary of delivery: what its parts hand each other, from the lease of a delivery to what is written of it. Types,
- * constants, and the few pure functions on them. What its tuned constants brought: `docs/decisions/2026-11-25-tuned-constants-of-delivery.md`.
+ * constants, and the few pure functions on them; no code of other folders, for the sender thread loads what is imported here. What its
+ * tuned constants brought: `docs/decisions/2026-11-25-tuned-constants-of-delivery.md`.
  */
 import type { AttemptRecord } from '../attempts/index.ts'
 import type { ShownOutcome } from '../outbound/index.ts'
 import type { Span } from '../runtime/tracer.ts'
-import { maxTimeoutMs } from '../webhooks/index.ts'
 import type { Concurrency } from './receiver-concurrency.ts'
 
 /** A webhook of an organization: each has one lane. */
@@ -23,10 +23,6 @@ export const nameOfLane = ({ organizationId, webhookId }: LaneKey): string => or
 export const belongsTo = ({ organizationId, webhookId }: LaneKey, id: string): boolean =>
   webhookId === id || organizationId === id
 
-/** For signing, for writing the outcome, and for a process that is held up a little. */
-const spareMs = 5_000
-/** Longer than the longest request, so a worker that lives always settles within its lease. */
-export const leaseMs = maxTimeoutMs + spareMs
 /** A worker that has had no session for so long is dead, and the others take back what it holds. */
 export const graceMs = 5_000
 
@@ -53,7 +49,8 @@ export type FirstDue = Record<DispatcherKind, number>
 
 /**
  * How many deliveries the next claim may take of each class, and organizations that it leaves out, for they are at their limit.
- * `ofNew`: how many deliveries of a receiver that has not answered yet may be in flight; one where organizations are `crowded`.
+ * `ofNew`: how many deliveries of a receiver that has not answered yet, or fails, may be in flight; one where its organization is
+ * `crowded`.
  */
 export type Claimable = Record<ReceiverClass, { limit: number; excluded: string[] }> & {
   ofNew: { maxInFlight: number; crowded: string[] }

@@ -15,10 +15,10 @@ import {
   type DispatcherKind,
   type Lease,
   type LogLine,
-  leaseMs,
   lockedDelay,
 } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
+import { leaseMs } from './lease-time.ts'
 import { claimDeliveries } from './queue/claim.ts'
 import { nextLaneDue } from './queue/lanes.ts'
 import type { OrphanedLeases } from './rescue.ts'

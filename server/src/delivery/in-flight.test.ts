@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { leaseMs } from './delivery.ts'
 import { createInFlight, createThrottle } from './in-flight.ts'
+import { leaseMs } from './lease-time.ts'
 
 const limits = { perWebhook: 10, perOrganization: 4, total: 16 }
 const idle = () => ({ idle: 1, active: 0, utilization: 0 })
@@ -15,7 +15,7 @@ test('Deliveries for healthy receivers are claimed up to the limit and four thou
     )
   const most = { limit: 4, excluded: [] }
   const nothing = { limit: 0, excluded: [] }
-  const ofNew = { maxInFlight: 10, crowded: [] }
+  const ofNew = { maxInFlight: 1, crowded: [] }
   expect(inFlight.claimable('healthy')).toEqual({
     healthy: { limit: 400, excluded: [] },
     ...{ degraded: nothing, failing: nothing, ofNew },
@@ -34,18 +34,19 @@ test('Deliveries for healthy receivers are claimed up to the limit and four thou
 
 test('A receiver that has not answered yet may have several while half of the place for new ones is free', () => {
   const inFlight = createInFlight({
-    limits: { perWebhook: 10, perOrganization: 8, total: 32 },
+    limits: { perWebhook: 4, perOrganization: 16, total: 32 },
     ...{ onCapacity: () => {}, utilization: idle },
   })
   const hold = (organizationId: string) =>
     inFlight.hold({ organizationId, isHealthy: false, isFailing: false, maxInFlight: 10 })
   const ofNew = () => inFlight.claimable('unhealthy').ofNew
   hold('a')
-  expect(ofNew()).toEqual({ maxInFlight: 10, crowded: [] })
+  hold('a')
+  expect(ofNew()).toEqual({ maxInFlight: 3, crowded: [] })
   const release = hold('a')
-  expect(ofNew()).toEqual({ maxInFlight: 10, crowded: ['a'] })
+  expect(ofNew()).toEqual({ maxInFlight: 3, crowded: ['a'] })
   release()
-  times(6, (index) => hold(`o${index}`))
+  times(5, (index) => hold(`o${index}`))
   expect(ofNew()).toEqual({ maxInFlight: 1, crowded: [] })
 })
 

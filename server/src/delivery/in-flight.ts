@@ -10,8 +10,8 @@ import {
   type DispatcherKind,
   halfOf,
   type LaneKey,
-  leaseMs,
 } from './delivery.ts'
+import { leaseMs } from './lease-time.ts'
 
 /** The most that one claim takes: of healthy receivers; of degraded and of failing ones, each; and with one publication. */
 const maxClaimed = { healthy: 400, unhealthy: 4, published: 32 }
@@ -74,9 +74,12 @@ export function createInFlight({ limits: { perWebhook, total, perOrganization },
     excluded: [...unhealthy.full(), ...share.full()],
   })
 
-  /** So that one that never answers takes no place from others that are new, it may have several while half of them are free. */
+  /**
+   * So that one that never answers takes no place from others that are new, it may have several while half of the places are free, and
+   * never more than half of them.
+   */
   const ofNew = () => ({
-    maxInFlight: degraded.isCrowded() ? 1 : perWebhook,
+    maxInFlight: degraded.isCrowded() ? 1 : Math.min(perWebhook, degraded.half()),
     crowded: degraded.crowded(),
   })
 
@@ -161,6 +164,8 @@ function createShare(limit: number, limitOfOrganization: number) {
     isFull: (organizationId: string) => counter.total() >= limit || counter.of(organizationId) >= limitOfOrganization,
     /** Organizations at their limit. */
     full: () => counter.from(limitOfOrganization),
+    /** Of what an organization may have. */
+    half: () => Math.max(1, Math.floor(Math.min(limit, limitOfOrganization) / 2)),
     /** More than half is taken, of all and of an organization's. */
     isCrowded: () => counter.total() > limit / 2,
     crowded: () => counter.from(limitOfOrganization / 2),

@@ -43,10 +43,13 @@ export function createLatencies() {
       const before = averages.get(laneName) ?? ms
       setBounded(averages, laneName, before + (ms - before) * (hasWaited ? 1 : newestWeight), maxRemembered)
     },
-    /** 0 for an unknown receiver. */
-    average: (laneName: string) => averages.get(laneName) ?? 0,
+    /** Undefined for a receiver that has not answered this process. */
+    average: (laneName: string) => averages.get(laneName),
   }
 }
+
+/** Nothing is claimed ahead of a receiver of which nothing is known but that half of a second may pass. */
+const unknownMs = aheadMs
 
 type Known = { latencies: Latencies; overdue: Overdue; requestsPerWebhook: number }
 
@@ -75,12 +78,13 @@ export function reportOf(
   { latencies, overdue, requestsPerWebhook: perWebhook }: Known,
 ): LaneReport {
   const averageMs = latencies.average(laneName)
+  const isPrompt = averageMs === undefined || isFast(averageMs)
   const atOnce = requestsAtOnce(concurrency, perWebhook)
-  const ahead = isDown(concurrency) ? 1 : prefetchLimit(averageMs, atOnce)
-  const hanging = isDown(concurrency) || !isFast(averageMs) ? 0 : overdue.of(laneName)
+  const ahead = isDown(concurrency) ? 1 : prefetchLimit(averageMs ?? unknownMs, atOnce)
+  const hanging = isDown(concurrency) || !isPrompt ? 0 : overdue.of(laneName)
   const room = hanging < maxOfReceiver({ perWebhook }) ? ahead : 0
   return {
-    ...{ organizationId, webhookId, succeeded, isHealthy: isFast(averageMs), isDown: isDown(concurrency) },
+    ...{ organizationId, webhookId, succeeded, isHealthy: isPrompt, isDown: isDown(concurrency) },
     ...{ maxInFlight: hanging + room, refillAt: hanging + Math.floor(room / 2), requestsAtOnce: atOnce },
     maxRequests: concurrency.maxRequests < perWebhook ? concurrency.maxRequests : null,
     failures: concurrency.failures,

@@ -7,7 +7,8 @@ import type { Database } from '../database/database.ts'
 import { createBackoff } from '../runtime/backoff.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import { createSignal } from '../runtime/signal.ts'
-import { type Lease, type LogLine, leaseMs } from './delivery.ts'
+import type { Lease, LogLine } from './delivery.ts'
+import { leaseMs } from './lease-time.ts'
 import { deleteWorker, firstLane, rescueDeliveries, type Swept, sweepLanes } from './queue/rescue.ts'
 
 /** Between two sweeps, and after one that failed. */

@@ -1,10 +1,7 @@
 import type { EventName } from '../events/index.ts'
 import type { Feed } from './feed.ts'
-import type { FeedEvent } from './feed-store.ts'
 import type { Followers } from './followers.ts'
-import { createSharedPages } from './shared-pages.ts'
-
-export type FollowedEvent = FeedEvent & { cursor: string }
+import { createSharedPages, type FollowedEvent } from './shared-pages.ts'
 
 type Start = {
   /** A place; undefined: from the oldest event that is kept. */

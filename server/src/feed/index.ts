@@ -12,9 +12,10 @@ import { readFeed } from './read-feed.ts'
 
 export { createAnnouncements } from './announcements.ts'
 export { createFeed, type Feed, inTurns } from './feed.ts'
-export { createFollow, type Follow, type Followed, type FollowedEvent } from './follow.ts'
+export { createFollow, type Follow, type Followed } from './follow.ts'
 export { createFollowers } from './followers.ts'
 export { EventNames, namesOf } from './names.ts'
+export type { FollowedEvent } from './shared-pages.ts'
 export { startOf, throwFor } from './stream-events.ts'
 
 export const feedOperations = (dependencies: { database: Database; feed: Feed; liveFeed: Feed; follow: Follow }) => [

@@ -1,9 +1,11 @@
 import type { EventName } from '../events/index.ts'
 import type { Feed, FeedPage } from './feed.ts'
-import type { FollowedEvent } from './follow.ts'
+import type { FeedEvent } from './feed-store.ts'
 
 /** What a follower holds at once: events, and their payloads up to the event that reaches these bytes. */
 const pageLimits = { limit: 100, bytes: 65_536 }
+
+export type FollowedEvent = FeedEvent & { cursor: string }
 
 /** `cursor`: that of `next`. */
 type SharedPage = Omit<FeedPage, 'events'> & { events: readonly FollowedEvent[]; cursor: string }

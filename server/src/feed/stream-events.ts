@@ -4,7 +4,8 @@ import type { MessageSource } from '../http/event-streams.ts'
 import type { Live } from '../http/operation.ts'
 import type { Message } from '../http/stream-pieces.ts'
 import type { Feed } from './feed.ts'
-import type { Follow, FollowedEvent } from './follow.ts'
+import type { Follow } from './follow.ts'
+import type { FollowedEvent } from './shared-pages.ts'
 
 type Asked = Begin & { names: EventName[] | undefined; live: Live }
 

@@ -1,4 +1,5 @@
 import { version } from '../runtime/version.ts'
+import { codeSamplesOf } from './code-samples.ts'
 import { createComponents, type Refer } from './components.ts'
 import { pageParameters, parametersOf, streamParameters, writeParameters } from './described-parameters.ts'
 import { headers, refusals, refusalsOf, successOf } from './described-replies.ts'
@@ -23,7 +24,8 @@ export function buildDocument({ baseUrl, operations, sent }: Described) {
   const paths: Record<string, Record<string, object>> = {}
   for (const operation of operations) {
     const path = operation.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describeOperation(operation, refer) }
+    const described = { ...describeOperation(operation, refer), 'x-codeSamples': codeSamplesOf(operation, baseUrl) }
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: described }
   }
   return {
     openapi: '3.1.1',

@@ -19,6 +19,7 @@ import {
   wrongContentType,
 } from '../errors.ts'
 import { type Connections, protectiveHeaders } from './connections.ts'
+import { hintOfPath } from './near-misses.ts'
 import type { Operation } from './operation.ts'
 
 /** The only place where an error becomes a reply. Anything but an `ApiError` is logged, and the client gets the request id. */
@@ -122,7 +123,8 @@ export function answerNoSuchRoute(request: FastifyRequest, operations: Operation
   const fixed = operations.filter((operation) => operation.path === path)
   const found = fixed.length > 0 ? fixed : operations.filter((operation) => matches(operation.path, path))
   const methods = found.map((operation) => operation.method)
-  throw methods.length > 0 ? methodNotAllowed([...new Set(methods)].sort()) : noSuchRoute()
+  if (methods.length > 0) throw methodNotAllowed([...new Set(methods)].sort())
+  throw noSuchRoute(hintOfPath(request.method, path, operations))
 }
 
 /**

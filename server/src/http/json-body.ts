@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest, wrongCharset } from '../errors.ts'
+import { faultOfJson } from './json-fault.ts'
 import { memberGivenTwice } from './json-members.ts'
 
 const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i
@@ -15,13 +16,20 @@ export function readJsonBodies(app: FastifyInstance) {
     const problem = problemOf(request, body)
     if (problem) return done(problem)
     const text = body.toString()
-    parse(request, text, (error, value) => done(error && isJson(text) ? forbiddenMember() : error, value))
+    parse(request, text, (error, value) => done(error && describeFault(error, text), value))
   })
 }
 
 /** Fastify's parser has one error for invalid JSON and for members that could pollute prototypes. */
 const forbiddenMember = () =>
   badRequest('body: must not have a member called __proto__, or constructor with a member called prototype')
+
+const describeFault = (error: Error, text: string) => {
+  if (text === '') return error
+  return isJson(text) ? forbiddenMember() : notJson(text)
+}
+
+const notJson = (text: string) => badRequest(`body: must be well-formed JSON: ${faultOfJson(text)}`)
 
 function isJson(text: string): boolean {
   try {

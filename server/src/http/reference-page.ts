@@ -14,6 +14,8 @@ const configuration = {
   mcp: { disabled: true },
   showDeveloperTools: 'never',
   hideClientButton: true,
+  // Its own samples show header values of its own making: those of the document remain.
+  hiddenClients: true,
   withDefaultFonts: false,
   telemetry: false,
   customCss:

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type Options } from 'ajv'
 import type { FastifyRequest } from 'fastify'
 import { ApiError, badRequest } from '../errors.ts'
 import { toDay } from '../runtime/clock.ts'
+import { hintOfField, hintOfValue } from './near-misses.ts'
 
 /** Problems listed in one reply; a body can break a rule a thousand times. */
 export const maxProblems = 50
@@ -138,10 +139,25 @@ function describe(error: ErrorObject): string {
   const path = fieldPath(error.instancePath)
   if (error.keyword === 'required') return `${joined(path, error.params.missingProperty)}: is required`
   if (error.keyword === 'additionalProperties')
-    return `${joined(path, error.params.additionalProperty)}: is not a known field`
+    return `${joined(path, error.params.additionalProperty)}: is not a known field${hintOf(error)}`
   const ownRule = (error.parentSchema as { 'x-rule'?: string } | undefined)?.['x-rule']
   if (isOfNoBody(error)) return `body: is required, and ${ownRule ?? `must be a JSON ${error.params.type}`}`
-  return `${path || 'body'}: ${ownRule ?? plainWords(error)}`
+  return `${path || 'body'}: ${ownRule ?? plainWords(error)}${hintOf(error)}`
+}
+
+type Parent = { properties?: object; anyOf?: { const?: unknown }[] }
+
+/** Names what was probably meant. */
+function hintOf({ keyword, params, schema, parentSchema, data }: ErrorObject): string {
+  const { properties = {}, anyOf = [] } = (parentSchema ?? {}) as Parent
+  if (keyword === 'additionalProperties') return hintOfField(params.additionalProperty, Object.keys(properties))
+  if (keyword === 'enum' || keyword === 'x-one-of') return hintOfValue(data, schema as unknown[])
+  return keyword === 'anyOf'
+    ? hintOfValue(
+        data,
+        anyOf.map((each) => each.const),
+      )
+    : ''
 }
 
 /** The validator gets null where there is no body. */

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { accessSync, chmodSync, constants, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { type MasterKeys, makeMasterKey, parseMasterKeys } from '../keys/index.ts'
 import { makeFolder } from '../runtime/make-folder.ts'
@@ -10,17 +20,29 @@ export const storedSecretNames: string[] = Object.values(files)
 const serviceUrlName = 'service-url'
 
 /**
- * Other users may pass through the data folder but not list it: when root starts Signet, PostgreSQL runs as another user
- * and must reach its own folder inside. The files within are private to their owners.
+ * Only its owner may enter the data folder. When root starts Signet, PostgreSQL runs as another user and must reach its own folder
+ * inside: then others may pass through, but neither list nor write. The files within are private to their owners.
  */
+const dataDirMode = () => (process.getuid?.() === 0 ? 0o711 : 0o700)
+const sticky = 0o1000
+
 export function makeDataDir(dataDir: string) {
   try {
-    makeFolder(dataDir, 0o711)
+    makeFolder(dataDir, dataDirMode())
+    closeToOthers(dataDir)
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new Error(`SIGNET_DATA_DIR: ${dataDir} is no folder to write to (${code})`, { cause: error })
   }
+}
+
+/** A volume of a container may belong to somebody else, who alone may change its mode; and a shared folder such as /tmp keeps its own. */
+function closeToOthers(dataDir: string) {
+  const { mode, uid } = statSync(dataDir)
+  const isOwn = [0, uid].includes(process.getuid?.() ?? uid)
+  const closed = mode & dataDirMode()
+  if (isOwn && !(mode & sticky) && closed !== (mode & 0o777)) chmodSync(dataDir, closed)
 }
 
 /**

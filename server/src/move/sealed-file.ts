@@ -79,8 +79,8 @@ async function writeMessages(file: FileHandle, { salt, key }: Sealing, messages:
 }
 
 /**
- * Gives what reads the file: its messages, one after the other. That throws at the first that is not as it was written, and where the
- * last one is missing.
+ * Gives what reads the file: its messages, one after the other. That throws at the first that is not as it was written, where the
+ * last one is missing, and where anything comes behind it.
  */
 export async function openSealed(path: string, passphrase: string) {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
@@ -103,12 +103,17 @@ async function* readSealed(path: string, key: Buffer): AsyncGenerator<unknown> {
         const problem = number === 0 ? 'wrong passphrase, or a changed file' : 'was changed'
         throw new Error(`${path}: ${problem}`)
       }
-      if (message.isLast) return
+      if (message.isLast) return await refuseMore(file, path)
       yield JSON.parse(message.text)
     }
   } finally {
     await file.close()
   }
+}
+
+/** No message vouches for what stands behind the last one. */
+async function refuseMore(file: FileHandle, path: string) {
+  if (await readExactly(file, 1)) throw new Error(`${path}: was changed: there is more behind its end`)
 }
 
 async function readMessage(file: FileHandle, path: string): Promise<Buffer> {

@@ -59,14 +59,19 @@ async function startOnServer(config: Config, databaseUrl: string, say: Say): Pro
   const connection = connectionOf(databaseUrl)
   const keyring = createKeyring(requireMasterKeys(config))
   await awaitServer(connection, config.databaseWaitMs, say)
-  const { warnings } = await migrate(connection, (tx) => initializeInstallation(tx, config, keyring))
+  const { warnings, hints } = await migrate(connection, async (tx) => ({
+    ...(await initializeInstallation(tx, config, keyring)),
+    hints: (await firstOrganizationId(tx)) ? [] : [howToBegin],
+  }))
   const { lines, ...local } = withLocalReceiver(config)
   const service = await run(local.config, connection, keyring, { isAlone: false, ...local })
   return {
-    lines: [...warnings.map(warning), ...addresses(config), ...lines, service.connectionsLine],
+    lines: [...warnings.map(warning), ...addresses(config), ...lines, service.connectionsLine, ...hints],
     stop: service.stop,
   }
 }
+
+const howToBegin = 'No organization yet; make the first one: npx signet init --name "Example"'
 
 /** One process on one data folder: it locks the folder, starts PostgreSQL, then the service; a stop goes backwards. */
 async function startEmbedded(settings: Config, say: Say): Promise<Started> {

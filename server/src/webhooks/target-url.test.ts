@@ -17,6 +17,8 @@ const name = 'must have a valid host name'
 const long = 'must be at most 2048 characters'
 const longEncoded = 'must be at most 2048 characters when percent-encoded'
 
+const listen = '; signet listen --forward-to http://localhost:3000/hook brings webhooks to your own machine'
+
 describe('Refused target URLs', () => {
   test.each([
     ['', start],
@@ -172,7 +174,8 @@ describe('Refused target URLs', () => {
     [`https://example.com/${'\u00e9'.repeat(400)}`, longEncoded],
     [`https://example.com/${'"'.repeat(700)}`, longEncoded],
   ])('The target URL %j is refused', (text, rule) => {
-    expect(checkTargetUrl(text)).toEqual({ problem: `target_url: ${rule}` })
+    const { problem } = checkTargetUrl(text) as { problem: string }
+    expect(problem.replace(listen, '')).toBe(`target_url: ${rule}`)
   })
 })
 

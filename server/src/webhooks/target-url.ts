@@ -34,12 +34,20 @@ export function checkTargetUrl(
   allowPorts?: ReadonlySet<number>,
 ): { normalized: string } | { problem: string } {
   const broken = brokenRuleAsGiven(text)
-  if (broken) return { problem: `target_url: ${broken}` }
+  if (broken) return { problem: `target_url: ${broken}${hintOfListen(text)}` }
   const url = URL.parse(text)
   const rule = url ? brokenRuleAsParsed(url, text, allowPorts) : 'must have a valid host name'
-  if (!url || rule) return { problem: `target_url: ${rule}` }
+  if (!url || rule) return { problem: `target_url: ${rule}${hintOfListen(text)}` }
   return { normalized: url.href }
 }
+
+/** Whoever tries this has a receiver on their own machine. */
+const isOnThisMachine = (text: string) => /(?:^|\.)localhost\.?$|^127\.|^\[::1\]$/.test(URL.parse(text)?.hostname ?? '')
+
+const receiver = 'http://localhost:3000/hook'
+
+const hintOfListen = (text: string) =>
+  isOnThisMachine(text) ? `; signet listen --forward-to ${receiver} brings webhooks to your own machine` : ''
 
 function brokenRuleAsGiven(text: string): string | undefined {
   if ([...text].length > maxLength) return `must be at most ${maxLength} characters`

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Queries } from '../../src/database/database.ts'
 import { settingsText } from '../../src/database/session-settings.ts'
-import type { ClaimedDelivery, LaneKey, Settlement } from '../../src/delivery/delivery.ts'
+import type { ClaimedDelivery, LaneKey, LaneReport, Settlement } from '../../src/delivery/delivery.ts'
 import { claimDeliveries } from '../../src/delivery/queue/claim.ts'
-import { longestWaits, nextLaneDue, wakeLanes } from '../../src/delivery/queue/lanes.ts'
+import { longestWaits, makeRoom, nextLaneDue, wakeLanes } from '../../src/delivery/queue/lanes.ts'
 import {
   deleteWorker,
   lookAtWorkers,
@@ -70,7 +70,7 @@ async function expectFrugal({ queries, plans, end }: Explaining) {
   const done = await work(queries)
   expect(done).toMatchObject({ asPublished: webhooks, ofBacklog: 8, rescued: expect.toSatisfy((count) => count > 100) })
   expect(done.ofLost).toEqual({ rescued: expect.toSatisfy((count) => count > 100), left: [] })
-  expect(plans.map((plan) => faultsOf(plan, maxRows))).toEqual(Array(17).fill([]))
+  expect(plans.map((plan) => faultsOf(plan, maxRows))).toEqual(Array(18).fill([]))
   await end()
 }
 
@@ -89,6 +89,7 @@ async function work(queries: Queries) {
   await run(`update lanes set next_due_at = 'epoch' where webhook_id = '${lanes[0]?.webhookId}'`)
   await wakeLanes(queries, lanes, timestamp(), workerId)
   const { deliveries: claimed } = await claim(25_000)
+  await makeRoom(queries, claimed.slice(0, 1).map(roomFor), timestamp(), workerId)
   await loadPayloads(queries, claimed)
   await settle(queries, [...claimed.map(toSettlement), ...asPublished.map(succeed)], maxInFlight)
   await claim(-1)
@@ -139,6 +140,11 @@ async function publishClaimed(queries: Queries) {
 
 const succeed = (delivery: ClaimedDelivery): Settlement => ({ delivery, attempt, status: 'succeeded' })
 
+const roomFor = ({ organizationId, webhookId }: ClaimedDelivery): LaneReport => ({
+  ...{ organizationId, webhookId, succeeded: null, isHealthy: true, isDown: false, maxRequests: null, failures: 0 },
+  ...{ maxInFlight, refillAt: maxInFlight / 2, requestsAtOnce: maxInFlight },
+})
+
 /** Half of them succeed, half are to be tried again. */
 const toSettlement = (delivery: ClaimedDelivery, index: number): Settlement =>
   index % 2 ? { delivery, attempt, status: 'succeeded' } : { delivery, attempt, retryAt: timestamp() }
@@ -158,8 +164,9 @@ async function fill() {
     select '${queue.organizationId}', id, 'event', 'PersonDeleted_v1', 'fail', now() from ${numbered(unasked)} t;
     insert into events (org_id, id, name, payload)
     select '${queue.organizationId}', id, 'PersonCreated_v1', '{}' from ${numbered(backlog)} e;
-    insert into deliveries (org_id, webhook_id, event_id, trigger_name, available_at)
-    select '${queue.organizationId}', '${ids[0]}', id, 'PersonCreated_v1', now() from ${numbered(backlog)} e;
+    insert into deliveries (org_id, webhook_id, event_id, trigger_name, available_at, window_attempts, attempts_count)
+    select '${queue.organizationId}', '${ids[0]}', id, 'PersonCreated_v1', now() + n * interval '1 hour', n, n
+      from (select id, (row_number() over () % 2)::int as n from ${numbered(backlog)} e) e;
     insert into deliveries (org_id, webhook_id, event_id, trigger_name, available_at)
     select '${queue.organizationId}', webhook_id, id, 'PersonCreated_v1', now()
       from unnest('{${ids.slice(1, -1)}}'::uuid[]) webhook_id, ${numbered(10)} e;

@@ -155,7 +155,7 @@ async function breakListener() {
   await client.connect()
   const { rowCount } = await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and pid in (select pid from pg_locks where locktype = 'advisory')`,
+      where datname = current_database() and pid in (select pid from pg_locks where locktype = 'advisory' and objsubid = 1)`,
   )
   await client.end()
   expect(rowCount).toBe(1)

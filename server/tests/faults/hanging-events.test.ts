@@ -15,8 +15,7 @@ const env = {
   SIGNET_MAX_CONCURRENCY: '200',
   SIGNET_MAX_CONCURRENCY_PER_ORGANIZATION: '200',
 }
-/** So many of one webhook are open at once at most, with those that hang. */
-const fifty = { perWebhook: 50, perOrganization: 200, total: 400 }
+const manyLimits = { perWebhook, perOrganization: 200, total: 400 }
 const events = ofForm(240, 2_400)
 const everyMs = 25
 
@@ -64,7 +63,7 @@ test('One event in ten that hangs holds up none of the others, with two processe
     [webhook],
   )
   expect(first?.ms).toBeLessThan(hangS * 1_000)
-  const counts = await scene.check({ limits: fifty, retry: { initialMs: 300, maxMs: 3_000, windowMs: 120_000 } })
+  const counts = await scene.check({ limits: manyLimits, retry: { initialMs: 300, maxMs: 3_000, windowMs: 120_000 } })
   tell('one in ten hangs', { 'longest wait (ms)': first?.ms, 'open at most': mostOpen(scene, path), ...counts })
 })
 
@@ -80,7 +79,7 @@ test('A receiver that hangs at everything has its limit of requests, then one at
   expect(mostOpen(scene, path, perWebhook)).toBe(1)
   scene.receiver.behave(path, {})
   await scene.untilDelivered()
-  const counts = await scene.check({ limits: fifty, retry: { initialMs: 300, maxMs: 3_000, windowMs: 120_000 } })
+  const counts = await scene.check({ limits: manyLimits, retry: { initialMs: 300, maxMs: 3_000, windowMs: 120_000 } })
   const [lane] = await scene.query('select failures, in_flight, healthy from lanes where webhook_id = $1', [webhook])
   expect(lane).toEqual({ failures: 0, in_flight: 0, healthy: true })
   tell('hangs at everything', counts)
@@ -92,7 +91,7 @@ test('Failures by turns with successes pause no webhook', { timeout: timeoutMs }
   const { publish } = await twoProcesses(scene, path, onceIn(2, 2 * events, { status: 500 }))
   await publish(events / 4, 5)
   await scene.untilDelivered()
-  const counts = await scene.check({ limits: fifty, retry: { initialMs: 300, maxMs: 3_000, windowMs: 120_000 } })
+  const counts = await scene.check({ limits: manyLimits, retry: { initialMs: 300, maxMs: 3_000, windowMs: 120_000 } })
   const [rested] = await scene.query(`select cooldown_until = '-infinity' as never from lanes`)
   expect(rested).toEqual({ never: true })
   tell('failures by turns', counts)

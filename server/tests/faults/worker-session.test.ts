@@ -150,7 +150,8 @@ const workers = ({ query }: Scene) =>
     'select id, registered_at as at, missing_since from workers order by id',
   )
 
-const holdsLock = `pid in (select pid from pg_locks where locktype = 'advisory')`
+/** That of a worker; the one of a process is of two numbers. */
+const holdsLock = `pid in (select pid from pg_locks where locktype = 'advisory' and objsubid = 1)`
 const endSessions = ({ query }: Pick<Scene, 'query'>, which: string) =>
   query(`
     select pg_terminate_backend(pid) from pg_stat_activity

@@ -415,7 +415,12 @@ describe('Credential lists', () => {
     'The list of credentials with an unknown oauth_provider %j is 400',
     async (provider) => {
       const answer = await ask('GET', `${collection}?oauth_provider=${provider}`)
-      expect(answer).toMatchObject(refused(400, `oauth_provider: must be one of ${providerNames}`))
+      expect(answer).toMatchObject(
+        refused(
+          400,
+          `oauth_provider: must be one of ${providerNames}${provider === 'PROVIDER_A' ? '; did you mean provider_a?' : ''}`,
+        ),
+      )
     },
   )
 

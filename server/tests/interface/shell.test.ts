@@ -237,8 +237,13 @@ describe('The envelope', () => {
   })
 
   test.each<[string, number, string, () => Promise<Answer>]>([
-    ['malformed JSON', 400, 'body: must be well-formed JSON', () => ask('POST', '/groups', '{"name":')],
-    ['two JSON texts', 400, 'body: must be well-formed JSON', () => ask('POST', '/groups', '{}{}')],
+    [
+      'malformed JSON',
+      400,
+      'body: must be well-formed JSON: line 1, column 9: it ends too early',
+      () => ask('POST', '/groups', '{"name":'),
+    ],
+    ['two JSON texts', 400, 'body: must be well-formed JSON: line 1, column 3', () => ask('POST', '/groups', '{}{}')],
     ['an empty body', 400, 'body: is required', () => ask('POST', '/groups', '')],
     ['no body for an object', 400, 'body: is required, and must be a JSON object', () => ask('POST', '/groups')],
     [
@@ -249,8 +254,18 @@ describe('The envelope', () => {
     ],
     ['an array for an object', 400, 'body: must be an object', () => ask('POST', '/groups', [])],
     ['null for an object', 400, 'body: is required, and must be a JSON object', () => ask('POST', '/groups', 'null')],
-    ['an unknown field', 400, 'nmae: is not a known field', () => ask('POST', '/groups', { name: 'ab', nmae: 'ab' })],
-    ['an unknown field of the query', 400, 'page: is not a known field', () => ask('GET', '/groups?page=2')],
+    [
+      'an unknown field',
+      400,
+      'nmae: is not a known field; did you mean name?',
+      () => ask('POST', '/groups', { name: 'ab', nmae: 'ab' }),
+    ],
+    [
+      'an unknown field of the query',
+      400,
+      'page: is not a known field; did you mean offset?',
+      () => ask('GET', '/groups?page=2'),
+    ],
     ['a missing field', 400, 'name: is required', () => ask('POST', '/groups', {})],
     ['an unknown route', 404, 'path: no such operation', () => ask('GET', '/nothing/here')],
     ['an unknown thing', 404, 'group: not found', () => ask('GET', '/groups/unknown')],

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { repository } from '../support/program.ts'
 
-/** Prints what importing the whole service loads. */
-const program = `
+/** Prints what importing that file loads. */
+const programFor = (file: string) => `
   import { registerHooks } from 'node:module'
   const loaded = []
   registerHooks({
@@ -13,14 +13,23 @@ const program = `
       return found
     },
   })
-  await import('./server/src/start/service.ts')
+  await import('./server/src/${file}')
   console.log(loaded.join('\\n'))`
 
-test('A service that nobody signs in to does not load the OpenID Provider, which takes 16 MB', () => {
-  const loaded = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+const loadedBy = (file: string) =>
+  execFileSync(process.execPath, ['--input-type=module', '--eval', programFor(file)], {
     cwd: repository,
     encoding: 'utf8',
   })
+
+test('A service that nobody signs in to does not load the OpenID Provider, which takes 16 MB', () => {
+  const loaded = loadedBy('start/service.ts')
   expect(loaded).toContain('/server/src/issuer/issuers.ts')
   expect(loaded).not.toContain('/node_modules/oidc-provider/')
+})
+
+test('The sender thread, which loads a copy of all that it imports, loads no package', () => {
+  const loaded = loadedBy('delivery/sender/requests.ts')
+  expect(loaded).toContain('/server/src/keys/sign-jwt.ts')
+  expect(loaded).not.toContain('/node_modules/')
 })

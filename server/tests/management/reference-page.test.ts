@@ -57,6 +57,8 @@ describe('The reference page', () => {
     }
     await page.goto(`${signet.baseUrl}/docs`)
     await page.getByText('Create a group').first().click()
+    await expect.poll(() => page.innerText('body')).toContain('-H "Service-API-Key: $SIGNET_API_KEY"')
+    expect(await page.innerText('body')).not.toContain('YOUR_SECRET_TOKEN')
     await page.getByRole('button', { name: 'Test Request' }).first().click()
     const answer = page.waitForResponse((response) => response.request().resourceType() === 'fetch')
     await page.getByRole('button', { name: /^Send/ }).first().click()

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { backUp, restore } from '../../src/backup/index.ts'
@@ -203,7 +203,9 @@ describe.concurrent('Backups of the embedded database', { timeout }, () => {
     await restoring.ended
     await expect(startOn(copyDir)).rejects.toThrow('an interrupted restore left')
     await expect(take(join(folder, 'of-killed-restore'), copyDir)).rejects.toThrow('an interrupted restore left')
+    chmodSync(copyDir, 0o777)
     expect(await restoreTo(copyDir)).toMatchObject({ data_dir: copyDir, base_url: signet.baseUrl })
+    expect(statSync(copyDir).mode & 0o066).toBe(0)
     await expect(restoreTo(copyDir)).rejects.toThrow('is not empty')
 
     // No service runs on it: the first backup starts PostgreSQL, and ends it when the last is complete.

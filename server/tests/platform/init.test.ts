@@ -24,6 +24,7 @@ describe.concurrent('signet init', () => {
     const database = await ownDatabase(context)
     const { signet, client } = await start(context, database)
     expect(signet.output()).not.toMatch(/Organization|key/)
+    expect(signet.output()).toContain('No organization yet; make the first one: npx signet init --name "Example"\n')
     expect((await client.operate('GET', '/organizations')).body.result).toEqual([])
 
     const init = signetInit(context, database, ['--name', 'Föö & Co'])
@@ -38,6 +39,8 @@ describe.concurrent('signet init', () => {
     expect(await again.ended).toBe(1)
     expect(again.output()).toBe(alreadyThere)
     expect((await client.operate('GET', '/organizations')).body.result).toHaveLength(1)
+    const next = await start(context, database)
+    expect(next.signet.output()).not.toContain('No organization yet')
   })
 
   test('Two runs of signet init at once create one organization, also on a database that nothing was started on', async (context) => {
@@ -100,6 +103,19 @@ describe.concurrent('A start on a database of its own', () => {
       expect(await program.ended).toBe(1)
       expect(program.output()).toMatch(message)
     }
+  })
+
+  test('Of two starts at once with different base URLs one is refused', async (context) => {
+    const database = await ownDatabase(context)
+    const other = 'https://id.example.org'
+    const starts = await Promise.all(
+      [baseUrl, other].map(async (SIGNET_BASE_URL) => {
+        const signet = launch(context, database, { SIGNET_BASE_URL, PORT: `${await freePort()}` })
+        return { signet, end: await Promise.race([signet.says(/^Ready\./m), signet.ended]).catch(() => signet.ended) }
+      }),
+    )
+    const refused = starts.filter(({ end }) => end === 1).map(({ signet }) => signet.output())
+    expect(refused).toEqual([expect.stringMatching(/^SIGNET_BASE_URL: was https:.* and is now https:.*\n$/)])
   })
 
   test('A start without a database server reports it in one line, without the password', async (context) => {

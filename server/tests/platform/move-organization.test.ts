@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, truncateSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -334,13 +334,15 @@ describe('A move that breaks', () => {
     await undoMove(cellOf(former), organization.id)
   })
 
-  test('A file that is cut off, or that another passphrase sealed, imports nothing', async (context) => {
+  test('A file that is cut off or longer, or that another passphrase sealed, imports nothing', async (context) => {
     const organization = await at(former).organization()
     const file = join(temporaryFolder(context), 'organization')
     await moveOut(cellOf(former), organization.id, { file, passphrase, onProgress: ignored })
     const refused = (given: string) => moveIn(cellOf(next), { file, passphrase: given, onProgress: ignored })
     await expect(refused('another passphrase')).rejects.toThrow('wrong passphrase')
-    truncateSync(file, statSync(file).size - 22)
+    appendFileSync(file, 'x')
+    await expect(refused(passphrase)).rejects.toThrow('there is more behind its end')
+    truncateSync(file, statSync(file).size - 23)
     await expect(refused(passphrase)).rejects.toThrow('is not complete')
     expect((await at(next).operate('GET', `/organizations?id=${organization.id}`)).body.result).toEqual([])
     await undoMove(cellOf(former), organization.id)

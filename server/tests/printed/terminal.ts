@@ -17,7 +17,7 @@ export type Terminal = {
 }
 
 /** A first start in a fresh clone installs, on a machine that may be busy. */
-const patienceMs = 300_000
+const patienceMs = 600_000
 
 /** The machine's own older Node comes first, and what npm puts before it is left out. */
 export function pathOfMachine(): string {

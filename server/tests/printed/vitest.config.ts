@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['server/tests/printed/*.test.ts'],
     // The worlds share the installation, the ports that are printed, and the processor.
     fileParallelism: false,
-    testTimeout: 600_000,
+    testTimeout: 1_800_000,
     hookTimeout: 900_000,
   },
 })

@@ -71,13 +71,14 @@ async function initialized(clone: string, port: number, server: Server): Promise
     SIGNET_OPERATOR_KEY: randomBytes(24).toString('hex'),
   }
   const env = { ...process.env, NODE_OPTIONS: '', PATH: pathOfMachine(), PORT: `${port}`, ...settings }
+  // Installs where the readme has not been followed before: `npx signet` does not.
+  execFileSync('npm', ['run', 'certificate'], { cwd: clone, env, stdio: 'pipe' })
   const said = execFileSync('npx', ['signet', 'init', '--name', 'Example', '--json'], {
     cwd: clone,
     env,
     encoding: 'utf8',
   })
   const made = JSON.parse(said.trim().split('\n').at(-1) as string)
-  mkdirSync(join(clone, 'data'))
   const client = { baseUrl: made.base_url, organizationId: made.organization_id, apiKey: made.api_key }
   storeClientFiles(join(clone, 'data'), client)
   // Beside no data folder the program finds neither address nor key.

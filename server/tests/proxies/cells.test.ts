@@ -74,15 +74,17 @@ test('The router sends a person who signs in back to the cell where that began',
 test('The router sends the console, and the links for a credential, to their cell', async () => {
   const { client } = cells
   const ownPage = { 'Service-Console': '1', 'Sec-Fetch-Site': 'same-origin' }
+  const cookies: string[] = []
   for (const { id, apiKey } of [first, second]) {
     const begun = await client.call('POST', '/console/session', ownPage, { organization_id: id, api_key: apiKey })
     expect([begun.status, begun.body]).toEqual([204, undefined])
-    const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? ''
-    const session = await client.call('GET', '/console/session', { ...ownPage, cookie })
-    expect([session.status, session.body.result?.organization_id ?? session.body.result?.organization?.id]).toEqual([
-      200,
-      id,
-    ])
+    cookies.push(begun.headers.get('set-cookie')?.split(';')[0] ?? '')
+    const page = { ...ownPage, 'Service-OrgID': id, cookie: cookies.join('; ') }
+    const session = await client.call('GET', '/console/session', page)
+    expect([session.status, session.body.result.organization_id]).toEqual([200, id])
+    const opened = { ...page, 'Service-Console': session.body.result.id }
+    expect((await client.call('GET', '/organizations/settings', opened)).status).toBe(200)
+    expect((await client.call('GET', '/console/sessions', page)).body.result).toMatchObject([{ organization_id: id }])
     const link = await client.as({ id, apiKey }, 'POST', '/organizations/sso/oidc/credential-links', {
       provider: 'provider_a',
     })

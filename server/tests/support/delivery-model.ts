@@ -12,8 +12,10 @@ export const rules = {
   cooldownMs: 1_000,
   pauseAfterMs: 5 * dayMs,
   retentionMs: 4 * dayMs,
-  /** In flight of one webhook by what its receiver's last call was: more than is called only where calls are short. */
-  maxInFlight: { healthy: 4, slow: 2, failed: 1 },
+  /** Calls of one webhook at once; of a healthy one twice as many are in flight. */
+  callsAtOnce: 2,
+  /** Failures in a row, after which it is called once at a time. */
+  downAfter: 5,
 }
 
 export type Webhook = {
@@ -26,12 +28,16 @@ export type Webhook = {
   /** The first failure since the last success. */
   failingSince?: number | undefined
   cooldownUntil: number
-  /** Its receiver's last call; one that nobody has called is as one that failed. */
-  seen: Seen
+  /** Whether its receiver answers, and at once. */
+  isHealthy: boolean
+  /** Failures since its last success, and how often it may be called at once. */
+  failures: number
+  callsAtOnce: number
+  maxInFlight: number
   counts: Map<string, { day: string; succeeded: number; dropped: number; cancelled: number }>
 }
 
-export type Seen = keyof typeof rules.maxInFlight
+export type Seen = 'healthy' | 'slow' | 'failed'
 type FinalStatus = 'succeeded' | 'dropped' | 'cancelled'
 
 export type Delivery = {
@@ -82,9 +88,9 @@ export function createModel() {
   /** Half of its max in flight is left to what waits. */
   const mustClaimAsPublished = (webhook: Webhook, count: number, worker: string, now: number) =>
     mayClaim(webhook, worker) &&
-    webhook.seen === 'healthy' &&
+    webhook.isHealthy &&
     webhook.cooldownUntil <= now &&
-    inFlightOf(webhook).length + count <= rules.maxInFlight.healthy / 2
+    inFlightOf(webhook).length + count <= webhook.maxInFlight / 2
 
   /** When a webhook that has nothing in flight must be claimed from. */
   const owedAt = (webhook: Webhook) =>
@@ -100,7 +106,8 @@ export function createModel() {
 
     addWebhook(id: string): Webhook {
       const webhook: Webhook = {
-        ...{ id, isThere: true, trigger: triggers++, seen: 'failed', counts: new Map() },
+        ...{ id, isThere: true, trigger: triggers++, counts: new Map() },
+        ...{ isHealthy: false, failures: 0, callsAtOnce: rules.callsAtOnce, maxInFlight: rules.callsAtOnce },
         ...{ resumedAt: -Infinity, cooldownUntil: -Infinity },
       }
       webhooks.push(webhook)
@@ -144,8 +151,9 @@ export function createModel() {
       if (claimed.some(({ webhook }) => !mayClaim(webhook, worker))) return 'its webhook rests, or is called by another'
       for (const webhook of webhooks) {
         const count = claimed.filter((delivery) => delivery.webhook === webhook).length
-        if (count > 0 && count + inFlightOf(webhook).length > rules.maxInFlight[webhook.seen])
-          return 'more than the limit'
+        if (count > 0 && count + inFlightOf(webhook).length > webhook.maxInFlight) return 'more than the limit'
+        if (claimed.some(isFirstOf(webhook)) && pendingOf(webhook).some((each) => isRetry(each, now) && !claimed.includes(each)))
+          return 'a first attempt before one that is to be tried again'
         const isOwed = mayClaim(webhook, worker) && inFlightOf(webhook).length === 0 && owedAt(webhook) <= now
         if (isOwed && count === 0) return 'nothing of a webhook that has something due'
       }
@@ -246,7 +254,10 @@ export function createModel() {
         resumedAt: now,
         failingSince: undefined,
         cooldownUntil: -Infinity,
+        failures: 0,
+        callsAtOnce: rules.callsAtOnce,
       })
+      if (!webhook.isHealthy && webhook.maxInFlight === 1) webhook.maxInFlight = rules.callsAtOnce
       for (const delivery of pendingOf(webhook)) {
         delivery.dueAt = Math.min(delivery.dueAt, now)
         delivery.isWoken = true
@@ -287,14 +298,28 @@ function finish(delivery: Delivery, status: FinalStatus, reason: string | undefi
   counts.set(day, ofDay)
 }
 
-/** A receiver that failed rests; one whose every call has failed for long enough is paused. */
+const isFirstOf =
+  (webhook: Webhook) =>
+  (delivery: Delivery): boolean =>
+    delivery.webhook === webhook && delivery.windowAttempts === 0
+const isRetry = ({ windowAttempts, dueAt }: Delivery, now: number): boolean => windowAttempts > 0 && dueAt <= now
+
+/** A receiver that fails again and again rests; one whose every call has failed for long enough is paused. */
 function see(webhook: Webhook, seen: Seen, now: number) {
-  webhook.seen = seen
   if (seen !== 'failed') {
     webhook.failingSince = undefined
+    webhook.failures = 0
+    webhook.callsAtOnce = Math.min(webhook.callsAtOnce + 1, rules.callsAtOnce)
+    webhook.isHealthy = seen === 'healthy'
+    webhook.maxInFlight = webhook.callsAtOnce * (webhook.isHealthy ? 2 : 1)
     return
   }
-  webhook.cooldownUntil = now + rules.cooldownMs
+  webhook.failures += 1
+  webhook.callsAtOnce = Math.max(1, Math.floor(webhook.callsAtOnce / 2))
+  const isDown = webhook.failures >= rules.downAfter
+  if (isDown) webhook.cooldownUntil = now + rules.cooldownMs
+  if (isDown) webhook.isHealthy = false
+  webhook.maxInFlight = webhook.isHealthy ? 2 * webhook.callsAtOnce : isDown ? 1 : webhook.callsAtOnce
   if (webhook.failingSince !== undefined && webhook.failingSince < now - rules.pauseAfterMs)
     webhook.pausedReason ??= 'failing'
   webhook.failingSince ??= now

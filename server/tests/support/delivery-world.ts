@@ -7,9 +7,10 @@ import { createClaimOnPublish, createEnqueue } from '../../src/delivery/claim-on
 import type { AttemptEnd, ClaimedDelivery, Settlement } from '../../src/delivery/delivery.ts'
 import { keptSince, openLane, pauseLane, reopenDeliveries, resumeLane } from '../../src/delivery/index.ts'
 import { settlementOf } from '../../src/delivery/outcome.ts'
-import { claimDeliveries } from '../../src/delivery/queue/claim.ts'
+import { type ConcurrencyRow, claimDeliveries, concurrencyOf } from '../../src/delivery/queue/claim.ts'
 import { nextLaneDue, wakeLanes } from '../../src/delivery/queue/lanes.ts'
 import { rescueDeliveries, sweepLanes } from '../../src/delivery/queue/rescue.ts'
+import { judged } from '../../src/delivery/receiver-concurrency.ts'
 import { createRequests } from '../../src/delivery/sender/requests.ts'
 import { createSettler } from '../../src/delivery/settler.ts'
 import { deliveryLogOperations } from '../../src/delivery-log/index.ts'
@@ -32,7 +33,9 @@ import { makeKeyring } from './service.ts'
 export const longestMs = 20 * dayMs
 /** Of a call: at this pace a healthy receiver may have twice its calls in flight, and a slow one its calls alone. */
 const durationMs = { healthy: 900, slow: 1_000 }
-const requestsPerWebhook = rules.maxInFlight.slow
+const requestsPerWebhook = rules.callsAtOnce
+/** Of a receiver that has not answered yet. */
+const mayClaim = { ...claimable(100), ofNew: { maxInFlight: rules.callsAtOnce, crowded: [] } }
 const baseUrl = 'https://signet.example.com'
 const hookPath = '/organizations/webhooks/:webhook_id'
 const ignored = () => {}
@@ -118,6 +121,21 @@ export async function openWorld() {
     }
   }
 
+  /** Each call was made by a sender of its own; what a receiver may have afterwards follows from what was settled before. */
+  const judgedInOrder = async (settlements: Settlement[]) => {
+    const lanes = await database.write.rows(sql<ConcurrencyRow & { webhook_id: string }>`
+      select webhook_id, max_requests, failures from lanes`)
+    const known = new Map(lanes.map((lane) => [lane.webhook_id, concurrencyOf(lane)]))
+    return settlements.map((settlement) => {
+      const { delivery, observation } = settlement
+      const before = known.get(delivery.webhookId)
+      if (!before || !observation || !('succeeded' in observation)) return settlement
+      const concurrency = judged(before, { ...observation, isFirst: true }, requestsPerWebhook)
+      known.set(delivery.webhookId, concurrency)
+      return { ...settlement, concurrency }
+    })
+  }
+
   return {
     clock,
     start,
@@ -166,7 +184,7 @@ export async function openWorld() {
         leaseToken: makeId(now),
         workerId,
       }
-      return (await claimDeliveries(database.write, { ...options, claimable: claimable(100) })).deliveries
+      return (await claimDeliveries(database.write, { ...options, claimable: mayClaim })).deliveries
     },
 
     /** Each with what its call needs, or settled when it is not to be called. */
@@ -224,11 +242,11 @@ export async function openWorld() {
         failingAfterMs: rules.retry.initialMs,
         ...{ onDue: ignored, onSettled: ignored, onError: (error: unknown) => errors.push(error) },
       })
-      await Promise.all(settlements.map((settlement) => settler.settle(settlement)))
+      await Promise.all((await judgedInOrder(settlements)).map((settlement) => settler.settle(settlement)))
       if (errors.length > 0) throw errors[0]
     },
 
-    nextDue: async (workerId: string) => (await nextLaneDue(database.write, workerId, claimable(100))) ?? Infinity,
+    nextDue: async (workerId: string) => (await nextLaneDue(database.write, workerId, mayClaim)) ?? Infinity,
     rescue: () => rescueDeliveries(database.write, { before: toTimestamp(now) }, toTimestamp(now)),
     sweep: () => sweepLanes(database.write, { now: toTimestamp(now), lapsedBefore: toTimestamp(now) }),
     expire: () => expireOld(database.write, keptSince(now, retentionMs), now, AbortSignal.timeout(60_000)),

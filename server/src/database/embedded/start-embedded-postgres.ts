@@ -25,7 +25,7 @@ const productSettings = {
   fsync: 'on',
   // Committed changes survive a crash of PostgreSQL, too. Stock: on; a start is refused where it is off.
   synchronous_commit: 'on',
-  // For one process, which opens up to 22. Stock: 100.
+  // For one process, which opens up to 26. Stock: 100.
   max_connections: '60',
   // The queue and the indexes of a small installation. Stock: 128MB, and more reads from the system's cache.
   shared_buffers: '256MB',

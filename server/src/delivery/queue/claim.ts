@@ -100,10 +100,13 @@ export async function claimDeliveries(queries: Queries, claim: ClaimRequest): Pr
   return { deliveries: rows.flatMap((row) => toDeliveries(row, claim)), more: rows[0]?.more ?? false }
 }
 
-/** A receiver that has not answered yet, or was resumed, has one in the row: as many as requests, or one where they are scarce. */
+/**
+ * A receiver that has not answered yet, or was resumed, has one in the row and may have as many as requests. Where places are scarce
+ * it has one, and so has one that fails.
+ */
 const maxInFlight = ({ maxInFlight, crowded }: Claimable['ofNew']) => fragment`
-  (case when healthy or max_in_flight > 1 or failures > 0 then max_in_flight
-        when org_id = any(${crowded}::uuid[]) then 1 else ${maxInFlight}::int end)`
+  (case when healthy or (max_in_flight > 1 and failures = 0) then max_in_flight when org_id = any(${crowded}::uuid[]) then 1
+        when failures = 0 then ${maxInFlight}::int else least(max_in_flight, ${maxInFlight}::int) end)`
 
 export type ConcurrencyRow = { max_requests: number | null; failures: number }
 export const concurrencyOf = ({ max_requests, failures }: ConcurrencyRow): Concurrency => ({

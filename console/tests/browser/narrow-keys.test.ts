@@ -1,0 +1,54 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { type Site, startSite } from '../support/site.ts'
+
+/** Of a program that looks after webhooks and credentials. */
+const scopes = ['webhooks:write', 'events:read', 'deliveries:read', 'credentials:write']
+
+let site: Site
+let narrow: Site['organization']
+
+beforeAll(async () => {
+  site = await startSite()
+  const { body } = await site.signet.as(site.organization, 'POST', '/organizations/api-keys', {
+    name: 'Deploy',
+    scopes,
+  })
+  narrow = { ...site.organization, apiKey: body.result.api_key }
+})
+afterAll(() => site?.stop())
+afterEach(() => site.leave())
+
+describe('A key without the scope of hooks', () => {
+  test('It sees the synchronous hook of a webhook, and cannot switch it', async () => {
+    const page = await site.enter(narrow, `/webhooks/${site.names.claims}/triggers`)
+    await page.getByText('This key lacks the scope hooks:write. It decides what tokens say of everybody.').waitFor()
+    expect(await page.getByRole('switch', { name: 'token_minted' }).isDisabled()).toBe(true)
+    expect(await page.getByRole('switch', { name: 'PersonDeleted_v1' }).isDisabled()).toBe(false)
+  })
+
+  test('It may delete a webhook, but none that has a hook, and is told why', async () => {
+    const page = await site.enter(narrow, `/webhooks/${site.names.claims}/settings`)
+    await page.getByText(/has a synchronous hook, which decides what tokens say of everybody/).waitFor()
+    const button = page.getByRole('button', { name: 'Delete webhook' })
+    expect(await button.isDisabled()).toBe(true)
+    await site.go(page, `/webhooks/${site.names.billing}/settings`)
+    await expect.poll(() => button.isDisabled()).toBe(false)
+    expect(await page.getByText(/has a synchronous hook/).count()).toBe(0)
+  })
+})
+
+test('What a key without all scopes enters waits, and an admin key activates it', async () => {
+  const page = await site.enter(narrow, '/sign-in/credentials/new/provider_a')
+  await page.getByText('Nobody signs in with the credential until an admin key activates it.').waitFor()
+  await page.getByLabel('Client ID').fill('entered-by-deploy')
+  await page.getByLabel('Client secret').fill('x'.repeat(40))
+  await page.getByRole('button', { name: 'Create credential' }).click()
+  await page.getByText('Nobody signs in with this credential.').waitFor()
+  const activate = page.getByRole('button', { name: 'Activate credential' })
+  expect(await activate.isDisabled()).toBe(true)
+  await site.leave()
+  const admins = await site.enter(site.organization, '/sign-in/credentials/entered-by-deploy')
+  await admins.getByRole('button', { name: 'Activate credential' }).click()
+  await admins.getByRole('dialog').getByRole('button', { name: 'Activate credential' }).click()
+  await admins.getByText('The credential is active.').waitFor()
+})

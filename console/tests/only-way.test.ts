@@ -1,0 +1,32 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const source = join(import.meta.dirname, '../src')
+
+/** Each with what it may send, and whose cookies go along. */
+const senders = [
+  // By the management client: every request names the organization and the session of the page.
+  'service/signet.ts',
+  // Signing in and out, and asking for the session.
+  'session/session.ts',
+  // The public discovery document of an issuer, without cookies.
+  'sign-in/use-issuer.ts',
+]
+
+test('Nothing but these files sends requests, so that none is sent without naming its organization and session', () => {
+  const sending = /\bfetch\(|\bEventSource\b|\bXMLHttpRequest\b|\bsendBeacon\b|\bWebSocket\b|\bnew Signet\(/
+  const found = globSync('**/*.{ts,tsx}', { cwd: source })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .filter((file) => sending.test(readFileSync(join(source, file), 'utf8')))
+  // It records what a form would send, and sends nothing.
+  expect(found.filter((file) => file !== 'service/recorded-request.ts').sort()).toEqual(senders)
+})
+
+test('Nothing is kept in the browser but the theme, which is nobody’s', () => {
+  const storing = /\b(?:localStorage|sessionStorage|indexedDB|BroadcastChannel|document\.cookie)\b/
+  const found = globSync('**/*.{ts,tsx}', { cwd: source })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .filter((file) => storing.test(readFileSync(join(source, file), 'utf8')))
+  expect(found).toEqual(['app/theme.ts'])
+})
