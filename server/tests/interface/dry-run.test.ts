@@ -168,7 +168,7 @@ describe('Hooks beside everything else', () => {
   })
 
   test('Hooks that hang, as many as may and more that wait, do not hinder management operations and events', async () => {
-    const { path, dryRun, resource } = await addHook('hanging', { inTurn: [{ hang: true }, {}] }, { timeout: '10s' })
+    const { path, dryRun, resource } = await addHook('hanging', { inTurn: [{ hang: true }, {}] }, { timeout: '20s' })
     const runs = Array.from({ length: 200 }, dryRun)
     await receiver.waitFor(path, 1)
     const eventPath = `/${ours.id}/event`
