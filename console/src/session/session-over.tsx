@@ -3,7 +3,7 @@ import { Dialog } from '../design/dialog.tsx'
 import { ShortText } from '../design/text.tsx'
 import { pageOrganization } from '../service/address.ts'
 import { openPage, usePageSession } from './page-session.ts'
-import { isAdmin, nameOf, onlyReads, readsAll, type Session } from './session.ts'
+import { isAdmin, onlyReads, readsAll, type Session } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
 /** When the page loses its session, this asks to sign in above the page: what was typed there stays. */
@@ -42,14 +42,22 @@ const Replaced = ({ session, now }: { session: Session; now: Session }) => (
   </>
 )
 
-const wordsFor = (session: Session) =>
-  session.by.type === 'operator' ? (
-    'the operator key'
-  ) : (
+const wordsFor = (session: Session) => {
+  if (session.by.type === 'operator') return 'the operator key'
+  const { name } = session.by
+  return (
     <>
-      the key <ShortText>{nameOf(session)}</ShortText> ({powerOf(session)})
+      {name ? (
+        <>
+          the key <ShortText>{name}</ShortText>
+        </>
+      ) : (
+        'an unnamed key'
+      )}{' '}
+      ({powerOf(session)})
     </>
   )
+}
 
 function powerOf(session: Session) {
   if (isAdmin(session)) return 'an admin key'

@@ -6,7 +6,6 @@
 import type { AttemptRecord } from '../attempts/index.ts'
 import type { ShownOutcome } from '../outbound/index.ts'
 import type { Span } from '../runtime/tracer.ts'
-import type { Concurrency } from './receiver-concurrency.ts'
 
 /** A webhook of an organization: each has one lane. */
 export type LaneKey = { organizationId: string; webhookId: string }
@@ -31,6 +30,9 @@ export const lockedDelay = { initialMs: 1, maxMs: 50 }
 
 /** Requests to receivers that may be under way at once in this process. */
 export type ConcurrencyLimits = { perWebhook: number; perOrganization: number; total: number }
+
+/** Of one receiver. `maxRequests`: infinite for as many as the setting says. `failures`: since the last success. */
+export type Concurrency = { maxRequests: number; failures: number }
 
 /** What unhealthy receivers may use of a limit together. */
 export const halfOf = (limit: number) => Math.max(1, Math.floor(limit / 2))

@@ -6,6 +6,7 @@ import type { Span } from '../runtime/tracer.ts'
 import type {
   AttemptEnd,
   ClaimedDelivery,
+  Concurrency,
   ConcurrencyLimits,
   FinalStatus,
   FirstDue,
@@ -16,7 +17,6 @@ import type {
   ReleaseReason,
   Settlement,
 } from './delivery.ts'
-import type { Concurrency } from './receiver-concurrency.ts'
 import { dueAfterRelease, nextAttempt, type RetrySettings } from './retry-schedule.ts'
 import { createSettler } from './settler.ts'
 

@@ -2,10 +2,7 @@
  * How many requests a receiver may have at once: additive increase, multiplicative decrease, as for a congestion window.
  * A failure halves the limit, a success adds one, and after five failures in a row the receiver is down: one request at a time.
  */
-import type { ConcurrencyLimits, RequestObservation } from './delivery.ts'
-
-/** `maxRequests`: infinite for as many as the setting says. `failures`: since the last success. */
-export type Concurrency = { maxRequests: number; failures: number }
+import type { Concurrency, ConcurrencyLimits, RequestObservation } from './delivery.ts'
 
 /** Failures in a row after which a receiver is down; and attempts of which one must have succeeded for hanging ones not to count. */
 export const downAfter = 5

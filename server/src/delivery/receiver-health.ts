@@ -1,7 +1,7 @@
 /** What requests show of a receiver: whether it is healthy, and how many of its deliveries may be in flight. */
 import { setBounded } from '../runtime/bounded-map.ts'
-import type { ClaimedDelivery, LaneReport, Observation, Settlement } from './delivery.ts'
-import { type Concurrency, isDown, maxOfReceiver, requestsAtOnce } from './receiver-concurrency.ts'
+import type { ClaimedDelivery, Concurrency, LaneReport, Observation, Settlement } from './delivery.ts'
+import { isDown, maxOfReceiver, requestsAtOnce } from './receiver-concurrency.ts'
 
 /** Deliveries of one lane in flight. It is claimed from again when half of them are settled, and the rest must last until then. */
 export const maxPrefetch = 1_600

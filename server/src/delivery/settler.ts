@@ -4,10 +4,17 @@ import type { Database } from '../database/database.ts'
 import { codeOf } from '../database/postgres-error.ts'
 import { createBackoff } from '../runtime/backoff.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
-import { type ClaimedDelivery, type FirstDue, lockedDelay, nameOfLane, type Settlement } from './delivery.ts'
+import {
+  type ClaimedDelivery,
+  type Concurrency,
+  type FirstDue,
+  lockedDelay,
+  nameOfLane,
+  type Settlement,
+} from './delivery.ts'
 import { makeRoom } from './queue/lanes.ts'
 import { settleDeliveries } from './queue/settle.ts'
-import { type Concurrency, isDown } from './receiver-concurrency.ts'
+import { isDown } from './receiver-concurrency.ts'
 import { createLatencies, createOverdue, reportLanes, reportOf } from './receiver-health.ts'
 
 /** Settlements in one statement. */

@@ -41,8 +41,9 @@ export function checkTargetUrl(
   return { normalized: url.href }
 }
 
-/** Whoever tries this has a receiver on their own machine. */
-const isOnThisMachine = (text: string) => /(?:^|\.)localhost\.?$|^127\.|^\[::1\]$/.test(URL.parse(text)?.hostname ?? '')
+/** As somebody writes it who has a receiver on their own machine; other spellings hide something. */
+const isOnThisMachine = (text: string) =>
+  /^https?:\/\/(?:[\w-]+\.)*(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:\/|$)/i.test(text)
 
 const receiver = 'http://localhost:3000/hook'
 

@@ -6,7 +6,7 @@ import { repository } from '../support/program.ts'
 export type Block = { page: string; line: number; commands: string; mark?: Mark }
 
 /** Where a block is not run: nowhere, or in one world only, in which the other one has no place for it. */
-export type Mark = { kind: 'not run' | 'embedded database only' | 'own server only'; reason: string }
+type Mark = { kind: 'not run' | 'embedded database only' | 'own server only'; reason: string }
 
 const patterns = ['*.md', 'docs/**/*.md', '{sdk,cli,console,bench,proto}/**/README.md', 'examples/**/README*']
 /** Its commands are those of the time, and are run no more. */

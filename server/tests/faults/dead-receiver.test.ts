@@ -38,6 +38,13 @@ test('10,000 events for a dead receiver delay none of 100 healthy ones', { timeo
   expect(waiting?.count).toBeGreaterThan(deadEvents - 100)
   const counts = await scene.check()
   // The healthy ones get one event each; the dead one has its limit at first, and then one call at a time.
-  expect(maxOpen(receiver.received('/dead').slice(limits.perWebhook).map(({ begun, ended = Infinity }) => ({ begun, ended })))).toBeLessThan(3)
+  expect(
+    maxOpen(
+      receiver
+        .received('/dead')
+        .slice(limits.perWebhook)
+        .map(({ begun, ended = Infinity }) => ({ begun, ended })),
+    ),
+  ).toBeLessThan(3)
   tell('dead receiver beside healthy ones', { waiting: waiting?.count, ...counts })
 })

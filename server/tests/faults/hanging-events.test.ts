@@ -43,7 +43,12 @@ async function twoProcesses(scene: Scene, path: string, behaviour: Behaviour, ti
 
 /** How many calls of a path are open at most, by the receiver's own count. */
 const mostOpen = (scene: Scene, path: string, from = 0) =>
-  maxOpen(scene.receiver.received(path).slice(from).map(({ begun, ended = Infinity }) => ({ begun, ended })))
+  maxOpen(
+    scene.receiver
+      .received(path)
+      .slice(from)
+      .map(({ begun, ended = Infinity }) => ({ begun, ended })),
+  )
 
 test('One event in ten that hangs holds up none of the others, with two processes', {
   timeout: timeoutMs,

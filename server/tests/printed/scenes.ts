@@ -58,22 +58,19 @@ export const scenes: Record<string, Scene> = {
       SIGNET_COPY_TO_FILE: 'echo $EMPTY_DATABASE_URL > target',
     },
   },
-  'docs/installing.md': {
-    before: {
-      // On another machine, with a later Node.
-      'npm install ./signet-server': `mkdir $TEMPORARY/machine && cp dist/signet-server-*.tgz $TEMPORARY/machine
-export PATH="$PWD/node_modules/.bin:$PATH" && cd $TEMPORARY/machine`,
-    },
-  },
   'docs/operating.md': {
     replaced: {
       '/somewhere/safe': '$TEMPORARY',
       'postgresql://signet:change-me@db.example.com:5432/signet': '$EMPTY_DATABASE_URL',
-      'https://id.example.com': '$SIGNET_URL',
+      'https://id.example.com': 'http://localhost:$PORT',
       // What is within is written as it stands.
       "<<'END'": '<<END',
     },
-    before: { 'npx signet init': 'export DATABASE_URL=$EMPTY_DATABASE_URL' },
+    before: {
+      // The settings of the block above it.
+      'npx signet init':
+        'export DATABASE_URL=$EMPTY_DATABASE_URL SIGNET_BASE_URL=http://localhost:$PORT SIGNET_MASTER_KEY=$(openssl rand -base64 32)',
+    },
   },
   'docs/organizations-as-code.md': {
     before: {

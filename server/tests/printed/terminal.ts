@@ -57,10 +57,11 @@ export function openTerminal(cwd: string, environment: Record<string, string>): 
 
   const paste = (statement: string) => {
     read = output.length
-    const done = `pasted ${++count}`
+    // What was said before may end without a new line.
+    const done = `pasted ${++count};`
     // In braces it cannot read what is pasted after it.
     shell.stdin.write(`{\n${statement}\n} < /dev/null\necho "${done}"\n`)
-    return says(new RegExp(`^${done}$`, 'm'))
+    return says(new RegExp(done))
   }
 
   const provoke = async (statement: string, pattern: RegExp) => {

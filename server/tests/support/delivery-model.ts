@@ -152,7 +152,10 @@ export function createModel() {
       for (const webhook of webhooks) {
         const count = claimed.filter((delivery) => delivery.webhook === webhook).length
         if (count > 0 && count + inFlightOf(webhook).length > webhook.maxInFlight) return 'more than the limit'
-        if (claimed.some(isFirstOf(webhook)) && pendingOf(webhook).some((each) => isRetry(each, now) && !claimed.includes(each)))
+        if (
+          claimed.some(isFirstOf(webhook)) &&
+          pendingOf(webhook).some((each) => isRetry(each, now) && !claimed.includes(each))
+        )
           return 'a first attempt before one that is to be tried again'
         const isOwed = mayClaim(webhook, worker) && inFlightOf(webhook).length === 0 && owedAt(webhook) <= now
         if (isOwed && count === 0) return 'nothing of a webhook that has something due'

@@ -1,7 +1,13 @@
 import type { Queries } from '../../database/database.ts'
 import { fragment, sql } from '../../database/sql.ts'
-import { type Claimable, type ClaimedDelivery, type Lease, nameOfLane, toLaneKey } from '../delivery.ts'
-import type { Concurrency } from '../receiver-concurrency.ts'
+import {
+  type Claimable,
+  type ClaimedDelivery,
+  type Concurrency,
+  type Lease,
+  nameOfLane,
+  toLaneKey,
+} from '../delivery.ts'
 import { firstAttempts, isFreeFor, isInClass, retries, unleased } from './lanes.ts'
 
 type ClaimRequest = Lease & { now: string; claimable: Claimable }

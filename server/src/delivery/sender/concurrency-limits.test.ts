@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ConcurrencyLimits, Observation } from '../delivery.ts'
-import type { Concurrency } from '../receiver-concurrency.ts'
+import type { Concurrency, ConcurrencyLimits, Observation } from '../delivery.ts'
 import { createRequestSlots, type WaitingRequest } from './concurrency-limits.ts'
 
 /** Requests that begin when the slots let them, and end when the test says. */

@@ -2,6 +2,7 @@
 import { setBounded } from '../../runtime/bounded-map.ts'
 import { createCounter } from '../../runtime/counter.ts'
 import {
+  type Concurrency,
   type ConcurrencyLimits,
   halfOf,
   type LaneKey,
@@ -10,7 +11,7 @@ import {
   type ReleaseReason,
   type RequestObservation,
 } from '../delivery.ts'
-import { type Concurrency, isDown, overdueMs } from '../receiver-concurrency.ts'
+import { isDown, overdueMs } from '../receiver-concurrency.ts'
 import { isFast } from '../receiver-health.ts'
 import { type BegunRequest, createReceiverRequests, type ReceiverRequests } from './receiver-requests.ts'
 

@@ -1,6 +1,6 @@
 /** The requests to one receiver that are under way: whether another may begin, and what their ends make of its limit. */
-import type { RequestObservation } from '../delivery.ts'
-import { type Concurrency, downAfter, isDown, judged, maxOfReceiver, requestsAtOnce } from '../receiver-concurrency.ts'
+import type { Concurrency, RequestObservation } from '../delivery.ts'
+import { downAfter, isDown, judged, maxOfReceiver, requestsAtOnce } from '../receiver-concurrency.ts'
 
 /** A request that has run for so long without an answer is an attempt that did not succeed, as far as one can tell. */
 const tellingMs = 250

@@ -11,8 +11,13 @@ import {
   type ShownOutcome,
 } from '../../outbound/index.ts'
 import { monotonicNow } from '../../runtime/clock.ts'
-import { type AttemptEnd, belongsTo, type ConcurrencyLimits, type ReleaseReason } from '../delivery.ts'
-import type { Concurrency } from '../receiver-concurrency.ts'
+import {
+  type AttemptEnd,
+  belongsTo,
+  type Concurrency,
+  type ConcurrencyLimits,
+  type ReleaseReason,
+} from '../delivery.ts'
 import { createRequestSlots, type WaitingRequest } from './concurrency-limits.ts'
 
 /** A request that waits so long is released, unless it only waits for a free slot or its organization's share. */

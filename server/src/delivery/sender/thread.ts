@@ -2,8 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Unsigned } from '../../keys/index.ts'
 import { createEgressClient, type EgressOptions } from '../../outbound/index.ts'
-import type { AttemptEnd, ConcurrencyLimits } from '../delivery.ts'
-import type { Concurrency } from '../receiver-concurrency.ts'
+import type { AttemptEnd, Concurrency, ConcurrencyLimits } from '../delivery.ts'
 import { createRequests, type SenderRequest, type Signed, sign, tickMs } from './requests.ts'
 
 /** `reportsBegun`: whether it also reports that a request has begun, for failpoints. */
