@@ -55,7 +55,8 @@ export async function openWorld(name: WorldName, clone: string): Promise<World> 
   const enter = async () => {
     clean()
     mkdirSync(places, { recursive: true })
-    const shared = { PORT: `${port}`, TEMPORARY: places, CLONE: clone, EMPTY_DATABASE_URL: await server.newDatabase() }
+    const [EMPTY_DATABASE_URL, FIRST_DATABASE_URL] = [await server.newDatabase(), await server.newDatabase()]
+    const shared = { PORT: `${port}`, TEMPORARY: places, CLONE: clone, EMPTY_DATABASE_URL, FIRST_DATABASE_URL }
     return name === 'embedded database' ? shared : { ...shared, ...(await initialized(clone, port, server)) }
   }
   return { clone, replaced, enter, close: server.stop }
