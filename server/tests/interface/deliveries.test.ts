@@ -150,8 +150,8 @@ describe('A delivery', () => {
     receiver.behave(webhook.path, { hang: true })
     // At most ten requests are in flight to a receiver that has not answered yet.
     const ids = await publish(11)
-    const [first, last] = [ids[0], ids[10]]
-    await untilStatus(webhook, first, 'in_flight')
+    const [tenth, last] = [ids[9], ids[10]]
+    await untilStatus(webhook, tenth, 'in_flight')
     const pending = await get(webhook, last)
     expect(pending).toMatchObject({ status: 'pending', attempts_count: 0, attempts: [] })
     expect(pending.next_attempt_at).toMatch(timestamp)
