@@ -10,6 +10,8 @@ let drop: () => Promise<void>
 beforeAll(async () => {
   const own = await testDatabase()
   database = openDatabase(own, 4)
+  // Open, they are lent in the order in which they are asked for.
+  await database.hold(4)
   drop = own.drop
 })
 
