@@ -207,10 +207,11 @@ function createWriter(response: ServerResponse, over: AbortSignal, inTurn: (byte
       }
       if (over.aborted) return done()
       inTurn(bytes.length, () => {
+        if (over.aborted || response.writableEnded) return
         // Its time may have been over while it waited for its turn.
         if (sentWithinMs) timer = setTimeout(() => response.destroy(), sentWithinMs())
         // After an error the connection is closing, and `over` aborts.
-        if (!over.aborted && !response.writableEnded) response.write(bytes, (error) => error || done())
+        response.write(bytes, (error) => error || done())
       })
     })
 }
