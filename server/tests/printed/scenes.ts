@@ -30,7 +30,7 @@ ID=$SIGNET_ORGANIZATION_ID
 HOOK=$(${create('webhooks', '{"target_url": "https://app.example/hook", "name": "Hook"}')} | ${idOf})
 ${create('webhooks/$HOOK/triggers', '{"trigger_type": "sync_hook", "trigger_name": "token_minted"}')}
 curl -sS -X POST -H @data/headers $SIGNET_URL/organizations/webhooks/$HOOK/dry-run |
-  node -pe 'JSON.parse(fs.readFileSync(0)).result.attempts[0].request.jwt' > body.jwt
+  node -pe 'JSON.parse(fs.readFileSync(0)).result.request.jwt' > body.jwt
 `
 
 /** `$TEMPORARY` is a folder, `$EMPTY_DATABASE_URL` a database without tables, on Debian's PostgreSQL; `$CLONE` the clone. */

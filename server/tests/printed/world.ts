@@ -104,7 +104,7 @@ async function startServer() {
   const newDatabase = async () => {
     const database = `signet_${++count}`
     await administer(`create database ${database} owner installation`)
-    return `postgresql://installation@/${database}?host=${encodeURIComponent(connection.host)}&port=${connection.port}`
+    return `postgresql://installation@/${database}?host=${encodeURIComponent(connection.host)}`
   }
   return {
     newDatabase,
