@@ -27,7 +27,7 @@ export type MessageSource = {
 }
 
 /** Of all clients, of those of one organization, and of those with one key. No organization has more than half of all. */
-export type StreamLimits = { total: number; perOrganization: number; perKey: number }
+type StreamLimits = { total: number; perOrganization: number; perKey: number }
 
 /** `listeners`: what of the streams is signed for each target; they count against no limit of the others. */
 type Limits = { streams: StreamLimits; listeners: StreamLimits }
@@ -207,10 +207,11 @@ function createWriter(response: ServerResponse, over: AbortSignal, inTurn: (byte
       }
       if (over.aborted) return done()
       inTurn(bytes.length, () => {
+        if (over.aborted || response.writableEnded) return
         // Its time may have been over while it waited for its turn.
         if (sentWithinMs) timer = setTimeout(() => response.destroy(), sentWithinMs())
         // After an error the connection is closing, and `over` aborts.
-        if (!over.aborted && !response.writableEnded) response.write(bytes, (error) => error || done())
+        response.write(bytes, (error) => error || done())
       })
     })
 }
