@@ -130,6 +130,11 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
         for (const [name, value] of Object.entries(protectiveHeaders)) response.setHeader(name, value)
         handle(request, response)
       })
+      server.on('checkContinue', (request, response) => {
+        // Behind an unfinished answer Node would write the 100 between the head and the body of this one.
+        if (response.socket) response.writeContinue()
+        server.emit('request', request, response)
+      })
       server.on('checkExpectation', (request, response) => server.emit('request', request, response))
       server.on('connection', open)
       // Node checks for progress once per interval, so a client is disconnected after one to two intervals.

@@ -148,19 +148,24 @@ describe('A delivery', () => {
   test('A delivery is in flight, pending or, while its webhook is paused, held', async () => {
     const webhook = await subscribe('hook', { timeout: '3s' })
     receiver.behave(webhook.path, { hang: true })
-    const [first, second] = await publish(2)
+    // At most ten requests are in flight to a receiver that has not answered yet.
+    const ids = await publish(11)
+    const [first, last] = [ids[0], ids[10]]
     await untilStatus(webhook, first, 'in_flight')
-    const pending = await get(webhook, second)
+    const pending = await get(webhook, last)
     expect(pending).toMatchObject({ status: 'pending', attempts_count: 0, attempts: [] })
     expect(pending.next_attempt_at).toMatch(timestamp)
     for (const name of ['finished_at', 'last_error', 'last_status_code']) expect(pending).not.toHaveProperty(name)
     await pause(webhook)
-    const held = await get(webhook, second)
+    const held = await get(webhook, last)
     expect(held).toMatchObject({ status: 'held' })
     expect(held).not.toHaveProperty('next_attempt_at')
     expect((await list(webhook)).map(({ id, status }) => [id, status])).toEqual([
-      [second, 'held'],
-      [first, 'in_flight'],
+      [last, 'held'],
+      ...ids
+        .slice(0, 10)
+        .toReversed()
+        .map((id) => [id, 'in_flight']),
     ])
   })
 

@@ -305,6 +305,17 @@ describe('Requests that need no key', () => {
   })
 })
 
+test('A request that expects a 100, behind one that is not answered yet, gets an answer with nothing in it', async () => {
+  // Made at the first request, and ready before the other answer from then on.
+  await (await fetch(`${signet.baseUrl}/docs/`)).text()
+  const slower = ['GET /readyz HTTP/1.1', 'Host: a', '']
+  const { body } = await speak(...slower, 'GET /docs/ HTTP/1.1', 'Host: a', 'Expect: 100-continue', ...closing)
+  const [, reference = ''] = body.split(/(?=HTTP\/1\.1 200)/)
+  expect(reference).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+  expect(reference).toContain('\r\n\r\n<!doctype html>')
+  expect(reference).not.toContain('100 Continue')
+})
+
 describe('No browser takes an answer for anything but what its type says', () => {
   const issuer = () => `/oidc/${organization.id}`
   test.each<[string, string, number, () => string[]]>([

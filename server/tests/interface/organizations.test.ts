@@ -326,7 +326,7 @@ describe('An API key', () => {
     ['expires_at in no month', { expires_at: '2199-13-01T00:00:00Z' }, 'expires_at: must be a time as in RFC 3339'],
     ['expires_at at 24 hours', { expires_at: '2199-01-01T24:00:00Z' }, 'expires_at: must be a time as in RFC 3339'],
     ['expires_at as a number', { expires_at: 7_000_000_000 }, 'expires_at: must be a time as in RFC 3339'],
-    ['an unknown field', { scope: 'all' }, 'scope: is not a known field'],
+    ['an unknown field', { scope: 'all' }, 'scope: is not a known field; did you mean scopes?'],
   ])('An API key with %s is 400', async (_name, body, message) => {
     expect(await ask('POST', '/organizations/api-keys', body)).toMatchObject(refused(400, message))
   })

@@ -121,7 +121,7 @@ describe('Person creation', () => {
     ],
     ['an empty region', { region: '' }, [regionRule]],
     ['a region that the service has not', { region: 'moon' }, [regionRule]],
-    ['a region in capital letters', { region: 'EU' }, [regionRule]],
+    ['a region in capital letters', { region: 'EU' }, [`${regionRule}; did you mean eu?`]],
     ['a region that is no text', { region: 1 }, [regionRule]],
     ['a region that is the name of what objects have', { region: 'constructor' }, [regionRule]],
     ['active that is no boolean', { active: 'yes' }, ['active: must be a boolean']],

@@ -328,7 +328,10 @@ describe('Webhook changes', () => {
 
   test.each<[unknown, string]>([
     [{ target_url: null }, 'target_url: must be a string'],
-    [{ target_url: 'https://localhost' }, 'target_url: must not be localhost'],
+    [
+      { target_url: 'https://localhost' },
+      'target_url: must not be localhost; signet listen --forward-to http://localhost:3000/hook brings webhooks to your own machine',
+    ],
     [{ name: null }, nameRule],
     [{ name: '' }, nameRule],
     [{ description: 5 }, `${descriptionRule}, or null`],

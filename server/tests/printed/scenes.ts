@@ -30,10 +30,10 @@ ID=$SIGNET_ORGANIZATION_ID
 HOOK=$(${create('webhooks', '{"target_url": "https://app.example/hook", "name": "Hook"}')} | ${idOf})
 ${create('webhooks/$HOOK/triggers', '{"trigger_type": "sync_hook", "trigger_name": "token_minted"}')}
 curl -sS -X POST -H @data/headers $SIGNET_URL/organizations/webhooks/$HOOK/dry-run |
-  node -pe 'JSON.parse(fs.readFileSync(0)).result.attempts[0].request.jwt' > body.jwt
+  node -pe 'JSON.parse(fs.readFileSync(0)).result.request.jwt' > body.jwt
 `
 
-/** `$TEMPORARY` is a folder, `$EMPTY_DATABASE_URL` a database without tables, on Debian's PostgreSQL; `$CLONE` the clone. */
+/** `$TEMPORARY` is a folder, `$EMPTY_DATABASE_URL` and `$FIRST_DATABASE_URL` databases without tables, on Debian's PostgreSQL; `$CLONE` the clone. */
 export const scenes: Record<string, Scene> = {
   'docs/backup.md': {
     replaced: {
@@ -54,7 +54,7 @@ export const scenes: Record<string, Scene> = {
     replaced: { '/var/backups': '$TEMPORARY', './restored': '$TEMPORARY/restored', './copied': '$TEMPORARY/copied' },
     before: {
       'signet verify': token,
-      'signet init': 'export DATABASE_URL=$EMPTY_DATABASE_URL EMPTY_DATABASE_URL=$DATABASE_URL',
+      'signet init': 'export DATABASE_URL=$FIRST_DATABASE_URL',
       SIGNET_COPY_TO_FILE: 'echo $EMPTY_DATABASE_URL > target',
     },
   },

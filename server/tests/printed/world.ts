@@ -36,7 +36,14 @@ export function makeClone(): string {
 
 export async function openWorld(name: WorldName, clone: string): Promise<World> {
   const [port, second, receiver] = [await freePort(), await freePort(), await freePort()]
-  const replaced = { 8080: `${port}`, 8090: `${second}`, 'localhost:3000/hook': `localhost:${receiver}/hook` }
+  const replaced = {
+    8080: `${port}`,
+    8090: `${second}`,
+    'localhost:3000/hook': `localhost:${receiver}/hook`,
+    // The shell's PORT is that of Signet.
+    'npm run provider': 'env -u PORT npm run provider',
+    'npm run application': 'env -u PORT npm run application',
+  }
   const example = join(clone, 'signet.env.example')
   writeFileSync(example, readFileSync(example, 'utf8').replace(/^PORT=.*$/m, `PORT=${port}`))
   const server = await startServer()
@@ -48,7 +55,8 @@ export async function openWorld(name: WorldName, clone: string): Promise<World> 
   const enter = async () => {
     clean()
     mkdirSync(places, { recursive: true })
-    const shared = { PORT: `${port}`, TEMPORARY: places, CLONE: clone, EMPTY_DATABASE_URL: await server.newDatabase() }
+    const [EMPTY_DATABASE_URL, FIRST_DATABASE_URL] = [await server.newDatabase(), await server.newDatabase()]
+    const shared = { PORT: `${port}`, TEMPORARY: places, CLONE: clone, EMPTY_DATABASE_URL, FIRST_DATABASE_URL }
     return name === 'embedded database' ? shared : { ...shared, ...(await initialized(clone, port, server)) }
   }
   return { clone, replaced, enter, close: server.stop }
@@ -104,7 +112,7 @@ async function startServer() {
   const newDatabase = async () => {
     const database = `signet_${++count}`
     await administer(`create database ${database} owner installation`)
-    return `postgresql://installation@/${database}?host=${encodeURIComponent(connection.host)}&port=${connection.port}`
+    return `postgresql://installation@/${database}?host=${encodeURIComponent(connection.host)}`
   }
   return {
     newDatabase,
