@@ -32,6 +32,8 @@ export function createConnectionTurns(max: () => number, onExhausted: () => void
       if (turns.running() >= max()) onExhausted()
       throw unavailable()
     },
+    /** To be called when `max` has become larger. */
+    serve: turns.serve,
     waiting: turns.waiting,
   }
 }

@@ -115,6 +115,7 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
     withConnection: (work) => turns.lend(() => onConnection(work)),
     resize: (next) => {
       pool.options.max = next
+      turns.serve()
       void closeAboveMax().catch(() => {})
     },
     hold: async (count) => {

@@ -1,4 +1,5 @@
 /** Writes the outcomes of deliveries in batches. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
 import { codeOf } from '../database/postgres-error.ts'
@@ -63,6 +64,8 @@ export function createSettler({
   onError,
   ...after
 }: Dependencies) {
+  /** It writes for all, so it does not run in the async context of the first, whose organization may have used up its connections. */
+  const inOwnContext = AsyncLocalStorage.snapshot()
   const latencies = createLatencies()
   const overdue = createOverdue()
   const known = { latencies, overdue, requestsPerWebhook }
@@ -121,7 +124,7 @@ export function createSettler({
 
   const add = (entries: Waiting[]) => {
     waiting.push(...entries)
-    if (!isWriting) void writeAll()
+    if (!isWriting) void inOwnContext(writeAll)
   }
 
   /** What is not written for an error is written with the next settlement of the lane. */

@@ -2,6 +2,7 @@
  * From a commit to a claim: makes lanes due, and notifies other processes where this one is not enough, and of what is
  * revoked. The sweep finds what is lost here, with the process or with the database.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Queries } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
@@ -111,6 +112,8 @@ export type Wake = (organizationId: string, webhookIds: string[]) => void
 
 /** This process's worker wakes lanes as it claims; where none works, they are woken here. */
 export function createWake({ database, laneWaker, worker, onFailpoint }: WakeDependencies) {
+  /** It wakes the lanes of all, so it does not run in the async context of the first. */
+  const inOwnContext = AsyncLocalStorage.snapshot()
   let isWaking = false
   let woken = Promise.resolve()
 
@@ -127,7 +130,7 @@ export function createWake({ database, laneWaker, worker, onFailpoint }: WakeDep
   }
 
   const begin = () => {
-    if (!isWaking && laneWaker.isNeeded()) woken = wakeUntilNone()
+    if (!isWaking && laneWaker.isNeeded()) woken = inOwnContext(wakeUntilNone)
   }
 
   const wake: Wake = (organizationId, webhookIds) => {

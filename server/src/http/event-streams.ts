@@ -208,8 +208,10 @@ function createWriter(response: ServerResponse, over: AbortSignal, inTurn: (byte
       if (over.aborted) return done()
       inTurn(bytes.length, () => {
         if (over.aborted || response.writableEnded) return
-        // Its time may have been over while it waited for its turn.
-        if (sentWithinMs) timer = setTimeout(() => response.destroy(), sentWithinMs())
+        // Its time may have been over while it waited for its turn: then it is not sent any more.
+        const leftMs = sentWithinMs?.() ?? Infinity
+        if (leftMs <= 0) return void response.destroy()
+        if (leftMs < Infinity) timer = setTimeout(() => response.destroy(), leftMs)
         // After an error the connection is closing, and `over` aborts.
         response.write(bytes, (error) => error || done())
       })

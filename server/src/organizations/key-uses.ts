@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../database/database.ts'
 import { setBounded } from '../runtime/bounded-map.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
@@ -14,6 +15,8 @@ const maxWaiting = 10_000
  * at a time. A use that cannot be written is dropped; that of the next minute will be noted.
  */
 export function createKeyUses({ database, clock }: { database: Database; clock: Clock }) {
+  /** It writes the uses of all, so it does not run in the async context of the first. */
+  const inOwnContext = AsyncLocalStorage.snapshot()
   const noted = new Map<string, number>()
   let waiting: KeyUse[] = []
   let isWriting = false
@@ -34,7 +37,7 @@ export function createKeyUses({ database, clock }: { database: Database; clock: 
       if (noted.get(use.keyId) === minute || waiting.length === maxWaiting) return
       setBounded(noted, use.keyId, minute, maxRemembered)
       waiting.push(use)
-      if (!isWriting) void write()
+      if (!isWriting) void inOwnContext(write)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createAnnouncer } from './announcer.ts'
 
@@ -19,4 +20,14 @@ test('What is announced within the interval is announced once more at its end, h
   expect(announced).toBe(2)
   announce()
   expect(announced).toBe(3)
+})
+
+test("What is announced for all is announced in nobody's context", () => {
+  const callers = new AsyncLocalStorage<string>()
+  const seen: (string | undefined)[] = []
+  const announce = createAnnouncer(async () => seen.push(callers.getStore()), { intervalMs: 100, onError: () => {} })
+  callers.run('first', announce)
+  callers.run('second', announce)
+  vi.advanceTimersByTime(100)
+  expect(seen).toEqual([undefined, undefined])
 })

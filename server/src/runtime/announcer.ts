@@ -1,8 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
 /** Runs `announce` at once when it has been quiet for `intervalMs`, else once more at the end of the interval. */
 export function createAnnouncer(
   announce: () => Promise<unknown>,
   { intervalMs, onError }: { intervalMs: number; onError: (error: unknown) => void },
 ): () => void {
+  /** It announces for all, so it does not run in the async context of the first. */
+  const inOwnContext = AsyncLocalStorage.snapshot()
   let state: 'quiet' | 'announced' | 'again' = 'quiet'
   const begin = () => {
     state = 'announced'
@@ -13,7 +17,7 @@ export function createAnnouncer(
     }, intervalMs)
   }
   return () => {
-    if (state === 'quiet') begin()
+    if (state === 'quiet') inOwnContext(begin)
     else state = 'again'
   }
 }

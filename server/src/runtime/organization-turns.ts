@@ -9,6 +9,8 @@ export type Turns = {
   take<Result>(organizationId: string, work: () => Promise<Result>): Promise<Result>
   /** Undefined: there was none within `waitMs`. */
   takeWithin<Result>(waitMs: number, organizationId: string, work: () => Promise<Result>): Promise<Result | undefined>
+  /** To be called when a limit has been raised: those that wait need not wait for the end of another. */
+  serve(): void
   running(): number
   waiting(): number
 }
@@ -57,6 +59,7 @@ export function createOrganizationTurns(limits: Limits): Turns {
   return {
     take: (organizationId, work) => take(organizationId, work) as ReturnType<typeof work>,
     takeWithin: (waitMs, organizationId, work) => take(organizationId, work, waitMs),
+    serve: serveAll,
     running: running.total,
     waiting: queue.size,
   }

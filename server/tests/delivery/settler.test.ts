@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { onBehalfOf } from '../../src/database/connection-turns.ts'
 import { sql } from '../../src/database/sql.ts'
-import type { Settlement } from '../../src/delivery/delivery.ts'
+import type { ClaimedDelivery, Settlement } from '../../src/delivery/delivery.ts'
 import { createSettler } from '../../src/delivery/settler.ts'
 import { runningClock } from '../../src/runtime/clock.ts'
 import { makeId } from '../../src/runtime/identifiers.ts'
-import { asClaimed, publishClaim, type Queue, testQueue } from '../support/queue.ts'
+import { asClaimed, keepLock, publishClaim, type Queue, testQueue } from '../support/queue.ts'
 
 let queue: Queue
 
@@ -20,6 +21,21 @@ const openSettler = () =>
     ...{ cooldownMs: 1_000, failingAfterMs: 60_000, pauseAfterMs: 432_000_000 },
     ...{ onDue: () => {}, onSettled: () => {}, onError: () => {} },
   })
+
+test('Outcomes are written although the organization of the first has all of its connections in use', async () => {
+  await queue.addWebhooks(1, 32)
+  const claim = publishClaim(makeId(Date.now()))
+  const { claimed } = await queue.publish(1, { claim })
+  const [delivery] = claimed.map(asClaimed(queue.organizationId, claim))
+  const settler = openSettler()
+  const release = await onBehalfOf(queue.organizationId, () => keepLock(queue.database))
+  const settled = onBehalfOf(queue.organizationId, () =>
+    settler.settle({ delivery: delivery as ClaimedDelivery, attempt: null, status: 'succeeded' }),
+  )
+  await expect.poll(finished).toHaveLength(1)
+  await release()
+  await settled
+})
 
 /** PostgreSQL refuses to log that event, with an error of that code, until it is no longer in `refused`. */
 const refuse = (eventId: string, code: string) =>

@@ -266,6 +266,18 @@ describe('A reader that is slow', () => {
     client.pause()
     await expect.poll(streams.count).toBe(0)
   })
+
+  test('A message whose time is over before its turn has come is not sent', async () => {
+    let left = 2
+    source = {
+      next: async () => (left-- > 0 ? [{ id: `c${left}`, data: 'x', sentWithinMs: () => left * 1_000 }] : idle()),
+      position: () => '',
+    }
+    const client = await open()
+    await expect.poll(client.isOver).toBe(true)
+    expect(client.text()).toContain('id: c1\n')
+    expect(client.text()).not.toContain('id: c0\n')
+  })
 })
 
 describe('Errors of an event stream', () => {

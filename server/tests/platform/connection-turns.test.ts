@@ -60,6 +60,17 @@ test('One organization has at most half of the connections, and another one find
   expect(database.connections()).toMatchObject({ inUse: 0, waiting: 0 })
 })
 
+test('Those that wait for a connection have one as soon as there may be more', async () => {
+  const { begun, hold, end } = holding()
+  database.resize({ transactions: 2 })
+  const all = ['a1', 'b1', 'c1', 'd1'].map(hold)
+  await expect.poll(() => begun.toSorted()).toEqual(['a1', 'b1'])
+  database.resize({ transactions: 4 })
+  await expect.poll(() => begun.toSorted()).toEqual(['a1', 'b1', 'c1', 'd1'])
+  for (const name of begun) end(name)
+  await Promise.all(all)
+})
+
 test('Lists of one organization leave connections for those of another', async () => {
   const slow = Array.from({ length: 4 }, () =>
     onBehalfOf('a', () => database.pages.rows(sql`select pg_sleep(1.5) from generate_series(1, 1)`)),

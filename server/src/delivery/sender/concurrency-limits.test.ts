@@ -212,6 +212,16 @@ describe('Request slots', () => {
     expect([running.length, released]).toEqual([2, []])
   })
 
+  test('A receiver whose last attempts failed has no more requests than its limit when the next one hangs', () => {
+    const { running, request } = recorder()
+    let now = 0
+    const slots = open(sixteen, () => now)
+    const concurrency = { maxRequests: 1, failures: 4 }
+    slots.add(Array.from({ length: 4 }, () => ({ ...request('a'), concurrency })))
+    for (; now < 6_000; now += 250) slots.setAsideOverdue()
+    expect(running).toHaveLength(1)
+  })
+
   test('Requests that hang are set aside up to half of the slots, in all and of an organization', () => {
     const { running, setAside, request } = recorder()
     let now = 0

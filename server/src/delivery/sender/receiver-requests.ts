@@ -30,10 +30,10 @@ export function createReceiverRequests(initial: Concurrency, perWebhook: number,
 
   const tells = ({ hasEnded, since }: BegunRequest) => hasEnded || now() - since >= tellingMs
 
-  /** Whether one of the last five attempts succeeded. If not, all requests count: it hangs at everything. */
+  /** Whether one of the last five attempts succeeded; a claim may know of failures before. If not, all count: it hangs at everything. */
   const isAnswering = () => {
     const told = last.filter(tells).slice(-downAfter)
-    return told.length < downAfter || told.some(({ hasSucceeded }) => hasSucceeded)
+    return told.some(({ hasSucceeded }) => hasSucceeded) || initial.failures + told.length < downAfter
   }
 
   const counted = () => (setAside > 0 && !isDown(concurrency) && isAnswering() ? running - setAside : running)
