@@ -1,6 +1,6 @@
 // A part of the benchmarks of delivery, in a process of its own: the bare loop, which signs and posts and stores nothing.
 import { makeJob, type QueueSettings } from './support/acceptor.ts'
-import { monotonicMs } from './support/monotonic.ts'
+import { monotonicMs, until } from './support/monotonic.ts'
 import { benchEvent, openSender } from './support/sender.ts'
 
 export type BareOrder = {
@@ -39,5 +39,3 @@ async function deliver({ organizationIds, deliveries, inFlight, everyMs }: BareO
   await Promise.all(Array.from({ length: inFlight }, work))
   return sent
 }
-
-const until = (at: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, at - monotonicMs())))

@@ -14,7 +14,7 @@ import { type BenchDatabase, openServer } from './support/postgres.ts'
 import { cpuOf } from './support/processes.ts'
 import { startProgram } from './support/program.ts'
 import { orQuick } from './support/quick.ts'
-import { openReceivers } from './support/receivers.ts'
+import { delaysOf, openReceivers } from './support/receivers.ts'
 import { describeMachine, report } from './support/report.ts'
 import { benchEvent } from './support/sender.ts'
 import { makeFolder, settingsOn, startSignet, withCleanup } from './support/signet.ts'
@@ -94,8 +94,7 @@ await withCleanup(async (cleanup) => {
   const deliver = async (port: number, organizations: Credentials[], count: number): Promise<number[]> => {
     await healthy.forget()
     const [{ events: published }] = await Promise.all([publish(port, organizations, count), healthy.until(count)])
-    const answeredAt = new Map(published)
-    return (await healthy.tell()).map(([place, at]) => at - (answeredAt.get(place.slice(-36)) ?? Number.NaN))
+    return delaysOf(await healthy.tell(), published)
   }
 
   const measure = async ({ database, organizations }: Side): Promise<Measured> => {

@@ -1,7 +1,7 @@
 // A part of `npm run bench:isolation`, in a process of its own: a plain pool of requests, which signs and posts with the product's own
 // functions and stores nothing. What fails is not tried again.
 import { makeJob, type QueueSettings } from './support/acceptor.ts'
-import { monotonicMs } from './support/monotonic.ts'
+import { monotonicMs, until } from './support/monotonic.ts'
 import { benchEvent, type Job, openSender } from './support/sender.ts'
 
 export type PoolOrder = {
@@ -43,5 +43,3 @@ async function deliver({ organizationId, deliveries, inFlight, everyMs, timeoutM
   while (running > 0) await until(monotonicMs() + everyMs)
   return pooled
 }
-
-const until = (at: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, at - monotonicMs())))

@@ -1,6 +1,6 @@
 // A part of the benchmarks of delivery, in a process of its own: makes calls over HTTP that publish events.
 import { type Credentials, openExchange, textOfRequest } from './support/exchange.ts'
-import { monotonicMs } from './support/monotonic.ts'
+import { monotonicMs, until } from './support/monotonic.ts'
 
 export type PublishOrder = {
   /** Of several, each caller has one. */
@@ -56,7 +56,5 @@ async function publish(order: PublishOrder): Promise<Published> {
   for (const { close } of exchanges) close()
   return { ...done, endedAt: monotonicMs() }
 }
-
-const until = (at: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, at - monotonicMs())))
 
 const idsIn = (answer: string): string[] => [...answer.matchAll(/"event_id":"([^"]+)"/g)].map(([, id = '']) => id)

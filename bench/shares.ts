@@ -12,7 +12,7 @@ import { openServer } from './support/postgres.ts'
 import { peakOf } from './support/processes.ts'
 import { type Program, startProgram } from './support/program.ts'
 import { orQuick } from './support/quick.ts'
-import { openReceivers, type Receiver } from './support/receivers.ts'
+import { delaysOf, openReceivers, type Receiver } from './support/receivers.ts'
 import { describeMachine, report } from './support/report.ts'
 import { benchEvent } from './support/sender.ts'
 import { makeFolder, type Signet, settingsOn, startSignet, withCleanup } from './support/signet.ts'
@@ -102,7 +102,7 @@ async function makeCrowded(signet: Signet, hookUrl: string): Promise<Crowded> {
     const { api_key: apiKey } = await post('/organizations/api-keys', {})
     return { organizationId: its.organizationId, apiKey }
   })
-  const hookId = await addWebhook(signet, its, hookUrl, 'token_minted', 'sync_hook')
+  const hookId = await addWebhook(signet, its, hookUrl, 'token_minted', { type: 'sync_hook' })
   return { ...its, keys, hookId }
 }
 
@@ -129,8 +129,7 @@ async function feel({ signet, quiet, receiver, programs }: Probe): Promise<Omit<
     }),
     receiver.until(published),
   ])
-  const answeredAt = new Map(events)
-  const delays = (await receiver.tell()).map(([place, at]) => at - (answeredAt.get(place.slice(-36)) ?? Number.NaN))
+  const delays = delaysOf(await receiver.tell(), events)
   return { groups: quantile(asked.took, 0.95), delivery: quantile(delays, 0.95) }
 }
 

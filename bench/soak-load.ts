@@ -1,7 +1,7 @@
 // A part of `npm run bench:soak`, in a process of its own: callers of one organization that write, read, publish and follow the feed,
 // as many operations as they can or so many a second.
 import { type Credentials, type Exchange, openExchange, textOfRequest } from './support/exchange.ts'
-import { monotonicMs } from './support/monotonic.ts'
+import { monotonicMs, until } from './support/monotonic.ts'
 
 export type SoakSettings = { port: number; organization: Credentials; groups: string[] }
 /** Without a rate each caller asks as soon as it has the answer before. */
@@ -93,8 +93,6 @@ async function work({ seconds, rate }: SoakOrder): Promise<SoakDone> {
   await Promise.all((await opened).map(call))
   return { ...done, seconds: (monotonicMs() - began) / 1_000 }
 }
-
-const until = (at: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, at - monotonicMs())))
 
 async function operate(caller: Caller, n: number, dueAt: number, done: SoakDone) {
   const { run, isManagement } = mix[n % mix.length] as (typeof mix)[number]

@@ -74,7 +74,7 @@ await withCleanup(async (cleanup) => {
     ...signInSettings(folder, upstreams.urls.google),
   })
   const [alone, hooked] = [await makeOrganization(signet), await makeOrganization(signet)]
-  await addWebhook(signet, hooked, receiver.url('/hook'), 'token_minted', 'sync_hook')
+  await addWebhook(signet, hooked, receiver.url('/hook'), 'token_minted', { type: 'sync_hook' })
   const bench: Bench = {
     browsers: await startProgram('browsers.ts', {}, cleanup),
     receiver,

@@ -34,7 +34,7 @@ export async function measureFloods(folder: string, cleanup: AsyncDisposableStac
   const [reader, flooded] = [await makeOrganization(signet), await makeOrganization(signet)]
   const dryRuns: string[] = []
   for (const target of floods.flatMap((path) => hosts.map((host) => `https://${host}:${receiver.port}${path}`))) {
-    const webhookId = await addWebhook(signet, flooded, target, 'token_minted', 'sync_hook')
+    const webhookId = await addWebhook(signet, flooded, target, 'token_minted', { type: 'sync_hook' })
     dryRuns.push(`POST /organizations/webhooks/${webhookId}/dry-run`)
   }
   const read = () => readGroups(signet.port, reader)

@@ -10,7 +10,7 @@ import { addWebhook, makeOrganization } from './organizations.ts'
 import type { BenchDatabase } from './postgres.ts'
 import { type Program, startProgram } from './program.ts'
 import { orQuick } from './quick.ts'
-import { openReceivers, type Receiver } from './receivers.ts'
+import { delaysOf, openReceivers, pathOf, type Receiver } from './receivers.ts'
 import { benchEvent } from './sender.ts'
 import { settingsOn, startSignet } from './signet.ts'
 
@@ -51,8 +51,7 @@ export async function measureHangingEvents(
   const signet = await startSignet(folder, cleanup, { ...settingsOn(database.url), ...receivers.settings() })
   const prepare = async (path: string, timeoutMs: number): Promise<Target> => {
     const organization = await makeOrganization(signet)
-    const webhookId = await addWebhook(signet, organization, receiver.url(path, nameOf(path)), benchEvent)
-    await setTimeoutOf(signet.port, organization, webhookId, timeoutMs)
+    await addWebhook(signet, organization, receiver.url(path, nameOf(path)), benchEvent, { timeout: `${timeoutMs}ms` })
     return { organization, path }
   }
   const publish = ({ organization }: Target, calls: number) =>
@@ -121,18 +120,16 @@ async function startPool(receiving: object, targetUrl: string, cleanup: AsyncDis
 /** Or until it is certain that they will not arrive soon. */
 async function untilArrived(receiver: Receiver, path: string, count: number) {
   const deadline = performance.now() + longMs
-  const arrived = async () => (await receiver.tell()).filter(([place]) => place.slice(0, -37) === path).length
+  const arrived = async () => (await receiver.tell()).filter(([place]) => pathOf(place) === path).length
   while (performance.now() < deadline && (await arrived()) < count) await sleep(everyMs)
 }
 
 async function measuredOf(receiver: Receiver, path: string, begun: [id: string, at: number][]): Promise<Measured> {
   const disturbed = new Set(await receiver.disturbed())
-  const beganAt = new Map(begun)
-  const delays = (await receiver.tell())
-    .filter(([place]) => place.slice(0, -37) === path && !disturbed.has(place))
-    .map(([place, at]) => at - (beganAt.get(place.slice(-36)) ?? Number.NaN))
+  const arrivals = (await receiver.tell()).filter(([place]) => pathOf(place) === path && !disturbed.has(place))
+  const delays = delaysOf(arrivals, begun)
   // What has not arrived yet waits for longer than all that have.
-  const missing = begun.length - delays.length - [...disturbed].filter((place) => place.slice(0, -37) === path).length
+  const missing = begun.length - delays.length - [...disturbed].filter((place) => pathOf(place) === path).length
   return {
     delays: [...delays, ...Array<number>(missing).fill(Infinity)],
     peak: peakOf(await receiver.spansOf(path)),
@@ -157,16 +154,3 @@ const rowOf = (name: string, { delays, peak }: Measured) => [
   ...[0.5, 0.99, 1].map((share) => milliseconds(quantile(delays, share))),
   whole(peak),
 ]
-
-async function setTimeoutOf(port: number, organization: Credentials, webhookId: string, timeoutMs: number) {
-  const answer = await fetch(`http://localhost:${port}/organizations/webhooks/${webhookId}`, {
-    method: 'PATCH',
-    headers: {
-      'service-orgid': organization.organizationId,
-      'service-api-key': organization.apiKey,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ timeout: `${timeoutMs}ms` }),
-  })
-  if (answer.status !== 200) throw new Error(`PATCH: ${await answer.text()}`)
-}

@@ -10,16 +10,16 @@ export async function makeOrganization({ port }: Pick<Signet, 'port'>): Promise<
   return { organizationId: id, apiKey: api_key }
 }
 
-/** Over HTTP: a webhook with one trigger, for events unless another type is said. Gives its ID. */
+/** Over HTTP: a webhook with one trigger, for events and with the default timeout unless others are said. Gives its ID. */
 export async function addWebhook(
   { port }: Pick<Signet, 'port'>,
   { organizationId, apiKey }: Credentials,
   targetUrl: string,
   trigger: string,
-  type: 'event' | 'sync_hook' = 'event',
+  { type = 'event', timeout = '0s' }: { type?: 'event' | 'sync_hook'; timeout?: string } = {},
 ): Promise<string> {
   const { post } = clientOf(port, { 'service-orgid': organizationId, 'service-api-key': apiKey })
-  const { id } = await post('/organizations/webhooks', { target_url: targetUrl, name: 'Bench' })
+  const { id } = await post('/organizations/webhooks', { target_url: targetUrl, name: 'Bench', timeout })
   await post(`/organizations/webhooks/${id}/triggers`, { trigger_type: type, trigger_name: trigger })
   return id
 }

@@ -81,3 +81,13 @@ async function within<Result>(ms: number, work: Promise<Result>, problem: string
   })
   return Promise.race([work, over])
 }
+
+/** Of what arrived: its place is the path, a blank and the `sub`. */
+export const pathOf = (place: string) => place.slice(0, -37)
+const subOf = (place: string) => place.slice(-36)
+
+/** Milliseconds of each from its beginning, by its `sub`, until it arrived. */
+export function delaysOf(arrivals: Arrival[], begun: [id: string, at: number][]): number[] {
+  const beganAt = new Map(begun)
+  return arrivals.map(([place, at]) => at - (beganAt.get(subOf(place)) ?? Number.NaN))
+}

@@ -3,7 +3,7 @@ import type { Published } from '../publisher.ts'
 import type { Postgres } from './postgres.ts'
 import { cpuOf } from './processes.ts'
 import type { Program } from './program.ts'
-import type { Receiver } from './receivers.ts'
+import { delaysOf, type Receiver } from './receivers.ts'
 
 /** Calls of one sender that are under way at once. */
 export const inFlight = 16
@@ -59,7 +59,5 @@ export async function measureRate(bench: Bench, way: Way, work: Work): Promise<M
 export async function measureDelays({ receiver }: Pick<Bench, 'receiver'>, way: Way, work: Work): Promise<number[]> {
   await receiver.forget()
   const [{ events }] = await Promise.all([way.begin(work), receiver.until(work.deliveries)])
-  const arrivals = await receiver.tell()
-  const beganAt = new Map(events)
-  return arrivals.map(([place, at]) => at - (beganAt.get(place.slice(-36)) ?? Number.NaN))
+  return delaysOf(await receiver.tell(), events)
 }

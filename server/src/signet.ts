@@ -1,11 +1,11 @@
 #!/usr/bin/env node
+// The program `signet`: the command line, with the commands that need the code of the server.
 import { extname, join } from 'node:path'
 import { examples, type Register, runProgram } from '@signet/cli'
 import { nodeIsTooOld, readSettings, usage } from './start/command-settings.ts'
 import type { Target } from './start/copy-command.ts'
 import { registerMove } from './start/move/register.ts'
 
-/** The program `signet`: the command line, with the commands that need the code of the server. */
 /** The options of `npm start` in package.json, which says why. */
 const optionsOfNode = ['--expose-gc', '--max-semi-space-size=32']
 const firstStart = 'the first start (npm start, or signet start) makes the first organization'

@@ -35,7 +35,7 @@ const Replaced = ({ session, now }: { session: Session; now: Session }) => (
     </p>
     <p>
       <Button icon="refresh" onClick={() => location.reload()}>
-        Load the page with {now.by.type === 'key' ? 'that key' : 'the key of now'}
+        Load the page with that key
       </Button>
     </p>
     <p>Or sign in here to go on where you were. What you typed is still here.</p>

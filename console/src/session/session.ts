@@ -44,8 +44,11 @@ export async function signOut() {
 
 export const organizationOf = (keys: SignInKeys) => ('organization_id' in keys ? keys.organization_id : undefined)
 
-/** A page that is being opened knows no session yet. */
-const ofOrganization = (id: string | undefined) => ({ 'Service-Console': '1', ...(id && { 'Service-OrgID': id }) })
+/** A page that is being opened knows no session yet. What somebody typed as an id may have letters that no header has. */
+const ofOrganization = (id: string | undefined) => ({
+  'Service-Console': '1',
+  ...(id && { 'Service-OrgID': encodeURIComponent(id) }),
+})
 
 const send = (name: 'session' | 'sessions', init: RequestInit) =>
   fetch(`${serviceUrl}/console/${name}`, init).catch((cause) => {

@@ -4,6 +4,7 @@ import { Button } from '../design/button.tsx'
 import { ConfirmDialog } from '../design/dialog.tsx'
 import { Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
+import { providers } from '../providers/providers.ts'
 import type { Call } from '../service/signet.ts'
 import { useIsAdmin } from '../session/session.ts'
 
@@ -24,12 +25,15 @@ export function InactiveNotice({ credential }: { credential: Credential }) {
 }
 
 /** Activates a credential, or deactivates it. */
-export function Activation({ credential: { client_id }, to }: { credential: Credential; to: boolean }) {
+export function Activation({ credential, to }: { credential: Credential; to: boolean }) {
   const isAdmin = useIsAdmin()
   const [isOpen, setOpen] = useState(false)
   const words = to ? activate : deactivate
   const call: Call = (signet) =>
-    signet.modifyOidcCredential({ path: { oauth_client_id: client_id }, body: { active: to } })
+    signet.modifyOidcCredential({
+      path: { oauth_client_id: credential.client_id },
+      body: to ? { active: true, ...placeOf(credential) } : { active: false },
+    })
   const onDone = () => {
     setOpen(false)
     notify(words.done)
@@ -53,6 +57,16 @@ export function Activation({ credential: { client_id }, to }: { credential: Cred
       </ConfirmDialog>
     </>
   )
+}
+
+/**
+ * Where the credential has persons sign in, as the page shows it: that is what is confirmed, also where a key without all scopes has
+ * pointed it elsewhere meanwhile.
+ */
+function placeOf({ provider, options }: Credential): { options?: Credential['options'] } {
+  const { serverOption } = providers[provider]
+  const own: { authorize_scopes?: string[]; tenant?: string; organization_url?: string } = options[provider] ?? {}
+  return serverOption ? { options: { [provider]: { [serverOption]: own[serverOption] } } } : {}
 }
 
 const activate = {

@@ -52,3 +52,21 @@ test('What a key without all scopes enters waits, and an admin key activates it'
   await admins.getByRole('dialog').getByRole('button', { name: 'Activate credential' }).click()
   await admins.getByText('The credential is active.').waitFor()
 })
+
+test('An admin key activates what its page shows, whatever a key without all scopes makes of it meanwhile', async () => {
+  const path = '/organizations/sso/oidc/provider-credentials'
+  const options = { provider_h: { organization_url: 'https://customer.example.com' } }
+  const entered = { client_id: 'seen', client_secret: 'x'.repeat(40), provider: 'provider_h', options }
+  expect((await site.signet.as(narrow, 'POST', path, entered)).status).toBe(201)
+  const page = await site.enter(site.organization, '/sign-in/credentials/seen')
+  await page.getByRole('button', { name: 'Activate credential' }).click()
+  const elsewhere = {
+    client_secret: 'y'.repeat(40),
+    options: { provider_h: { organization_url: 'https://attacker.example.com' } },
+  }
+  expect((await site.signet.as(narrow, 'PATCH', `${path}/seen`, elsewhere)).status).toBe(200)
+  await page.getByRole('dialog').getByRole('button', { name: 'Activate credential' }).click()
+  await page.getByText('The credential is active.').waitFor()
+  const { body } = await site.signet.as(site.organization, 'GET', `${path}/seen`)
+  expect(body.result).toMatchObject({ active: true, options })
+})

@@ -147,3 +147,12 @@ describe('Two administrators', () => {
     await expectClash(page, 'Save', 'Theirs')
   })
 })
+
+test('An organization ID with letters that no header may have is refused in words, as any other that is none', async () => {
+  const page = await site.profile()
+  await page.goto(`${site.signet.baseUrl}/console`)
+  await page.getByLabel('Organization ID').fill('01890000–0000')
+  await page.getByLabel('API key').fill('any')
+  await press(page, 'Sign in')
+  expect(await page.getByRole('alert').innerText()).toMatch(/organization_id/)
+})

@@ -1,10 +1,19 @@
-import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import pg from 'pg'
 import type { BrowserContext, Locator, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Organization } from '../../../server/tests/support/signet.ts'
+import {
+  chooseRow,
+  controls,
+  fill,
+  labelsOf,
+  markAsTried,
+  notAnAction,
+  readControls,
+  tenFrames,
+} from '../support/controls.ts'
 import { harmless } from '../support/harmless.ts'
+import { readOperations, writesInSource } from '../support/operations.ts'
 import { everyPage, toAddress } from '../support/pages.ts'
 import { dialogOf, heading, press, type Site, startSite } from '../support/site.ts'
 import { homeOf, signIn, signInAsOperator, untilQuiet } from '../support/visit.ts'
@@ -227,7 +236,7 @@ describe('Every form and every button that writes', () => {
   })
 
   test('Those are all: the pages call no operation that writes and was not tried', async () => {
-    expect(await writesInSource()).toEqual([...attempted].sort())
+    expect(await writesInSource(site.signet)).toEqual([...attempted].sort())
   })
 
   type Walk = { words: string; paths: readonly string[]; isOperators?: boolean }
@@ -245,7 +254,7 @@ describe('Every form and every button that writes', () => {
   async function openTab(own: Cookies, next: Cookies, words: string, isOperators: boolean) {
     const page = await site.profile()
     const context = page.context()
-    const operationOf = await readOperations()
+    const operationOf = await readOperations(site.signet)
     const told = page.getByRole('dialog', { name: words })
     const home = homeOf(site.signet.baseUrl, isOperators ? undefined : site.organization.id)
     /** What was sent and not refused. */
@@ -346,112 +355,5 @@ describe('Every form and every button that writes', () => {
         return found
       },
     }
-  }
-
-  const ofControls = 'main button, main [role="switch"]'
-  const controls = (page: Page) => page.locator(ofControls)
-
-  /**
-   * Runs in the page: what can be pressed, null for what cannot; that of a form may need to be filled in first. `kind`: the same in
-   * each row of a list, and in the head of each page of one thing.
-   */
-  const readControls = `[...document.querySelectorAll(${JSON.stringify(ofControls)})].map((each) => {
-    const name = (each.ariaLabel ?? each.textContent).trim()
-    const isOpen = each.type === 'submit' || !(each.disabled || 'disabled' in each.dataset)
-    const isOfForm = each.closest('form') && each.type !== 'submit'
-    const kind = each.closest('tr, li') ? name.split(' ')[0] : each.closest('header') ? 'head ' + name : undefined
-    return each.checkVisibility() && isOpen && !isOfForm ? { name, kind } : null
-  })`
-
-  const tenFrames = `new Promise((resolve) => {
-    let left = 10
-    const step = () => (left-- ? requestAnimationFrame(step) : resolve())
-    step()
-  })`
-
-  /** Runs in the page, where an element has them. */
-  const labelsOf = (all: { ariaLabel?: string | null; textContent?: string | null }[]) =>
-    all.map(({ ariaLabel, textContent }) => (ariaLabel ?? textContent ?? '').trim())
-
-  type Labelled = { labels?: ArrayLike<{ textContent?: string | null }> | null; type?: string }
-
-  /** Runs in the page. */
-  const kindsOf = (all: Labelled[]) =>
-    all.map(({ labels, type = '' }) => ({ label: labels?.[0]?.textContent ?? '', type }))
-
-  /** Runs in the page. */
-  const markAsTried = (all: { setAttribute(name: string, value: string): void }[]) =>
-    all[0]?.setAttribute('data-tried', '')
-
-  const notAnAction = /^(Cancel|Close|Back.*|Copy.*|Show.*|Hide.*|Choose.*|Chosen|Add header|Add handle)$/
-
-  /** With the first row that can be chosen a list has a button for what is chosen. */
-  async function chooseRow(page: Page) {
-    const choice = page.locator('main tbody input[type="checkbox"]:enabled')
-    if ((await choice.count()) > 0) await choice.first().check()
-  }
-
-  /** Something in every field: most forms have nothing to save before. */
-  async function fill(within: Locator) {
-    const text = [
-      'input:not([type])',
-      ...['text', 'url', 'password', 'number', 'datetime-local'].map((type) => `input[type="${type}"]`),
-      'textarea',
-    ]
-    for (const field of await within.locator(text.join()).all()) {
-      if (!(await field.isVisible()) || !(await field.isEditable())) continue
-      const [{ label, type } = { label: '', type: '' }] = await field.evaluateAll(kindsOf)
-      await field.fill(valueFor(label, type))
-      // It is in the list then, and was not before.
-      if (label === 'Name of a group') await field.press('Enter')
-    }
-    const found = within.getByRole('button', { name: /^Choose / })
-    if ((await within.getByLabel('Find a person').count()) > 0) await found.first().click()
-  }
-
-  function valueFor(label: string, type: string): string {
-    const [, typed] = /^Type (.*) to confirm$/.exec(label) ?? []
-    if (typed) return typed
-    if (label === 'Find a person') return 'grace@'
-    if (type === 'datetime-local') return label === 'From' ? '2026-01-01T00:00' : '2036-01-01T00:00'
-    if (type === 'url' || /URL|URI/.test(label)) return 'https://changed.example/callback'
-    return type === 'number' ? '1' : 'changed.example'
-  }
-
-  type Described = Record<string, { operationId: string }>
-
-  const document = async () => (await site.signet.call('GET', '/openapi.json')).body.paths as Record<string, Described>
-
-  async function readOperations() {
-    const operations = Object.entries(await document()).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { operationId }]) => ({
-        ...{ method: method.toUpperCase(), operationId },
-        // A fixed path goes before one with parameters.
-        parameters: path.split('{').length,
-        form: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-      })),
-    )
-    operations.sort((a, b) => a.parameters - b.parameters)
-    return (method: string, url: string) => {
-      const { pathname } = new URL(url)
-      return (
-        operations.find((each) => each.method === method && each.form.test(pathname))?.operationId ??
-        `${method} ${pathname}`
-      )
-    }
-  }
-
-  /** The operations that the source of the console calls, but for those that read. */
-  async function writesInSource(): Promise<string[]> {
-    const writes = new Set(
-      Object.values(await document()).flatMap((methods) =>
-        Object.entries(methods).flatMap(([method, { operationId }]) => (method === 'get' ? [] : [operationId])),
-      ),
-    )
-    const folder = join(import.meta.dirname, '../../src')
-    const called = globSync('**/*.{ts,tsx}', { cwd: folder }).flatMap((file) =>
-      [...readFileSync(join(folder, file), 'utf8').matchAll(/\.(\w+)\(/g)].map(([, name = '']) => name),
-    )
-    return [...new Set(called.filter((name) => writes.has(name) && name !== 'openCredentialLink'))].sort()
   }
 })

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Connection } from './connection.ts'
 import type { Queries, Transaction } from './database.ts'
-import { connectionWaitMs } from './pool.ts'
 import { codeOf, isDeadlock, isLockTimeout } from './postgres-error.ts'
 import { createPrimary } from './primary.ts'
 import { readable } from './server-check.ts'
@@ -36,7 +35,7 @@ export async function migrate<Result>(
   // A migration may take as long as it takes.
   const primary = createPrimary(connection)
   const open = () => primary.connect({ settings: { statementTimeoutMs: 0 } })
-  const client = await whileFull(open, connectionWaitMs).catch((error) => {
+  const client = await whileFull(open).catch((error) => {
     throw readable(error)
   })
   try {

@@ -3,10 +3,8 @@ import { unavailable } from '../errors.ts'
 import { createConnectionTurns } from './connection-turns.ts'
 import { isFull, isUnavailable, poolExhausted } from './postgres-error.ts'
 import type { ConnectionSettings, Primary } from './primary.ts'
-import { whileFull } from './while-full.ts'
+import { connectionWaitMs, whileFull } from './while-full.ts'
 
-/** How long a request may wait for a connection before it fails as unavailable. */
-export const connectionWaitMs = 5_000
 /** Idle connections are closed after this: longer than a minute, the interval of most background work. */
 const idleMs = 75_000
 /** Added to the statement timeout, which PostgreSQL enforces itself. */
@@ -60,7 +58,7 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
   const connect = async (): Promise<pg.PoolClient> => {
     for (let left = primary.candidates; ; left--) {
       try {
-        return await whileFull(connectOnce, connectionWaitMs)
+        return await whileFull(connectOnce)
       } catch (error) {
         if (left > 1 && pool.totalCount < pool.options.max) continue
         primary.notConnected(isExhausted(error) ? allInUse() : error)

@@ -1,7 +1,6 @@
 import type pg from 'pg'
 import { unavailable } from '../errors.ts'
 import { ask, type Queries, writeTogether } from './ask.ts'
-import { connectionWaitMs } from './pool.ts'
 import { isUnavailable } from './postgres-error.ts'
 import type { Primary } from './primary.ts'
 import type { Statement } from './sql.ts'
@@ -51,7 +50,7 @@ export function createReader(primary: Primary, { timeoutMs = readTimeoutMs, setU
   }
 
   const openAnew = () => {
-    const opening = whileFull(open, connectionWaitMs).catch(() => {
+    const opening = whileFull(open).catch(() => {
       if (current === opening) current = undefined
       throw unavailable()
     })

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { type Connection, hostsOf } from './connection.ts'
-import { connectionWaitMs } from './pool.ts'
 import { codeOf, isFull, isUnavailable } from './postgres-error.ts'
 import { createPrimary, type Primary } from './primary.ts'
 import { whileFull } from './while-full.ts'
@@ -47,7 +46,7 @@ async function requireSessions(primary: Primary) {
     return client
   }
   try {
-    const own = await whileFull(connect, connectionWaitMs)
+    const own = await whileFull(connect)
     const backend = await backendOf(own)
     for (let left = holders; left > 0; left--) {
       const holder = await connect().catch(unlessFull)

@@ -4,9 +4,12 @@ import { isFull } from './postgres-error.ts'
 /** The server counts a connection for some milliseconds after its end; and pools of this process close theirs for those before them. */
 const tryEveryMs = 100
 
-/** Calls `open` again for `waitMs` as long as the server gives no further connection. */
-export async function whileFull<Result>(open: () => Promise<Result>, waitMs: number): Promise<Result> {
-  for (const giveUpAt = performance.now() + waitMs; ; await sleep(tryEveryMs)) {
+/** How long whoever wants a connection waits for the server to give one. */
+export const connectionWaitMs = 5_000
+
+/** Calls `open` again as long as the server gives no further connection. */
+export async function whileFull<Result>(open: () => Promise<Result>): Promise<Result> {
+  for (const giveUpAt = performance.now() + connectionWaitMs; ; await sleep(tryEveryMs)) {
     try {
       return await open()
     } catch (error) {

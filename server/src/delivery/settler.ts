@@ -70,7 +70,7 @@ export function createSettler({
   const overdue = createOverdue()
   const known = { latencies, overdue, requestsPerWebhook }
   /** A delivery of each lane in which room is to be made. */
-  const cramped = new Map<string, { delivery: ClaimedDelivery; concurrency: Concurrency }>()
+  const roomFor = new Map<string, { delivery: ClaimedDelivery; concurrency: Concurrency }>()
   const backoff = createBackoff(retryDelay)
   let waiting: Waiting[] = []
   let size = maxBatch
@@ -79,8 +79,8 @@ export function createSettler({
 
   const writeAll = async () => {
     isWriting = true
-    while (waiting.length > 0 || cramped.size > 0) {
-      if (cramped.size > 0) await makeRoomInAll().catch(onError)
+    while (waiting.length > 0 || roomFor.size > 0) {
+      if (roomFor.size > 0) await makeRoomNow().catch(onError)
       if (waiting.length === 0) continue
       const batch = waiting.slice(0, size)
       try {
@@ -128,9 +128,9 @@ export function createSettler({
   }
 
   /** What is not written for an error is written with the next settlement of the lane. */
-  const makeRoomInAll = async () => {
-    const lanes = [...cramped.values()]
-    cramped.clear()
+  const makeRoomNow = async () => {
+    const lanes = [...roomFor.values()]
+    roomFor.clear()
     const reports = lanes.map(({ delivery, concurrency }) =>
       reportOf(delivery, { concurrency, succeeded: null }, known),
     )
@@ -139,14 +139,14 @@ export function createSettler({
     onDue({ healthy: now, unhealthy: Infinity })
     if (locked.size > 0)
       setTimeout(
-        cramp,
+        makeRoomSoon,
         lockedDelay.maxMs,
         lanes.filter(({ delivery }) => locked.has(delivery.laneName)),
       )
   }
 
-  const cramp = (lanes: { delivery: ClaimedDelivery; concurrency: Concurrency }[]) => {
-    for (const lane of lanes) if (overdue.of(lane.delivery.laneName) > 0) cramped.set(lane.delivery.laneName, lane)
+  const makeRoomSoon = (lanes: { delivery: ClaimedDelivery; concurrency: Concurrency }[]) => {
+    for (const lane of lanes) if (overdue.of(lane.delivery.laneName) > 0) roomFor.set(lane.delivery.laneName, lane)
     add([])
   }
 
@@ -181,7 +181,7 @@ export function createSettler({
     /** Its request is overdue and counts no more: others may follow. Where its receiver is down, it counts all the same. */
     setAside(delivery: ClaimedDelivery, concurrency: Concurrency) {
       overdue.add(delivery)
-      if (!isDown(concurrency)) cramp([{ delivery, concurrency }])
+      if (!isDown(concurrency)) makeRoomSoon([{ delivery, concurrency }])
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { inShell } from '../runtime/in-shell.ts'
 import { exampleOf } from './example.ts'
 import type { Operation } from './operation.ts'
 
@@ -33,11 +34,11 @@ function curl(operation: Operation, baseUrl: string): string {
     ...(eventStream === 'always' ? ['Accept: text/event-stream'] : []),
     ...(body ? ['Content-Type: application/json'] : []),
   ]
-  const json = body && JSON.stringify(exampleOf(body), null, 2).replaceAll("'", "'\\''")
+  const json = body && inShell(JSON.stringify(exampleOf(body), null, 2))
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"${baseUrl}${addressOf(operation)}"`,
     ...headers.map((header) => `-H "${header}"`),
-    ...(json ? [`-d '${json}'`] : []),
+    ...(json ? [`-d ${json}`] : []),
   ].join(' \\\n  ')
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { callerAt } from './rate-limit.ts'
-import { createQueue, createTurns, type Turns } from './request-turns.ts'
+import { createQueue, createRequestTurns, type RequestTurns } from './request-turns.ts'
 
 /** Requests of all connections together; a waiting request takes some 10 kB (measured). */
 const maxInFlight = 4_096
@@ -29,7 +29,7 @@ export type Bounds = {
   sendTimeoutMs: number
 }
 
-type Connection = Turns & {
+type Connection = RequestTurns & {
   socket: Socket
   /** Its requests in flight that count against no limit of them. */
   streams: Set<IncomingMessage>
@@ -71,7 +71,7 @@ export function createConnections(bounds: Bounds, isProxy: (address: string) => 
 
   const open = (socket: Socket) => {
     const groups = groupsOf(socket.remoteAddress ?? '')
-    const connection = { ...createTurns(socket, queue), socket, groups, streams: new Set<IncomingMessage>() }
+    const connection = { ...createRequestTurns(socket, queue), socket, groups, streams: new Set<IncomingMessage>() }
     connections.set(socket, connection)
     socket.once('close', () => forget(connection))
     for (const group of connection.groups) group.add(connection)

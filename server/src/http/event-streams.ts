@@ -27,7 +27,7 @@ export type MessageSource = {
 }
 
 /** Of all clients, of those of one organization, and of those with one key. No organization has more than half of all. */
-export type StreamLimits = { total: number; perOrganization: number; perKey: number }
+type StreamLimits = { total: number; perOrganization: number; perKey: number }
 
 /** `listeners`: what of the streams is signed for each target; they count against no limit of the others. */
 type Limits = { streams: StreamLimits; listeners: StreamLimits }

@@ -30,3 +30,12 @@ test('What it shows holds nothing of the text, and a body of 1 MiB takes no long
   for (const long of [`{"a": "${'x'.repeat(1_000_000)}"`, '['.repeat(1_000_000), `[${'"x\\n",'.repeat(150_000)}`])
     expect(faultOfJson(long)).toContain('it ends too early')
 })
+
+test.each(['x', '\x7f', 'x\x7f', '\\n', 'x\\u00e9', '😀'])(
+  'A string of %j again and again that does not end is looked through once',
+  (piece) => {
+    const begun = performance.now()
+    expect(faultOfJson(`{"a": "${piece.repeat(160_000)}`)).toBe('line 1, column 7')
+    expect(performance.now() - begun).toBeLessThan(5_000)
+  },
+)

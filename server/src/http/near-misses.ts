@@ -78,7 +78,8 @@ export function hintOfPath(method: string, path: string, operations: Address[]):
   let least = maxWeight
   for (const operation of operations) {
     // Of two that are as near, the one with the method that was asked for.
-    const weight = weightBetween(parts, operation.path.slice(1).split('/')) + (operation.method === method ? 0 : 0.5)
+    const weightOfMethod = operation.method === method ? 0 : 0.5
+    const weight = weightOfMethod + weightBetween(parts, operation.path.slice(1).split('/'), least - weightOfMethod)
     if (weight >= least) continue
     least = weight
     best = operation
@@ -86,14 +87,18 @@ export function hintOfPath(method: string, path: string, operations: Address[]):
   return question(best && `${best.method} ${best.path.replace(/:(\w+)/g, '{$1}')}`)
 }
 
-/** Both are compared from their ends: what is missed is a prefix, as `/organizations`, or added, as `/api/v1`. */
-function weightBetween(given: string[], ours: string[]): number {
+/**
+ * Both are compared from their ends: what is missed is a prefix, as `/organizations`, or added, as `/api/v1`. What weighs more than
+ * `most` is not looked at further, for anybody may ask for any path, and most of ours begin alike.
+ */
+function weightBetween(given: string[], ours: string[], most: number): number {
   const common = Math.min(given.length, ours.length)
-  const shift = Math.abs(given.length - ours.length) * shiftWeight
-  const pairs = ours.slice(-common).map((part, index) => weightOfPart(given.slice(-common)[index] ?? '', part))
   // Parameters alone say nothing.
-  const isNamed = ours.slice(-common).some((part) => !part.startsWith(':'))
-  return isNamed ? pairs.reduce((sum, weight) => sum + weight, shift) : Infinity
+  if (ours.slice(-common).every((part) => part.startsWith(':'))) return Infinity
+  let weight = Math.abs(given.length - ours.length) * shiftWeight
+  for (let fromEnd = 1; fromEnd <= common && weight < most; fromEnd++)
+    weight += weightOfPart(given.at(-fromEnd) ?? '', ours.at(-fromEnd) ?? '')
+  return weight
 }
 
 function weightOfPart(given: string, ours: string): number {

@@ -17,7 +17,7 @@ const maxHeadKept = 4_096
 const endOfHead = '\r\n\r\n'
 
 /** The requests of one connection. */
-export type Turns = {
+export type RequestTurns = {
   inFlight(): number
   /** Idle after at least one request, and open for another. */
   isKept(): boolean
@@ -78,7 +78,7 @@ export function createQueue(): Queue {
  * thousand requests. The parser gets one head or one body at a time, a few requests in a turn, and none while the connection
  * has its limit of requests in flight. Meanwhile the other bytes are held, and the socket reads no more than 64 KiB more.
  */
-export function createTurns(socket: Socket, queue: Queue): Turns {
+export function createRequestTurns(socket: Socket, queue: Queue): RequestTurns {
   let inFlight = 0
   /** Requests begun, and pieces parsed, in this turn. */
   let begun = 0

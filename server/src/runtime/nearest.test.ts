@@ -29,6 +29,7 @@ test.each([
   ['x', undefined],
   ['persons', undefined],
   ['x'.repeat(1_000_000), undefined],
+  [`${'-'.repeat(100)}limit`, undefined],
 ])('The name nearest to %s', (text, expected) => {
   expect(nearest(text, names)).toBe(expected)
 })

@@ -1,5 +1,7 @@
 /** Characters: a longer text is no slip of a name of ours. It bounds the work too. */
 const maxLength = 40
+/** With hyphens, underscores and blanks: a body may have a megabyte of them, which would be looked through for each of our names. */
+const maxWritten = 2 * maxLength
 
 /**
  * The one of `names` that was probably meant by `text`; undefined where none is near, or several are as near. Capitals, hyphens and
@@ -19,6 +21,7 @@ export function nearest(text: string, names: Iterable<string>): string | undefin
 
 /** How many letters are missing, added, wrong or exchanged with the next one; `Infinity` where it is no slip. */
 export function slipsBetween(text: string, name: string): number {
+  if (text.length > maxWritten) return Infinity
   const [one, other] = [plain(text), plain(name)]
   const allowed = slipsAllowed(text)
   if (one === other) return 0

@@ -1,4 +1,5 @@
 import { createCounter } from './counter.ts'
+import { createFairQueue } from './fair-queue.ts'
 
 /** How many do something at once: in all, and of one organization. Asked anew each time. */
 type Limits = { total(): number; of(organizationId: string): number }
@@ -14,61 +15,38 @@ export type Turns = {
   waiting(): number
 }
 
-type Waiting = { begin: () => void }
-
 /**
  * A few do something at once, of each organization fewer, and organizations take turns: however many of one organization wait, the next
  * one waits for no more than one of it. Those that wait are bounded by their callers.
  */
 export function createOrganizationTurns(limits: Limits): Turns {
-  /** In the order of their next turns. */
-  const queues = new Map<string, Set<Waiting>>()
+  const queue = createFairQueue<() => void>()
   const running = createCounter()
-  let waiting = 0
 
   const isFree = (organizationId: string) =>
     running.total() < limits.total() && running.of(organizationId) < limits.of(organizationId)
 
-  const leave = (organizationId: string, one: Waiting) => {
-    const queue = queues.get(organizationId)
-    if (!queue?.delete(one)) return
-    waiting--
-    if (queue.size === 0) queues.delete(organizationId)
-  }
-
-  const serve = (organizationId: string, queue: Set<Waiting>) => {
-    const next = queue.values().next().value as Waiting
-    leave(organizationId, next)
-    if (queues.delete(organizationId)) queues.set(organizationId, queue)
-    running.add(organizationId)
-    next.begin()
-  }
-
   /** Several at once where the limits have been raised meanwhile. */
   const serveAll = () => {
-    for (const [organizationId, queue] of queues) {
+    for (const organizationId of queue.organizations()) {
       if (!isFree(organizationId)) continue
-      serve(organizationId, queue)
+      running.add(organizationId)
+      queue.take(organizationId)?.()
       return serveAll()
     }
   }
 
   const wait = (organizationId: string, waitMs: number | undefined) => {
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    const one = { begin: () => resolve(true) }
-    const queue = queues.get(organizationId) ?? new Set()
-    queues.set(organizationId, queue.add(one))
-    waiting++
+    const begin = () => resolve(true)
+    queue.add(organizationId, begin)
     if (waitMs === undefined) return promise
-    const timer = setTimeout(() => {
-      leave(organizationId, one)
-      resolve(false)
-    }, waitMs)
+    const timer = setTimeout(() => resolve(!queue.remove(organizationId, begin)), waitMs)
     return promise.finally(() => clearTimeout(timer))
   }
 
   const take = async <Result>(organizationId: string, work: () => Promise<Result>, waitMs?: number) => {
-    if (isFree(organizationId) && !queues.has(organizationId)) running.add(organizationId)
+    if (isFree(organizationId) && !queue.has(organizationId)) running.add(organizationId)
     else if (!(await wait(organizationId, waitMs))) return undefined
     try {
       return await work()
@@ -83,6 +61,6 @@ export function createOrganizationTurns(limits: Limits): Turns {
     takeWithin: (waitMs, organizationId, work) => take(organizationId, work, waitMs),
     serve: serveAll,
     running: running.total,
-    waiting: () => waiting,
+    waiting: queue.size,
   }
 }

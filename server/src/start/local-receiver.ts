@@ -8,7 +8,7 @@ import { isLoopbackName } from '../runtime/loopback-name.ts'
 const target = 'receiver.test:9443'
 const address = '127.0.0.1'
 
-export type LocalReceiver = { config: Config; certificateAuthorities?: string[]; lines: string[] }
+type LocalReceiver = { config: Config; certificateAuthorities?: string[]; lines: string[] }
 
 /**
  * A receiver on the machine of a developer, for events and hooks: where `npm run certificate` has put a certificate into the data

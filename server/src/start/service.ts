@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { createRecorder } from '../audit-log/index.ts'
 import type { Config } from '../config.ts'
 import { createBuiltConsole, createSessions, serveConsole } from '../console/index.ts'
@@ -9,7 +9,6 @@ import type { Database } from '../database/database.ts'
 import { followDatabaseTime } from '../database/database-time.ts'
 import { makePartitions } from '../database/day-partitions.ts'
 import { createPrimary, type Primary } from '../database/primary.ts'
-import { createTroubleLog } from '../database/trouble-log.ts'
 import { type Delivery, noFailpoint, type OnFailpoint, startDelivery } from '../delivery/index.ts'
 import { createPayloads, createPublish, type Enqueue, type Publish } from '../events/index.ts'
 import { createAnnouncements, createFeed, createFollow, createFollowers, inTurns } from '../feed/index.ts'
@@ -17,7 +16,6 @@ import { createHooks, type Hooks } from '../hooks/index.ts'
 import { buildApp } from '../http/app.ts'
 import { createEventStreams } from '../http/event-streams.ts'
 import { serveHealth } from '../http/health.ts'
-import { toLoggedError } from '../http/logged-error.ts'
 import { type CallerLimit, createCallerLimit } from '../http/rate-limit.ts'
 import { createInteractionCookies, createIssuers, type Issuers } from '../issuer/index.ts'
 import { createKeys, type Keyring, type Keys } from '../keys/index.ts'
@@ -31,7 +29,7 @@ import { checkServer, createRegions, readLags, readReplicas } from '../regions/i
 import { type Clock, runningClock } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import { createOrganizationTurns } from '../runtime/organization-turns.ts'
-import { type Tracer, untraced } from '../runtime/tracer.ts'
+import type { Tracer } from '../runtime/tracer.ts'
 import {
   createBeginSignIn,
   createContinueSession,
@@ -40,11 +38,11 @@ import {
   serveSignIn,
 } from '../sign-in/index.ts'
 import { createCountEvents } from '../statistics/index.ts'
-import { type Metrics, startMetrics, startTracing, type Tracing } from '../telemetry/index.ts'
+import { type Metrics, startMetrics, startTracing } from '../telemetry/index.ts'
 import { createLoadTargets } from '../webhooks/index.ts'
 import { startBackground } from './background.ts'
 import { openDatabases } from './databases.ts'
-import { logDestination } from './log-destination.ts'
+import { buildLog, logTroubleOf } from './log.ts'
 import { listOperations } from './operations.ts'
 import { createReadinessCheck } from './readiness.ts'
 import { shutDown } from './shutdown.ts'
@@ -102,9 +100,9 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const { config, connection, keyring } = options
   const tracing = await startTracing(config.telemetry)
   const { tracer } = tracing
-  const log = buildLog(config, tracing)
+  const log = buildLog(config.logLevel, tracing)
   const metrics = config.metricsPort === undefined ? undefined : await startMetrics(config.host, config.metricsPort)
-  const primary = createPrimary(connection, reportTo(log, metrics))
+  const primary = createPrimary(connection, logTroubleOf(log, metrics))
   const onError = (err: unknown) => log.error({ err }, 'background work failed; will retry')
   const { database, workerDatabase, followDatabase, connections } = await openDatabases(connection, {
     ...{ config, isAlone: options.isAlone === true, primary, log, tracer, onError },
@@ -195,36 +193,6 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
         ...{ app, health, drainMs, delivery, hooks, signIn, metrics, tracing, announcements, databases, regions },
         background: [...background, listed, connections],
       }),
-  }
-}
-
-/** Its lines name the trace that they belong to. */
-function buildLog({ logLevel: level }: Config, { tracer, exportLine, reportTo }: Tracing): Logger {
-  const output = logDestination()
-  const destination = exportLine
-    ? {
-        write: (line: string) => {
-          output.write(line)
-          exportLine(line)
-        },
-      }
-    : output
-  const serializers = { err: (error: unknown) => toLoggedError(error) }
-  const log = pino(
-    { level, serializers, ...(tracer !== untraced && { mixin: () => tracer.current()?.ids ?? {} }) },
-    destination,
-  )
-  reportTo((err) =>
-    log.warn({ err }, 'the collector of traces and logs is unavailable; what it does not take is dropped'),
-  )
-  return log
-}
-
-function reportTo(log: Logger, metrics: Metrics | undefined) {
-  const logTrouble = createTroubleLog(log)
-  return (error: unknown) => {
-    logTrouble(error)
-    metrics?.databaseFailed(error)
   }
 }
 

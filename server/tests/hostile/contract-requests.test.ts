@@ -3,6 +3,7 @@ import { type Answer, type Headings, type Organization, type OwnSignet, startOwn
 import { badBodies, badInAddress, badInBody, badInHeader } from './support/bad-values.ts'
 import { type Operation, readOperations } from './support/document.ts'
 import { spread } from './support/form.ts'
+import { unreachedRates } from './support/rates.ts'
 import { addressOf, makeThings, type Things } from './support/things.ts'
 
 /** For some fifteen thousand requests. */
@@ -15,12 +16,8 @@ let things: Things
 let operations: Operation[]
 
 beforeAll(async () => {
-  const many = '100000/100000'
-  const rates = Object.fromEntries(
-    ['KEY_SET', 'TEST_EVENTS', 'DRY_RUNS', 'PAGE_EVENTS', 'PUBLIC'].map((name) => [`SIGNET_RATE_${name}`, many]),
-  )
   signet = await startOwnSignet({
-    env: { ...rates, SIGNET_ROLES: 'api', SIGNET_WEBHOOK_RESOLVE: 'hostile.example.com:443:127.0.0.1' },
+    env: { ...unreachedRates, SIGNET_ROLES: 'api', SIGNET_WEBHOOK_RESOLVE: 'hostile.example.com:443:127.0.0.1' },
   })
   organization = await signet.organization()
   things = await makeThings(signet, organization, 'hostile')

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 import { chosen } from './support/form.ts'
+import { unreachedRates } from './support/rates.ts'
 import { answersIn, type Spoken, speak } from './support/speak.ts'
 
 /** For thousands of batches. */
@@ -15,7 +16,7 @@ let signet: OwnSignet
 let organization: Organization
 
 beforeAll(async () => {
-  const env = { SIGNET_ROLES: 'api', SIGNET_RATE_PAGE_EVENTS: '100000/100000', SIGNET_RATE_PUBLIC: '100000/100000' }
+  const env = { ...unreachedRates, SIGNET_ROLES: 'api' }
   signet = await startOwnSignet({ env })
   organization = await signet.organization()
 })

@@ -3,6 +3,7 @@ import { keyExpired, keyNotValid, keyRequired, operatorKeyNotValid, operatorKeyR
 import { type Answer, type Headings, type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 import { type Operation, readOperations } from './support/document.ts'
 import { spread } from './support/form.ts'
+import { unreachedRates } from './support/rates.ts'
 
 /** For some three thousand calls. */
 const patience = 600_000
@@ -16,7 +17,7 @@ let operations: Operation[]
 let scopes: string[]
 
 beforeAll(async () => {
-  signet = await startOwnSignet({ env: { SIGNET_ROLES: 'api', SIGNET_RATE_PUBLIC: '100000/100000' } })
+  signet = await startOwnSignet({ env: { ...unreachedRates, SIGNET_ROLES: 'api' } })
   ours = await signet.organization()
   other = await signet.organization()
   operations = await readOperations(signet)

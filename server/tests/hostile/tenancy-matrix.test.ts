@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 import { type Operation, readOperations } from './support/document.ts'
 import { spread } from './support/form.ts'
+import { unreachedRates } from './support/rates.ts'
 import { addressOf, makeThings, type Things } from './support/things.ts'
 
 /** For some two thousand calls. */
@@ -19,17 +20,8 @@ let theirThings: Things
 
 beforeAll(async () => {
   const hosts = ['victim', 'attacker'].map((name) => `${name}.example.com:443:127.0.0.1`).join()
-  const many = '100000/100000'
   signet = await startOwnSignet({
-    env: {
-      ...{
-        SIGNET_ROLES: 'api',
-        SIGNET_WEBHOOK_RESOLVE: hosts,
-        SIGNET_RATE_DRY_RUNS: many,
-        SIGNET_RATE_TEST_EVENTS: many,
-      },
-      ...{ SIGNET_RATE_PUBLIC: many, SIGNET_RATE_KEY_SET: many, SIGNET_RATE_PAGE_EVENTS: many },
-    },
+    env: { ...unreachedRates, SIGNET_ROLES: 'api', SIGNET_WEBHOOK_RESOLVE: hosts },
   })
   inside = new pg.Client(signet.database)
   await inside.connect()

@@ -1,5 +1,6 @@
 import { unavailable } from '../../errors.ts'
 import type { Unsigned } from '../../keys/index.ts'
+import { createFairQueue } from '../../runtime/fair-queue.ts'
 import type { Signed } from './requests.ts'
 
 /** Signatures in one message: half a millisecond of the thread, in which no request begins. */
@@ -15,23 +16,15 @@ type Waiting = { unsigned: Unsigned; resolve: (jwt: string) => void; reject: (er
  * the others, and deliveries, wait for no more than one message. `signTogether`: undefined where the thread has failed.
  */
 export function createSignatures(signTogether: (unsigned: Unsigned[]) => Promise<Signed[] | undefined>): Sign {
-  /** In the order of their next turns. */
-  const waiting = new Map<string, Waiting[]>()
+  const queue = createFairQueue<Waiting>()
   let isUnderWay = false
 
-  const takeOne = (organizationId: string, jobs: Waiting[]): Waiting => {
-    const job = jobs.shift() as Waiting
-    waiting.delete(organizationId)
-    if (jobs.length > 0) waiting.set(organizationId, jobs)
-    return job
-  }
-
-  /** The loop meets an organization again, at the end, while it wants more. */
   const take = (): Waiting[] => {
     const taken: Waiting[] = []
-    for (const [organizationId, jobs] of waiting) {
+    for (const organizationId of queue.organizations()) {
       if (taken.length === atOnce) break
-      taken.push(takeOne(organizationId, jobs))
+      const next = queue.take(organizationId)
+      if (next) taken.push(next)
     }
     return taken
   }
@@ -44,15 +37,13 @@ export function createSignatures(signTogether: (unsigned: Unsigned[]) => Promise
       if (result && 'jwt' in result) resolve(result.jwt)
       else reject(unavailable())
     }
-    if (waiting.size > 0) void signAll()
+    if (queue.size() > 0) void signAll()
     else isUnderWay = false
   }
 
   return (organizationId, unsigned) => {
     const { promise, resolve, reject } = Promise.withResolvers<string>()
-    const jobs = waiting.get(organizationId) ?? []
-    jobs.push({ unsigned, resolve, reject })
-    waiting.set(organizationId, jobs)
+    queue.add(organizationId, { unsigned, resolve, reject })
     // What is asked for in one turn of the event loop goes together.
     if (!isUnderWay) setImmediate(signAll)
     isUnderWay = true
