@@ -103,6 +103,10 @@ const onlyNodeRefuses: Record<string, { why: string; holdsFor: (text: string) =>
     why: 'Servers in use fold header lines, end one with a bare line feed, or write control characters; no length may be said so.',
     holdsFor: hasOddLines,
   },
+  HPE_CR_EXPECTED: {
+    why: 'As above, in a line of which Node reads the value as it comes: it says nothing of a length.',
+    holdsFor: (text) => /\nconnection:[^\r\n]*\n/i.test(text),
+  },
   HPE_CLOSED_CONNECTION: {
     why: 'An interim answer does not close its connection, whatever it says.',
     holdsFor: (text) => /^HTTP\/1\.1 1\d\d.*\nconnection: close/is.test(text),
