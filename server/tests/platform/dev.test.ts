@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
-import { type Life, processesOn, repository, run, temporaryFolder } from '../support/program.ts'
+import { kill, type Life, processesOn, repository, run, temporaryFolder } from '../support/program.ts'
 
 const timeoutMs = 150_000
 
@@ -38,7 +38,13 @@ describe('npm run dev', { timeout: timeoutMs }, () => {
 async function startDev(life: Life, settings: Record<string, string> = {}) {
   const data = join(temporaryFolder(life), 'data')
   const env = { PORT: `${await freePort()}`, SIGNET_DATA_DIR: data, ...settings }
-  return { data, dev: run(life, [process.execPath, join(repository, 'scripts/dev.ts')], env) }
+  const dev = run(life, [process.execPath, join(repository, 'scripts/dev.ts')], env)
+  // What it has started runs in groups of its own, and ends with it only where it can stop them.
+  life.onTestFinished(async () => {
+    kill(dev.pid, 'SIGINT')
+    await dev.ended
+  })
+  return { data, dev }
 }
 
 type Client = { url: string; headers: [string, string][] }
