@@ -11,7 +11,7 @@ const requests = 4_000
 const inFlight = 8
 const rounds = 5
 /** As many as the sender of deliveries keeps by default. */
-const maxConnections = 512
+const maxConnections = 2_048
 
 await using cleanup = new AsyncDisposableStack()
 const folder = mkdtempSync(join(tmpdir(), 'signet-bench-'))

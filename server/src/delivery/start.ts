@@ -44,7 +44,7 @@ type Configured = 'limits' | 'baseUrl' | 'retry' | 'pauseAfterMs'
 type Dependencies = Omit<WorkerDependencies, Built | Configured> & {
   config: Pick<Config, 'roles' | 'concurrency' | 'baseUrl' | 'retry' | 'pauseAfterMs'>
   keyring: Keyring
-  webhookEgressOptions: Pick<EgressOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities'>
+  webhookEgressOptions: Pick<EgressOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities' | 'maxConnections'>
   payloads: Payloads
   /** For the session by which processes know of each other. */
   primary: Primary
@@ -100,7 +100,7 @@ const buildSender = ({
   log,
 }: Dependencies): Sender =>
   openSender({
-    egressOptions: { ...webhookEgressOptions, maxConnections: limits.total },
+    egressOptions: webhookEgressOptions,
     ...{ limits, reportsBegun: onFailpoint !== noFailpoint },
     onError: (err) => log.error({ err }, 'sender thread crashed; its deliveries are retried in 1 to 2 minutes'),
   })
