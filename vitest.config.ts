@@ -39,7 +39,7 @@ const essential = [
 /** Faults take minutes, so only `npm run test:faults` runs them: their kinds have shorter tests besides. */
 const faults = process.env.SIGNET_FAULTS ? [] : ['faults/*']
 
-/** What `npm run test:slow` runs instead: with it `npm test` would take longer than twelve minutes. */
+/** What `npm run test:slow` runs instead: with it `npm test` would take several minutes more. */
 const slow = [
   ...[
     ...['backup', 'restored-sign-in', 'regions', 'embedded-postgres', 'tracing', 'demo-sign-in', 'retention', 'init'],
