@@ -1,4 +1,4 @@
-// `npm run test:server -- <DATABASE_URL>`: runs all tests that need a database on that server as it is. The role must be able
+// `SIGNET_TEST_SERVER=<DATABASE_URL> npm run test:everything -- given`: runs all tests that need a database on that server as it is. The role must be able
 // to create databases, and need not be a superuser. With a folder of PostgreSQL programs instead of the address, the tests run
 // on a temporary server with its own defaults. Further arguments go to vitest, such as the path of one test.
 import { spawn } from 'node:child_process'

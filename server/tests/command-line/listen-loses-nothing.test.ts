@@ -11,7 +11,7 @@ import { claimsOf } from '../support/jwt.ts'
 import { type Program, temporaryFolder } from '../support/program.ts'
 import { type Organization, type Signet, startSignet } from '../support/signet.ts'
 
-/** `npm run test:listen` is the long form. */
+/** `npm run test:everything -- listen-long` is the long form. */
 const isLong = process.env.SIGNET_LONG_LISTEN === '1'
 const [eventsCount, cutsCount, timeout] = isLong ? [10_000, 100, 900_000] : [300, 12, 60_000]
 const ofOneRequest = 50

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     // Whose server `globalSetup` makes: a folder of programs as in `scripts/test-server.ts`, else the embedded ones.
     name: process.env.SIGNET_TEST_SERVER ? 'given' : 'embedded',
-    include: ['server/tests/feed-servers/*.test.ts'],
+    include: ['server/tests/feed/standbys/*.test.ts'],
     globalSetup: 'server/tests/support/global-setup.ts',
     testTimeout: 300_000,
     hookTimeout: 120_000,
