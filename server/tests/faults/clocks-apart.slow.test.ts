@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { ofForm } from '../support/form.ts'
 import { claimsOf, signedAt } from '../support/jwt.ts'
 import { addWebhook } from '../support/webhooks.ts'
 import { limits, setScene } from './support/scene.ts'
-import { ofForm, tell, timeoutMs } from './support/suite.ts'
+import { tell, timeoutMs } from './support/suite.ts'
 
 const minuteMs = 60_000
 const offMs = 6 * minuteMs

@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, type TestContext, test, vi } from 'vitest'
+import { isLong, ofForm } from '../support/form.ts'
 import type { Organization, Signet } from '../support/signet.ts'
 import { addWebhook } from '../support/webhooks.ts'
 import { type DatabaseProxy, startDatabaseProxy } from './support/database-proxy.ts'
 import { keepPublishing, type Scene, setScene } from './support/scene.ts'
-import { chanceOf, isLong, ofForm, patience, tell, timeoutMs } from './support/suite.ts'
+import { chanceOf, patience, tell, timeoutMs } from './support/suite.ts'
 
 const publishers = 4
 const faults = ofForm(16, 120)

@@ -1,8 +1,9 @@
 import { expect, test, vi } from 'vitest'
+import { ofForm } from '../support/form.ts'
 import { addWebhook } from '../support/webhooks.ts'
 import { maxOpen } from './support/invariants.ts'
 import { limits, setScene } from './support/scene.ts'
-import { ofForm, patience, tell, timeoutMs } from './support/suite.ts'
+import { patience, tell, timeoutMs } from './support/suite.ts'
 
 const deadEvents = ofForm(10_000, 50_000)
 const healthy = 100

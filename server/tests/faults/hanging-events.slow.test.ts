@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
+import { ofForm } from '../support/form.ts'
 import type { Behaviour } from '../support/receiver.ts'
 import { addWebhook } from '../support/webhooks.ts'
 import { maxOpen } from './support/invariants.ts'
 import { type Scene, setScene } from './support/scene.ts'
-import { ofForm, patience, tell, timeoutMs } from './support/suite.ts'
+import { patience, tell, timeoutMs } from './support/suite.ts'
 
 const hangS = 4
 /** As by default. */

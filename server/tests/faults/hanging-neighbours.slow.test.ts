@@ -1,8 +1,9 @@
 import { expect, test, vi } from 'vitest'
+import { ofForm } from '../support/form.ts'
 import type { Behaviour } from '../support/receiver.ts'
 import { addWebhook } from '../support/webhooks.ts'
 import { limits, setScene } from './support/scene.ts'
-import { ofForm, patience, tell, timeoutMs } from './support/suite.ts'
+import { patience, tell, timeoutMs } from './support/suite.ts'
 
 /** Three times as many as may be called at once that are not healthy. */
 const hanging = 24

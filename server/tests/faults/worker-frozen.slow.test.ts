@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
+import { isLong, ofForm } from '../support/form.ts'
 import { claimsOf } from '../support/jwt.ts'
 import { addWebhook } from '../support/webhooks.ts'
 import { limits, setScene } from './support/scene.ts'
-import { chanceOf, isLong, ofForm, patience, tell, timeoutMs } from './support/suite.ts'
+import { chanceOf, patience, tell, timeoutMs } from './support/suite.ts'
 
 const freezes = ofForm(2, 8)
 const path = '/frozen'

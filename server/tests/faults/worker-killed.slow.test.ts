@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Failpoint, failpoints } from '../../src/delivery/index.ts'
+import { ofForm } from '../support/form.ts'
 import { addWebhook, eventNames } from '../support/webhooks.ts'
 import { keepPublishing, retry, type Scene, setScene } from './support/scene.ts'
-import { chanceOf, ofForm, tell, timeoutMs } from './support/suite.ts'
+import { chanceOf, tell, timeoutMs } from './support/suite.ts'
 
 const program = join(import.meta.dirname, 'support/killed-at-failpoint.ts')
 /** The failpoint is passed at most so often before the kill. */

@@ -4,12 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, type TestContext, test, vi } from 'vitest'
 import { freePort } from '../../../../scripts/free-port.ts'
+import { ofForm } from '../../support/form.ts'
 import { claimsOf } from '../../support/jwt.ts'
 import { temporaryFolder } from '../../support/program.ts'
 import { type Receiver, startReceiver } from '../../support/receiver.ts'
 import { type Organization, type Signet, startSignet } from '../../support/signet.ts'
 import { expectInvariants } from '../support/invariants.ts'
-import { chanceOf, ofForm, patience, tell, timeoutMs } from '../support/suite.ts'
+import { chanceOf, patience, tell, timeoutMs } from '../support/suite.ts'
 
 const kills = ofForm(6, 60)
 const clients = 4

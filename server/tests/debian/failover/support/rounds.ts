@@ -1,8 +1,8 @@
+import { ofForm } from '../../../support/form.ts'
 import { randomFrom } from '../../../support/random.ts'
 import { type FaultName, faultNames } from './faults.ts'
 
-/** `SIGNET_FAILOVER=long`: fifty rounds in place of five. */
-const count = process.env.SIGNET_FAILOVER === 'long' ? 50 : 5
+const count = ofForm(5, 50)
 /** The same rounds again, though not at the same moments of what they break. */
 const seed = Number(process.env.SIGNET_FAILOVER_SEED ?? Date.now() % 2 ** 31)
 

@@ -44,6 +44,3 @@ export function pathOf(name: ProgramName): string {
 
 const howToInstall = (name: ProgramName) =>
   `${name} is missing: apt-get install --no-install-recommends ${packages[name]}`
-
-/** One line for each of them that is missing. */
-export const missingPrograms = (names: ProgramName[]): string[] => names.filter((name) => !find(name)).map(howToInstall)
