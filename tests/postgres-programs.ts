@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { linkLibraries } from '../server/src/database/embedded/binaries.ts'
+import { linkLibraries } from '../server/src/ground/database/embedded/binaries.ts'
 import type { Server } from './suites.ts'
 
 const ofDebian = '/usr/lib/postgresql/15/bin'

@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { makeMasterKey } from '../../../../src/keys/index.ts'
+import { makeMasterKey } from '../../../../src/ground/keys/index.ts'
 import { makeAuthority } from '../../../support/certificates.ts'
 import { repository } from '../../../support/program.ts'
 import { type Receiver, startReceiver } from '../../../support/receiver.ts'
