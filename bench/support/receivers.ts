@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { makeAuthority } from '../../server/tests/support/certificates.ts'
-import type { Arrival, ReceiverOrder, Span } from '../receiver.ts'
+import type { Arrival, ReceiverOrder, Span } from '../programs/receiver.ts'
 import { type Program, startProgram } from './program.ts'
 import type { Receiving } from './sender.ts'
 
@@ -43,7 +43,7 @@ export async function openReceivers(folder: string, cleanup: AsyncDisposableStac
   }
   return {
     start: async (): Promise<Receiver> => {
-      const program = await startProgram('receiver.ts', certified, cleanup)
+      const program = await startProgram('programs/receiver.ts', certified, cleanup)
       const ask = <Answer>(order: ReceiverOrder) => program.ask<Answer>(order)
       const port = await ask<number>('port')
       urlAt(port, '')

@@ -1,7 +1,7 @@
-// A part of `npm run bench:management`, in a process of its own: the callers over HTTP. On a machine with few cores the
+// A part of `npm run bench -- management`, in a process of its own: the callers over HTTP. On a machine with few cores the
 // load takes its share of them from the server, so it is the cheapest there is (`support/exchange.ts`).
-import { type Exchange, openExchange, textOfRequest } from './support/exchange.ts'
-import { clients, groupsToSet, groupToCreate, type Order, obeyOrders } from './support/rounds.ts'
+import { type Exchange, openExchange, textOfRequest } from '../support/exchange.ts'
+import { clients, groupsToSet, groupToCreate, type Order, obeyOrders } from '../support/rounds.ts'
 
 const connections = new Map<number, Exchange[]>()
 

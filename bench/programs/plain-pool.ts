@@ -1,8 +1,8 @@
-// A part of `npm run bench:isolation`, in a process of its own: a plain pool of requests, which signs and posts with the product's own
+// A part of `npm run bench -- isolation`, in a process of its own: a plain pool of requests, which signs and posts with the product's own
 // functions and stores nothing. What fails is not tried again.
-import { makeJob, type QueueSettings } from './support/acceptor.ts'
-import { monotonicMs, until } from './support/monotonic.ts'
-import { benchEvent, type Job, openSender } from './support/sender.ts'
+import { makeJob, type QueueSettings } from '../support/acceptor.ts'
+import { monotonicMs, until } from '../support/monotonic.ts'
+import { benchEvent, type Job, openSender } from '../support/sender.ts'
 
 export type PoolOrder = {
   organizationId: string

@@ -1,7 +1,7 @@
 // A part of the benchmark of shares, in a process of its own: readers of event streams, who take what comes.
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import type { Credentials } from './support/exchange.ts'
+import type { Credentials } from '../support/exchange.ts'
 
 /** `path`: of the stream, with the number of the reader behind it where `isNumbered`; `readers`: the credentials of each. */
 export type CrowdOrder = { port: number; path: string; readers: Credentials[]; isNumbered?: boolean }

@@ -15,8 +15,8 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client'
-import { callbackPath, type ServerSettings } from './support/sign-in.ts'
-import { tellPlace } from './support/tell-place.ts'
+import { callbackPath, type ServerSettings } from '../support/sign-in.ts'
+import { tellPlace } from '../support/tell-place.ts'
 
 type Begun = { expectedState: string; expectedNonce: string; pkceCodeVerifier: string }
 

@@ -1,7 +1,7 @@
 // A part of the benchmarks of delivery, in a process of its own: the bare loop, which signs and posts and stores nothing.
-import { makeJob, type QueueSettings } from './support/acceptor.ts'
-import { monotonicMs, until } from './support/monotonic.ts'
-import { benchEvent, openSender } from './support/sender.ts'
+import { makeJob, type QueueSettings } from '../support/acceptor.ts'
+import { monotonicMs, until } from '../support/monotonic.ts'
+import { benchEvent, openSender } from '../support/sender.ts'
 
 export type BareOrder = {
   /** In turn. */

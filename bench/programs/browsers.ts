@@ -13,9 +13,9 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client'
-import { baseUrl, fetchAt, openBrowser } from '../server/tests/support/browser.ts'
-import { monotonicMs } from './support/monotonic.ts'
-import { atOnce, type Place, persons, redirectUri } from './support/sign-in.ts'
+import { baseUrl, fetchAt, openBrowser } from '../../server/tests/support/browser.ts'
+import { monotonicMs } from '../support/monotonic.ts'
+import { atOnce, type Place, persons, redirectUri } from '../support/sign-in.ts'
 
 export type BrowserOrder = { place: Place; signIns: number; callers?: number }
 /** Milliseconds from the first request of each to the verified ID token. */

@@ -1,6 +1,6 @@
-// A part of `npm run bench:management`, in a process of its own: the statements straight through the database client.
-import { groupsToSet, groupToCreate, obeyOrders } from './support/rounds.ts'
-import { openStatements } from './support/statements.ts'
+// A part of `npm run bench -- management`, in a process of its own: the statements straight through the database client.
+import { groupsToSet, groupToCreate, obeyOrders } from '../support/rounds.ts'
+import { openStatements } from '../support/statements.ts'
 
 const statements = openStatements(JSON.parse(process.argv[2] ?? ''))
 

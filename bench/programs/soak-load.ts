@@ -1,7 +1,7 @@
-// A part of `npm run bench:soak`, in a process of its own: callers of one organization that write, read, publish and follow the feed,
+// A part of `npm run bench -- soak`, in a process of its own: callers of one organization that write, read, publish and follow the feed,
 // as many operations as they can or so many a second.
-import { type Credentials, type Exchange, openExchange, textOfRequest } from './support/exchange.ts'
-import { monotonicMs, until } from './support/monotonic.ts'
+import { type Credentials, type Exchange, openExchange, textOfRequest } from '../support/exchange.ts'
+import { monotonicMs, until } from '../support/monotonic.ts'
 
 export type SoakSettings = { port: number; organization: Credentials; groups: string[] }
 /** Without a rate each caller asks as soon as it has the answer before. */

@@ -1,7 +1,7 @@
-// A part of `npm run bench:management`, in a process of its own: the statements behind two routes of Fastify as it comes,
+// A part of `npm run bench -- management`, in a process of its own: the statements behind two routes of Fastify as it comes,
 // without any of Signet's checks, limits, envelopes and deadlines. Asked for anything, it says its port.
 import fastify from 'fastify'
-import { openStatements } from './support/statements.ts'
+import { openStatements } from '../support/statements.ts'
 
 const statements = openStatements(JSON.parse(process.argv[2] ?? ''))
 const app = fastify()

@@ -1,6 +1,6 @@
 // A part of the benchmarks of delivery, in a process of its own: makes calls over HTTP that publish events.
-import { type Credentials, openExchange, textOfRequest } from './support/exchange.ts'
-import { monotonicMs, until } from './support/monotonic.ts'
+import { type Credentials, openExchange, textOfRequest } from '../support/exchange.ts'
+import { monotonicMs, until } from '../support/monotonic.ts'
 
 export type PublishOrder = {
   /** Of several, each caller has one. */

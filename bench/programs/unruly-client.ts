@@ -1,4 +1,4 @@
-// A part of `npm run bench:isolation`, in a process of its own: clients that take more of the server than they should.
+// A part of `npm run bench -- isolation`, in a process of its own: clients that take more of the server than they should.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
