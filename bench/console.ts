@@ -180,8 +180,11 @@ await withCleanup(async (cleanup) => {
   report(
     'console',
     `${machine}, ${stage.postgres}`,
-    ...[method, ...loads, ...painted],
+    method,
+    ...loads,
+    ...painted,
     `**Deliveries of an organization with ${whole(few)} and of one with ${whole(many)}**`,
-    ...[ofLists, ...lists],
+    ofLists,
+    ...lists,
   )
 })

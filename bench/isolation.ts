@@ -63,13 +63,23 @@ await withCleanup(async (cleanup) => {
 
   const publish = (port: number, organizations: Credentials[], calls: number) =>
     publisher.ask<Published>({
-      ...{ port, what: 'POST /test-events', organizations, calls, callers: 20, everyMs, tellIds: true },
+      port,
+      what: 'POST /test-events',
+      organizations,
+      calls,
+      callers: 20,
+      everyMs,
+      tellIds: true,
       json: JSON.stringify([{ event_name: benchEvent }]),
     })
 
   const publishForDead = (port: number, organizations: Credentials[]) =>
     publisher.ask<Published>({
-      ...{ port, what: 'POST /test-events', organizations, calls: organizations.length, callers: 4 },
+      port,
+      what: 'POST /test-events',
+      organizations,
+      calls: organizations.length,
+      callers: 4,
       json: JSON.stringify(Array.from({ length: eventsForDead }, () => ({ event_name: deadEvent }))),
     })
 
@@ -152,8 +162,10 @@ function tableOf(without: Measured[], withDead: Measured[]): string {
       show(figureOf(its.map((one) => one[part])), format)
     return [
       title,
-      ...[figure('median', milliseconds), figure('tail', milliseconds)],
-      ...[figure('postgres', cores), figure('signet', cores)],
+      figure('median', milliseconds),
+      figure('tail', milliseconds),
+      figure('postgres', cores),
+      figure('signet', cores),
     ]
   }
   const head = ['', 'median', '99th percentile', 'cores: PostgreSQL', 'cores: Signet']

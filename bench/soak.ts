@@ -83,8 +83,14 @@ function slopeOf(values: number[]): number {
 }
 
 const rowOf = ({ operations, seconds, took, least, most, waiting, errors }: Minute, n: number) => [
-  ...[`${n + 1}`, whole(operations / seconds), megabytes(least), megabytes(most)],
-  ...[milliseconds(quantile(took, 0.5)), milliseconds(quantile(took, 0.99)), `${waiting}`, `${errors.length}`],
+  `${n + 1}`,
+  whole(operations / seconds),
+  megabytes(least),
+  megabytes(most),
+  milliseconds(quantile(took, 0.5)),
+  milliseconds(quantile(took, 0.99)),
+  `${waiting}`,
+  `${errors.length}`,
 ]
 
 const head = ['', 'operations/s', 'least MB', 'most MB', 'median', '99th percentile', 'deliveries waiting', 'errors']
