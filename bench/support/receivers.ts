@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { makeAuthority } from '../../server/tests/support/certificates.ts'
@@ -33,7 +33,8 @@ const patienceMs = 120_000
 export async function openReceivers(folder: string, cleanup: AsyncDisposableStack) {
   const authority = makeAuthority()
   const certified = authority.issue([domain, `*.${domain}`])
-  const caFile = join(folder, 'ca.pem')
+  // Of its own: a benchmark may open receivers twice.
+  const caFile = join(mkdtempSync(join(folder, 'receivers-')), 'ca.pem')
   writeFileSync(caFile, authority.certificate)
   const places: [place: string, address: string][] = []
   const urlAt = (port: number, path: string, name?: string) => {
