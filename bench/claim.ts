@@ -58,7 +58,11 @@ async function prepare({ postgres, receiver, publisher, start }: Bench, name: st
 
 const publish = (publisher: Program, { port }: Signet, organization: Credentials, events: number) =>
   publisher.ask<Published>({
-    ...{ port, what: 'POST /test-events', organizations: [organization], calls: events / 50, callers: 4 },
+    port,
+    what: 'POST /test-events',
+    organizations: [organization],
+    calls: events / 50,
+    callers: 4,
     json: JSON.stringify(Array.from({ length: 50 }, () => ({ event_name: benchEvent }))),
   })
 

@@ -73,7 +73,10 @@ await withCleanup(async (cleanup) => {
   const receivers = await openReceivers(folder, cleanup)
   const receiver = await receivers.start()
   const stage: Stage = {
-    ...{ folder, cleanup, receivers, receiver },
+    folder,
+    cleanup,
+    receivers,
+    receiver,
     publisher: await startProgram('publisher.ts', {}, cleanup),
   }
   const measured: Measured[] = []

@@ -64,13 +64,23 @@ await withCleanup(async (cleanup) => {
 
   const publish = (port: number, organizations: Credentials[], calls: number) =>
     publisher.ask<Published>({
-      ...{ port, what: 'POST /test-events', organizations, calls, callers: 20, everyMs, tellIds: true },
+      port,
+      what: 'POST /test-events',
+      organizations,
+      calls,
+      callers: 20,
+      everyMs,
+      tellIds: true,
       json: JSON.stringify([{ event_name: benchEvent }]),
     })
 
   const publishForDead = (port: number, organizations: Credentials[]) =>
     publisher.ask<Published>({
-      ...{ port, what: 'POST /test-events', organizations, calls: organizations.length, callers: 4 },
+      port,
+      what: 'POST /test-events',
+      organizations,
+      calls: organizations.length,
+      callers: 4,
       json: JSON.stringify(Array.from({ length: eventsForDead }, () => ({ event_name: deadEvent }))),
     })
 

@@ -34,8 +34,10 @@ async function measure({ port, level }: Way, credentials: Credentials, series: s
   const began = performance.now()
   const many = await timesOf(port, manyCallers, requestsOfMany, (n) => request(`many-${n}`))
   return {
-    ...{ alone: quantile(alone, 0.5), tailAlone: quantile(alone, 0.99) },
-    ...{ many: quantile(many, 0.5), tailOfMany: quantile(many, 0.99) },
+    alone: quantile(alone, 0.5),
+    tailAlone: quantile(alone, 0.99),
+    many: quantile(many, 0.5),
+    tailOfMany: quantile(many, 0.99),
     rate: requestsOfMany / ((performance.now() - began) / 1_000),
   }
 }

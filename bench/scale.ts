@@ -132,7 +132,12 @@ const toOrder = (
   json: string,
   count: number,
 ): PublishOrder => ({
-  ...{ port, organizations: [organization], what, json, calls: count, callers },
+  port,
+  organizations: [organization],
+  what,
+  json,
+  calls: count,
+  callers,
 })
 
 async function measureCalls(bench: Bench, signet: Signet, order: PublishOrder): Promise<number> {

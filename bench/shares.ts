@@ -60,7 +60,11 @@ const largeEvent = {
 }
 
 const eventsOf = (port: number, its: Credentials, events: object[]) => ({
-  ...{ port, what: 'POST /test-events', organizations: [its], callers: 1, everyMs: 1_000 },
+  port,
+  what: 'POST /test-events',
+  organizations: [its],
+  callers: 1,
+  everyMs: 1_000,
   json: JSON.stringify(events),
 })
 
@@ -124,7 +128,11 @@ async function feel({ signet, quiet, receiver, programs }: Probe): Promise<Omit<
   const [asked, { events }] = await Promise.all([
     asking.ask<Published>({ ...order, what: 'GET /groups', calls: probes, everyMs: probeEveryMs }),
     publishing.ask<Published>({
-      ...{ ...order, what: 'POST /test-events', calls: published, everyMs: publishEveryMs, tellIds: true },
+      ...order,
+      what: 'POST /test-events',
+      calls: published,
+      everyMs: publishEveryMs,
+      tellIds: true,
       json: JSON.stringify([{ event_name: benchEvent }]),
     }),
     receiver.until(published),

@@ -26,7 +26,9 @@ type Caller = { exchange: Exchange; personIds: string[]; cursor: string | undefi
 const { port, organization, groups } = JSON.parse(process.argv[2] ?? '') as SoakSettings
 const opened: Promise<Caller[]> = Promise.all(
   Array.from({ length: callers }, async () => ({
-    ...{ exchange: await openExchange(port), personIds: [], cursor: undefined },
+    exchange: await openExchange(port),
+    personIds: [],
+    cursor: undefined,
   })),
 )
 
@@ -72,7 +74,8 @@ async function readFeed(caller: Caller) {
 /** In turn. Management is what a person at a console or an application waits for. */
 const mix: { run: (caller: Caller, n: number) => Promise<unknown>; isManagement: boolean }[] = [
   ...[writePerson, readPerson, setGroups, readPerson, listPersons, writePerson, readPerson].map((run) => ({
-    ...{ run, isManagement: true },
+    run,
+    isManagement: true,
   })),
   ...[publish, readFeed, publish].map((run) => ({ run, isManagement: false })),
 ]

@@ -70,7 +70,8 @@ await withCleanup(async (cleanup) => {
   const receiver = await receivers.start()
   const { url } = await postgres.create('signet_bench')
   const signet = await startSignet(folder, cleanup, {
-    ...{ ...settingsOn(url), ...receivers.settings() },
+    ...settingsOn(url),
+    ...receivers.settings(),
     ...signInSettings(folder, upstreams.urls.google),
   })
   const [alone, hooked] = [await makeOrganization(signet), await makeOrganization(signet)]

@@ -93,7 +93,8 @@ await withCleanup(async (cleanup) => {
   const publish = () => publisher.ask<Published>(order)
   const worker = await start('worker')
   const benchWith = (workers: Signet[]): Bench => ({
-    ...{ receiver, publish },
+    receiver,
+    publish,
     used: () => ({
       workers: workers.reduce((sum, { pid }) => sum + cpuOf(pid), 0),
       api: cpuOf(api.pid),

@@ -56,8 +56,14 @@ export async function measureHangingEvents(
   }
   const publish = ({ organization }: Target, calls: number) =>
     publisher.ask<Published>({
-      ...{ port: signet.port, what: 'POST /test-events', organizations: [organization], calls, callers: 20, everyMs },
-      ...{ tellIds: true, json: JSON.stringify([{ event_name: benchEvent }]) },
+      port: signet.port,
+      what: 'POST /test-events',
+      organizations: [organization],
+      calls,
+      callers: 20,
+      everyMs,
+      tellIds: true,
+      json: JSON.stringify([{ event_name: benchEvent }]),
     })
   const rows: string[][] = []
   const verdicts: string[] = []

@@ -32,7 +32,8 @@ export async function startWays(folder: string, cleanup: AsyncDisposableStack, p
     }
   const [bare, ...queues] = await startOthers(stage, server, (signets[0] as Installed).installation)
   return {
-    ...{ receiver, publisher },
+    receiver,
+    publisher,
     servers: servers.map(({ description }) => description).join(' and '),
     ways: [bare as Way, ...signets.map(({ way }) => way), ...queues],
   }
@@ -85,6 +86,7 @@ const toBareOrder = (
   { paths, deliveries, everyMs }: Work,
 ): BareOrder => ({
   organizationIds: paths.map((path) => organizations.get(path)?.organizationId ?? ''),
-  ...{ deliveries, inFlight },
+  deliveries,
+  inFlight,
   ...(everyMs !== undefined && { everyMs }),
 })

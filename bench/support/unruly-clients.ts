@@ -57,8 +57,13 @@ async function measure(publisher: Program, unruly: Program, signet: Signet, { ki
   const { pid, port } = signet
   const probe = (calls: number) =>
     publisher.ask<Published>({
-      ...{ port, what: 'GET /livez', json: '', organizations: [{ organizationId: '', apiKey: '' }] },
-      ...{ calls, callers: 20, everyMs },
+      port,
+      what: 'GET /livez',
+      json: '',
+      organizations: [{ organizationId: '', apiKey: '' }],
+      calls,
+      callers: 20,
+      everyMs,
     })
   await probe(warmUpProbes)
   await (await fetch(`http://localhost:${port}/docs/js/scalar.js`)).arrayBuffer()

@@ -106,9 +106,16 @@ export function createModel() {
 
     addWebhook(id: string): Webhook {
       const webhook: Webhook = {
-        ...{ id, isThere: true, trigger: triggers++, counts: new Map() },
-        ...{ isHealthy: false, failures: 0, callsAtOnce: rules.callsAtOnce, maxInFlight: rules.callsAtOnce },
-        ...{ resumedAt: -Infinity, cooldownUntil: -Infinity },
+        id,
+        isThere: true,
+        trigger: triggers++,
+        counts: new Map(),
+        isHealthy: false,
+        failures: 0,
+        callsAtOnce: rules.callsAtOnce,
+        maxInFlight: rules.callsAtOnce,
+        resumedAt: -Infinity,
+        cooldownUntil: -Infinity,
       }
       webhooks.push(webhook)
       return webhook
@@ -281,8 +288,16 @@ export function createModel() {
 export type Model = ReturnType<typeof createModel>
 
 const newDelivery = (webhook: Webhook, { eventId, createdAt }: Published, now: number): Delivery => ({
-  ...{ webhook, eventId, createdAt, trigger: webhook.trigger, status: 'pending', attemptsCount: 0, log: [] },
-  ...{ dueAt: now, windowAttempts: 0, isWoken: false },
+  webhook,
+  eventId,
+  createdAt,
+  trigger: webhook.trigger,
+  status: 'pending',
+  attemptsCount: 0,
+  log: [],
+  dueAt: now,
+  windowAttempts: 0,
+  isWoken: false,
 })
 
 /** Pending again, and at once, with one window attempt less. What was never tried in its window keeps its place by age. */

@@ -76,8 +76,17 @@ export async function openWorld() {
   }
   // Beside a sequence nobody reads or writes, so its lists are read on the one connection of the reads.
   const ofOwner = {
-    ...{ database: { ...database, pages: database.read }, clock, keyring, keys, wake, revoke, retentionMs },
-    ...{ openLane, pauseLane, resumeLane, reopenDeliveries },
+    database: { ...database, pages: database.read },
+    clock,
+    keyring,
+    keys,
+    wake,
+    revoke,
+    retentionMs,
+    openLane,
+    pauseLane,
+    resumeLane,
+    reopenDeliveries,
   }
   const operations = new Map(
     [
@@ -231,16 +240,16 @@ export async function openWorld() {
     settle: async (settlements: Settlement[]) => {
       const errors: unknown[] = []
       const settler = createSettler({
-        ...{
-          database,
-          clock,
-          workerId: makeId(now),
-          requestsPerWebhook,
-          cooldownMs: rules.cooldownMs,
-          pauseAfterMs: rules.pauseAfterMs,
-        },
+        database,
+        clock,
+        workerId: makeId(now),
+        requestsPerWebhook,
+        cooldownMs: rules.cooldownMs,
+        pauseAfterMs: rules.pauseAfterMs,
         failingAfterMs: rules.retry.initialMs,
-        ...{ onDue: ignored, onSettled: ignored, onError: (error: unknown) => errors.push(error) },
+        onDue: ignored,
+        onSettled: ignored,
+        onError: (error: unknown) => errors.push(error),
       })
       await Promise.all((await judgedInOrder(settlements)).map((settlement) => settler.settle(settlement)))
       if (errors.length > 0) throw errors[0]
@@ -325,7 +334,10 @@ type DeliveryRecord = ReturnType<typeof shown> & { next_attempt_at?: Date; finis
 
 /** As the model shows it. */
 const toShown = ({ id, status, reason, attempts_count, next_attempt_at, finished_at }: DeliveryRecord) => ({
-  ...{ id, status, reason, attempts_count },
+  id,
+  status,
+  reason,
+  attempts_count,
   next_attempt_at: next_attempt_at?.getTime(),
   finished_at: finished_at?.getTime(),
 })
