@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { Queries } from '../../src/database/database.ts'
-import { sql } from '../../src/database/sql.ts'
-import { createClients } from '../../src/issuer/library/clients.ts'
+import type { Queries } from '../../src/ground/database/database.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { createClients } from '../../src/identity/issuer/library/clients.ts'
 import { application } from '../support/browser.ts'
 import { uidIn } from '../support/issuer.ts'
 import {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { refreshTokenGrant, tokenRevocation } from 'openid-client'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/ground/database/sql.ts'
 import type { AnotherProcess, App, Tokens } from '../support/issuer.ts'
 import {
   app,

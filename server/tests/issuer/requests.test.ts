@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { sql } from '../../src/database/sql.ts'
-import { findInteraction } from '../../src/issuer/index.ts'
-import { toTimestamp } from '../../src/runtime/clock.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { toTimestamp } from '../../src/ground/runtime/clock.ts'
+import { findInteraction } from '../../src/identity/issuer/index.ts'
 import { baseUrl } from '../support/browser.ts'
 import { redirectUri, uidIn } from '../support/issuer.ts'
 import {

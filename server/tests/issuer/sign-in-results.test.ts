@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { saveResult } from '../../src/issuer/index.ts'
-import { toTimestamp } from '../../src/runtime/clock.ts'
+import { toTimestamp } from '../../src/ground/runtime/clock.ts'
+import { saveResult } from '../../src/identity/issuer/index.ts'
 import { type Browser, baseUrl } from '../support/browser.ts'
 import { signedIn, uidIn } from '../support/issuer.ts'
 import {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { sql } from '../../src/database/sql.ts'
-import { sweepExpired } from '../../src/issuer/sweep-store.ts'
-import { toTimestamp } from '../../src/runtime/clock.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { toTimestamp } from '../../src/ground/runtime/clock.ts'
+import { sweepExpired } from '../../src/identity/issuer/sweep-store.ts'
 import {
   closeIssuer,
   dayMs,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, customFetch as joseFetch, jwtVerify } from 'jose'
 import { tokenRevocation } from 'openid-client'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/ground/database/sql.ts'
 import { fetchAt } from '../support/browser.ts'
 import { redirectUri } from '../support/issuer.ts'
 import {

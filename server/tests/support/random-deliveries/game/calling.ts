@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Prepared } from '../../../../src/delivery/attempt.ts'
-import type { Settlement } from '../../../../src/delivery/delivery.ts'
+import type { Prepared } from '../../../../src/delivery/queue/attempt.ts'
+import type { Settlement } from '../../../../src/delivery/queue/delivery.ts'
 import { claimsOf, kidOf } from '../../jwt.ts'
 import { cancel, cancellation, isCurrent, release } from '../model/claims.ts'
 import type { Claim } from '../model/model.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { ClaimedDelivery } from '../../../../src/delivery/delivery.ts'
-import { makeId } from '../../../../src/runtime/identifiers.ts'
+import type { ClaimedDelivery } from '../../../../src/delivery/queue/delivery.ts'
+import { makeId } from '../../../../src/ground/runtime/identifiers.ts'
 import * as model from '../model/claims.ts'
 import type { Delivery } from '../model/model.ts'
 import * as world from '../world/claims.ts'

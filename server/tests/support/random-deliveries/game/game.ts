@@ -1,5 +1,5 @@
-import type { ClaimedDelivery } from '../../../../src/delivery/delivery.ts'
-import { makeId } from '../../../../src/runtime/identifiers.ts'
+import type { ClaimedDelivery } from '../../../../src/delivery/queue/delivery.ts'
+import { makeId } from '../../../../src/ground/runtime/identifiers.ts'
 import { type Claim, createModel, type Model, type Webhook } from '../model/model.ts'
 import { longestMs } from '../rules.ts'
 import type { OpenCall } from '../world/calls.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { timeOf } from '../../../../src/runtime/identifiers.ts'
+import { timeOf } from '../../../../src/ground/runtime/identifiers.ts'
 import * as model from '../model/publication.ts'
 import * as world from '../world/publication.ts'
 import { taking } from './claiming.ts'

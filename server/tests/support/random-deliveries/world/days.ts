@@ -1,6 +1,6 @@
-import type { Database } from '../../../../src/database/database.ts'
-import { dropPartitions } from '../../../../src/database/day-partitions.ts'
-import { firstIdAt } from '../../../../src/runtime/identifiers.ts'
+import type { Database } from '../../../../src/ground/database/database.ts'
+import { dropPartitions } from '../../../../src/ground/database/day-partitions.ts'
+import { firstIdAt } from '../../../../src/ground/runtime/identifiers.ts'
 import { dayMs, longestMs } from '../rules.ts'
 
 /** One partition for all days of a sequence, for the log is looked into after each operation. */

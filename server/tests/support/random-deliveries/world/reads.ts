@@ -1,4 +1,4 @@
-import { sql } from '../../../../src/database/sql.ts'
+import { sql } from '../../../../src/ground/database/sql.ts'
 import type { shown } from '../model/views.ts'
 import { ask } from './owner.ts'
 import type { World } from './world.ts'
