@@ -1,4 +1,4 @@
-import type { Published, PublishOrder } from '../publisher.ts'
+import type { Published, PublishOrder } from '../programs/publisher.ts'
 import { times } from './client.ts'
 import type { Credentials } from './exchange.ts'
 import { addWebhook, makeOrganization } from './organizations.ts'
