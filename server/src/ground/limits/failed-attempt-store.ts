@@ -1,4 +1,5 @@
 import type { Queries } from '../database/database.ts'
+import { valueIn } from '../database/rows.ts'
 import { sql } from '../database/sql.ts'
 
 type Attempt = { now: string; endsAt: string; most: number }
@@ -24,23 +25,20 @@ export async function addAttempt(
 }
 
 /** Undefined below the limit, or where the period is over. */
-export async function findEndOfWait(
+export const findEndOfWait = (
   queries: Queries,
   kind: string,
   clientAddress: string,
   { now, most }: Pick<Attempt, 'now' | 'most'>,
-): Promise<Date | undefined> {
-  const [row] = await queries.rows(sql<{ ends_at: Date }>`
+) =>
+  valueIn(queries)(sql<{ ends_at: Date }>`
     select ends_at from failed_attempts
      where kind = ${kind} and client_address = ${clientAddress} and count >= ${most}::int and ends_at > ${now}`)
-  return row?.ends_at
-}
 
-export async function takeBackAttempt(queries: Queries, kind: string, clientAddress: string) {
-  await queries.rows(sql`
+export const takeBackAttempt = (queries: Queries, kind: string, clientAddress: string) =>
+  queries.rows(sql`
     update failed_attempts set count = count - 1
      where kind = ${kind} and client_address = ${clientAddress} and count > 0`)
-}
 
 /** Rows that are kept, those whose period ends last: as many addresses as an attacker may have at hand. */
 const maxKept = 100_000

@@ -1,4 +1,5 @@
 import type { Queries } from '../../ground/database/database.ts'
+import { valuesIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Act, Target } from '../../ground/http/chain/recorded-change.ts'
 import { nextPlace, placing } from '../../ground/positions/index.ts'
@@ -112,8 +113,8 @@ const toEntry = ({ actorType, actorId, actorName, targetType, targetId, ...row }
 })
 
 /** Organizations that have entries of before `time`: walks the organizations, one probe of the index of times each. */
-export async function organizationsWithEntriesBefore(queries: Queries, time: string, limit: number): Promise<string[]> {
-  const rows = await queries.rows(sql<{ org_id: string }>`
+export const organizationsWithEntriesBefore = (queries: Queries, time: string, limit: number) =>
+  valuesIn(queries)(sql<{ org_id: string }>`
     with recursive oldest as (
       (select org_id, at from audit_entries order by org_id, at limit 1)
       union all
@@ -121,8 +122,6 @@ export async function organizationsWithEntriesBefore(queries: Queries, time: str
         select org_id, at from audit_entries where org_id > o.org_id order by org_id, at limit 1) following
     )
     select org_id from oldest where at < ${time} order by at limit ${limit}`)
-  return rows.map((row) => row.org_id)
-}
 
 /** Removes up to `limit` entries of before `time`, the oldest first, and returns how many. What another process removes is left to it. */
 export async function removeEntries(

@@ -1,4 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { hasRow } from '../../ground/database/rows.ts'
 import { sql } from '../../ground/database/sql.ts'
 import type { MovedPiece } from '../../ground/positions/index.ts'
 import type { MovedTable, Rows } from './contents.ts'
@@ -8,10 +9,8 @@ export async function existsOrganization(queries: Queries, organizationId: strin
   return (await queries.rows(sql`select from organizations where id = ${organizationId}`)).length > 0
 }
 
-export async function isServed(queries: Queries, organizationId: string): Promise<boolean> {
-  const rows = await queries.rows(sql`select from organizations where id = ${organizationId} and deleted_at is null`)
-  return rows.length > 0
-}
+export const isServed = (queries: Queries, organizationId: string) =>
+  hasRow(queries)(sql`select from organizations where id = ${organizationId} and deleted_at is null`)
 
 /**
  * The transactions of any organization that write a table whose trigger refuses what is written while an organization moves. A

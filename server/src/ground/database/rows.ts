@@ -1,0 +1,30 @@
+// Each takes the connection first, so that a statement stands by itself: `firstRow(queries)(sql<Row>`select …`)`.
+import type { Queries } from './ask.ts'
+import type { Statement } from './sql.ts'
+
+export const firstRow =
+  ({ rows }: Queries) =>
+  async <Row>(statement: Statement<Row>): Promise<Row | undefined> => {
+    const [row] = await rows(statement)
+    return row
+  }
+
+export const hasRow =
+  ({ rows }: Queries) =>
+  async (statement: Statement<unknown>): Promise<boolean> =>
+    (await rows(statement)).length > 0
+
+/** Of rows with one column. */
+export const valuesIn =
+  ({ rows }: Queries) =>
+  async <Value>(statement: Statement<Record<string, Value>>): Promise<Value[]> =>
+    (await rows(statement)).map((row) => Object.values(row)[0] as Value)
+
+/** Of the first row, which has one column. */
+export const valueIn =
+  (queries: Queries) =>
+  async <Value>(statement: Statement<Record<string, Value>>): Promise<Value | undefined> =>
+    (await valuesIn(queries)(statement))[0]
+
+export const countIn = (queries: Queries) => async (statement: Statement<{ count: number }>) =>
+  (await valueIn(queries)(statement)) ?? 0
