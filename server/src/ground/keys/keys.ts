@@ -1,11 +1,26 @@
 import type { Queries } from '../database/database.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import type { Keyring } from './keyring.ts'
-import { insertFirstKeys, type KeyTimes, loadKeyTimes, loadPublishedKeys } from './keys-store.ts'
-import { createRotation, type OnRotated } from './rotation.ts'
-import { createSigners, type FindSigners } from './signers.ts'
+import { type KeyTimes, loadKeyTimes, loadPublishedKeys } from './keys-store.ts'
+import { createRotation, type KeySet, makeFirstKeys, type OnRotated } from './rotation.ts'
+import { createSigners, type FindSigners, sentForMs } from './signers.ts'
 import type { PublicJwk } from './signing-key.ts'
 import { makeStoredKey } from './stored-key.ts'
+
+/** How long a retired key stays published: a JWT lives five minutes, the rest is for queues in front of receivers. */
+const retiredForMs = 3_600_000
+
+const webhookKeys = (keyring: Keyring): KeySet => ({
+  signed: 'webhooks',
+  algorithms: ['ES256'],
+  makeKey: (organizationId) => makeStoredKey(organizationId, keyring),
+  retiredForMs,
+  keptForMs: 0,
+  // Until no process sends signatures of a withdrawn key; 100 ms are for clocks that run at different speeds.
+  withdrawalMs: sentForMs + 100,
+  // Some 2 ms each.
+  maxRotations: 200,
+})
 
 /** When a key signs. `signsFrom` of the next key: the earliest moment. */
 export type KeyUse = {
@@ -39,7 +54,7 @@ export type Keys = {
   rotateDueKeys(): Promise<void>
 }
 
-type Dependencies = Parameters<typeof createRotation>[0]
+type Dependencies = Parameters<typeof createRotation>[0] & { keyring: Keyring }
 
 export function createKeys(dependencies: Dependencies): Keys {
   const { database, clock, keyring } = dependencies
@@ -54,24 +69,22 @@ export function createKeys(dependencies: Dependencies): Keys {
       const keys = await loadKeyTimes(database.read, organizationId)
       return keys.map((key) => toKeyUse(key, clock.now(), dependencies.keyLeadMs))
     },
-    ...createRotation(dependencies),
+    ...createRotation(dependencies, webhookKeys(keyring)),
   }
 }
 
-/** Inserts a key that signs from now on, and the next one, published before it signs so that receivers can fetch it. */
-export async function insertSigningKeys(
+export const insertSigningKeys = (
   queries: Queries,
   organizationId: string,
   { clock, keyring }: { clock: Clock; keyring: Keyring },
-) {
-  const [current, next] = [makeStoredKey(organizationId, keyring), makeStoredKey(organizationId, keyring)]
-  await insertFirstKeys(queries, organizationId, { current, next }, toTimestamp(clock.now()))
-}
+) => makeFirstKeys(queries, organizationId, webhookKeys(keyring), clock)
 
 function toKeyUse(key: KeyTimes, now: number, keyLeadMs: number): KeyUse {
   const { kid, published_at: publishedAt, signs_from, signs_until, withdrawn_at } = key
   return {
-    ...{ kid, state: stateOf(key, now), publishedAt },
+    kid,
+    state: stateOf(key, now),
+    publishedAt,
     signsFrom: signs_from ?? new Date(publishedAt.getTime() + keyLeadMs),
     signsUntil: signs_until ?? undefined,
     withdrawnAt: withdrawn_at ?? undefined,
