@@ -21,7 +21,7 @@ import { createAddressSet, createEgressClient, type EgressOptions } from '../gro
 import { createPlaces, findNoticeableHolder, type Places } from '../ground/positions/index.ts'
 import { type Clock, runningClock } from '../ground/runtime/clock.ts'
 import { makeId } from '../ground/runtime/identifiers.ts'
-import { createOrganizationTurns } from '../ground/runtime/organization-turns.ts'
+import { createTurns } from '../ground/runtime/turns.ts'
 import type { Tracer } from '../ground/runtime/tracer.ts'
 import { createRecorder } from '../identity/audit-log/index.ts'
 import { createBuiltConsole, createSessions, serveConsole } from '../identity/console/index.ts'
@@ -49,7 +49,7 @@ import { shutDown } from './shutdown.ts'
 import { describeWebhookRequests } from './webhook-requests.ts'
 
 /** Reads for event streams, of which there are thousands: each has a connection, and the lists of requests have others. */
-const followingReads = { total: () => 4, of: () => 2 }
+const followingReads = { total: () => 4, perOrganization: () => 2 }
 /** Connections to identity providers; each sign-in has one at a time. */
 const providerConnections = 512
 
@@ -274,7 +274,7 @@ function buildFeed(
   const announcements = createAnnouncements({ database, primary, isAlone, mayListen, onError })
   const followers = createFollowers({ database, clock, places, announcements, onError })
   const ofStreams = createFeed({ database: { read: database.read, pages: followDatabase.pages }, places })
-  const liveFeed = inTurns(ofStreams, createOrganizationTurns(followingReads))
+  const liveFeed = inTurns(ofStreams, createTurns(followingReads))
   return {
     feed: createFeed({ database, places }),
     liveFeed,
