@@ -45,7 +45,7 @@ const spans = {
 }
 
 const fillWith = (from: number, to: number) => `
-  insert into audit_entries (org_id, place, id, at, actor_type, actor_id, actor_name, action, target_type, target_id, before, after,
+  insert into audit_entries (org_id, position, id, at, actor_type, actor_id, actor_name, action, target_type, target_id, before, after,
                              request_id, client_ip_address)
   select '${organizationId}', n, gen_random_uuid(), timestamptz '${toTimestamp(startedAt)}' + n * interval '${entryMs} ms',
          case when n % 1000 = 7 then 'operator' else 'key' end,
@@ -117,7 +117,7 @@ async function writeRate({ run }: BenchDatabase): Promise<number> {
   const began = performance.now()
   await run(fillWith(entries + 1, entries + writes))
   const rate = (writes / (performance.now() - began)) * 1_000
-  await run(`delete from audit_entries where place > ${entries}`)
+  await run(`delete from audit_entries where position > ${entries}`)
   await run('vacuum audit_entries')
   return rate
 }

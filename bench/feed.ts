@@ -32,10 +32,10 @@ async function fill({ database, run }: BenchDatabase, { organizationId }: Creden
   await makePartitions(database, Date.now())
   const id = firstIdAt(Date.now()).slice(0, 24)
   await run(`
-    with drawn as materialized (select next_place() as first)
-    insert into events (org_id, id, name, payload, place)
+    with drawn as materialized (select nextval('positions') as first)
+    insert into events (org_id, id, name, payload, position)
     select '${organizationId}', ('${id}' || to_char(i, 'fm000000000000'))::uuid, 'PersonCreated_v1',
-           '{"text":"' || repeat('x', ${payloadCharacters - 11}) || '"}', case when first > 0 then nextval('places') end
+           '{"text":"' || repeat('x', ${payloadCharacters - 11}) || '"}', case when first > 0 then nextval('positions') end
       from drawn, generate_series(1, ${events}) i order by i`)
   await run('vacuum analyze events')
 }
@@ -77,7 +77,7 @@ const pageOfFeed = ({ port }: Signet, { organizationId, apiKey }: Credentials) =
 const pageOfClient =
   (client: pg.Client, { organizationId }: Credentials) =>
   async (after: string | undefined) => {
-    const text = 'select place, payload from events where org_id = $1 and place > $2 order by place limit $3'
+    const text = 'select position, payload from events where org_id = $1 and position > $2 order by position limit $3'
     const values = [organizationId, after ?? '0', pageSize]
     const { rows } = await client.query<[string, string]>({
       name: 'page',
