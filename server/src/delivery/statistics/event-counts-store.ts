@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { countIn } from '../../ground/database/rows.ts'
+import { numberIn } from '../../ground/database/rows.ts'
 import { sql } from '../../ground/database/sql.ts'
 
 /**
@@ -48,7 +48,7 @@ export async function countNextEvents(
 
 /** Removes up to `limit` counts of events of minutes before `before`, with those by provider, and returns how many. Those that another process removes are left to it. */
 export const removeEventCounts = (queries: Queries, before: string, limit: number) =>
-  countIn(queries)(sql`
+  numberIn(queries)(sql`
     with old as materialized (
       select ctid as row_location from event_counts where minute < ${before} order by minute limit ${limit} for update skip locked
     ), removed as (

@@ -26,5 +26,6 @@ export const valueIn =
   async <Value>(statement: Statement<Record<string, Value>>): Promise<Value | undefined> =>
     (await valuesIn(queries)(statement))[0]
 
-export const countIn = (queries: Queries) => async (statement: Statement<{ count: number }>) =>
+/** 0 where there is no row. */
+export const numberIn = (queries: Queries) => async (statement: Statement<Record<string, number>>) =>
   (await valueIn(queries)(statement)) ?? 0

@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { countIn } from '../../ground/database/rows.ts'
+import { numberIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import { formatDuration, parseDuration } from '../../ground/runtime/duration.ts'
@@ -53,7 +53,7 @@ export async function listApplications(
 }
 
 export const countApplications = (queries: Queries, organizationId: string) =>
-  countIn(queries)(sql`
+  numberIn(queries)(sql`
     select count(*) from applications where org_id = ${organizationId}`)
 
 export const findApplication = (queries: Queries, organizationId: string, clientId: string) =>

@@ -1,5 +1,5 @@
 import type { Queries } from '../../ground/database/database.ts'
-import { valuesIn } from '../../ground/database/rows.ts'
+import { numberIn, valuesIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Act, Target } from '../../ground/http/chain/recorded-change.ts'
 import { lockingPositions, nextPosition } from '../../ground/positions/index.ts'
@@ -60,11 +60,9 @@ type Page = { before: number; limit: number }
 const slack = fragment`interval '5 minutes'`
 
 /** Of the entries that are committed; 0 where there are none. */
-export async function newestPosition(queries: Queries, organizationId: string): Promise<number> {
-  const [row] = await queries.rows(sql<{ position: number }>`
+export const newestPosition = (queries: Queries, organizationId: string) =>
+  numberIn(queries)(sql<{ position: number }>`
     select position from audit_entries where org_id = ${organizationId} order by position desc limit 1`)
-  return row?.position ?? 0
-}
 
 /** The newest first. Each combination of filters is a statement of its own, whose plan walks the index that it fits. */
 export async function pageOfEntries(

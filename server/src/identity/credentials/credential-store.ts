@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { countIn, firstRow, hasRow } from '../../ground/database/rows.ts'
+import { firstRow, hasRow, numberIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import type { Provider, ProviderOptions } from './provider-options.ts'
@@ -53,7 +53,7 @@ export const listCredentials = (
      order by id limit ${limit} offset ${offset}`)
 
 export const countCredentials = (queries: Queries, organizationId: string, provider: Provider | undefined) =>
-  countIn(queries)(sql`
+  numberIn(queries)(sql`
     select count(*) from oidc_credentials
      where org_id = ${organizationId} and (${provider}::text is null or provider = ${provider})`)
 

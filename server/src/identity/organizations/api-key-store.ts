@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { countIn, firstRow, hasRow } from '../../ground/database/rows.ts'
+import { firstRow, hasRow, numberIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import { paged } from '../../ground/http/chain/paged.ts'
@@ -33,7 +33,7 @@ export const removeExpiredKeys = (tx: Transaction, organizationId: string, now: 
   tx.rows(sql`delete from api_keys where org_id = ${organizationId} and expires_at <= ${now}`)
 
 export const countKeys = (queries: Queries, organizationId: string) =>
-  countIn(queries)(sql`select count(*) from api_keys where org_id = ${organizationId}`)
+  numberIn(queries)(sql`select count(*) from api_keys where org_id = ${organizationId}`)
 
 /** The oldest first. */
 export const pageOfKeys = (queries: Queries, organizationId: string, { limit, offset }: Page) =>

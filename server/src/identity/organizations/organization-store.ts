@@ -1,6 +1,6 @@
 import { beginsWith } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { countIn, firstRow, hasRow, valueIn, valuesIn } from '../../ground/database/rows.ts'
+import { firstRow, hasRow, numberIn, valueIn, valuesIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import { paged } from '../../ground/http/chain/paged.ts'
@@ -24,7 +24,7 @@ export function pageOfOrganizations(queries: Queries, search: Search, { limit, o
   return paged(
     queries.rows(sql<ListedOrganization>`
       select id, name, pricing_tier, created_at, case when deleted_at is null then 'active' else 'moving' end as state ${found} order by id limit ${limit} offset ${offset}`),
-    countIn(queries)(sql`select count(*) ${found}`),
+    numberIn(queries)(sql`select count(*) ${found}`),
   )
 }
 

@@ -1,6 +1,6 @@
 import { beginsWith } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { countIn, firstRow, valuesIn } from '../../ground/database/rows.ts'
+import { firstRow, numberIn, valuesIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import { paged } from '../../ground/http/chain/paged.ts'
@@ -112,7 +112,7 @@ export function pageOfPersons(queries: Queries, organizationId: string, search: 
        where org_id = ${organizationId}
          and person_id = any(array(select id from (${found}) f order by id limit ${limit} offset ${offset}))
        order by person_id`),
-    countIn(queries)(sql`select count(*) from (${found}) f`),
+    numberIn(queries)(sql`select count(*) from (${found}) f`),
   )
 }
 
@@ -148,7 +148,7 @@ const withActive = (row: Fragment, active: boolean | undefined): Fragment =>
            select from persons p where p.org_id = ${row}.org_id and p.id = ${row}.person_id and p.active = ${active})`
 
 export const countPersons = (queries: Queries, organizationId: string) =>
-  countIn(queries)(sql`
+  numberIn(queries)(sql`
     select count(*) from persons where org_id = ${organizationId}`)
 
 /** The person must be locked; absent fields stay. */

@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
-import { countIn, firstRow, hasRow } from '../../../ground/database/rows.ts'
+import { firstRow, hasRow, numberIn } from '../../../ground/database/rows.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
 import type { Page } from '../../../ground/http/chain/operation.ts'
 import { paged } from '../../../ground/http/chain/paged.ts'
@@ -27,7 +27,7 @@ export const insertLink = (tx: Transaction, organizationId: string, link: Link, 
     values (${organizationId}, ${link.id}, ${hash}, ${link.provider}, ${link.label}, ${link.created_at}, ${link.expires_at})`)
 
 export const countOpenLinks = (queries: Queries, organizationId: string, now: string) =>
-  countIn(queries)(sql`
+  numberIn(queries)(sql`
     select count(*) from credential_links where org_id = ${organizationId} and expires_at > ${now}`)
 
 /** The oldest first. */

@@ -1,6 +1,6 @@
 import { beginsWith } from '../../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
-import { countIn, firstRow, valuesIn } from '../../../ground/database/rows.ts'
+import { firstRow, numberIn, valuesIn } from '../../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
 import type { Page } from '../../../ground/http/chain/operation.ts'
 import { paged } from '../../../ground/http/chain/paged.ts'
@@ -84,5 +84,5 @@ export const pageOfGroupNames = (queries: Queries, organizationId: string, prefi
 const named = (prefix: string) => beginsWith(fragment`name`, fragment`${prefix}::text`)
 
 export const countGroups = (queries: Queries, organizationId: string, prefix = '') =>
-  countIn(queries)(sql`
+  numberIn(queries)(sql`
     select count(*) from groups where org_id = ${organizationId} and ${named(prefix)}`)

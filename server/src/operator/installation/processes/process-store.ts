@@ -1,5 +1,5 @@
 import type { Queries } from '../../../ground/database/database.ts'
-import { countIn, firstRow } from '../../../ground/database/rows.ts'
+import { firstRow, numberIn } from '../../../ground/database/rows.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
 import type { Page } from '../../../ground/http/chain/operation.ts'
 import { paged } from '../../../ground/http/chain/paged.ts'
@@ -56,5 +56,5 @@ export const pageOfProcesses = (queries: Queries, lostBefore: Date, { limit, off
   paged(
     queries.rows(sql<Process>`
       select ${columns} from processes where seen_at >= ${lostBefore} order by id limit ${limit} offset ${offset}`),
-    countIn(queries)(sql`select count(*) from processes where seen_at >= ${lostBefore}`),
+    numberIn(queries)(sql`select count(*) from processes where seen_at >= ${lostBefore}`),
   )
