@@ -18,7 +18,7 @@ afterEach(async () => {
   await connection?.drop()
 })
 
-function openNotifications({ mayConnect = () => true } = {}) {
+function openNotifications({ mayConnect = (): boolean => true } = {}) {
   const primary = createPrimary(connection)
   const { listen } = createNotifications({ primary, mayConnect })
   /** What a listener of this channel is told. */

@@ -9,10 +9,13 @@ export const firstRow =
     return row
   }
 
-export const hasRow =
+export const rowCount =
   ({ rows }: Queries) =>
-  async (statement: Statement<unknown>): Promise<boolean> =>
-    (await rows(statement)).length > 0
+  async (statement: Statement<unknown>): Promise<number> =>
+    (await rows(statement)).length
+
+export const hasRow = (queries: Queries) => async (statement: Statement<unknown>) =>
+  (await rowCount(queries)(statement)) > 0
 
 /** Of rows with one column. */
 export const valuesIn =

@@ -89,10 +89,15 @@ export function createRotation({ database, clock, keyLeadMs, keyRotationMs }: De
   }
 
   return {
+    /** Promotes the next keys of all algorithms; the former ones stay published for a time. Throws a 409 when it is too soon. */
     async rotate(organizationId: string, onRotated: OnRotated) {
       const isRotated = await promote(organizationId, algorithms, byLead(clock.now()), onRotated)
       if (!isRotated) throw await tooSoon(organizationId)
     },
+    /**
+     * Withdraws every key that has signed, and promotes the next ones however short they were published. Resolves once no process uses a
+     * withdrawn key. Throws a 409 when another rotation took place within that time.
+     */
     async rotateInEmergency(organizationId: string, onRotated: OnRotated) {
       const now = clock.now()
       // Two requests in one emergency make one rotation: a second one would promote a key that nobody has fetched.
@@ -102,6 +107,10 @@ export function createRotation({ database, clock, keyLeadMs, keyRotationMs }: De
         throw conflict('emergency: the keys were made or rotated a moment ago; ask again in some seconds')
       await wait(withdrawalMs)
     },
+    /**
+     * Rotates the keys that have signed for longer than is set, and removes those that are kept no longer: some at a time, safe in several
+     * processes at once.
+     */
     async rotateDueKeys() {
       const now = clock.now()
       // The next key is published when the current one begins to sign, so it has been published for at least as long.

@@ -1,5 +1,5 @@
 import type { Queries } from '../database/database.ts'
-import { valueIn } from '../database/rows.ts'
+import { rowCount, valueIn } from '../database/rows.ts'
 import { sql } from '../database/sql.ts'
 
 type Attempt = { now: string; endsAt: string; most: number }
@@ -44,12 +44,10 @@ export const takeBackAttempt = (queries: Queries, kind: string, clientAddress: s
 const maxKept = 100_000
 
 /** Removes up to `limit` rows whose period is over, or that are beyond `kept`. Gives how many were removed. */
-export async function removeOldAttempts(queries: Queries, now: string, limit: number, kept = maxKept): Promise<number> {
-  const rows = await queries.rows(sql`
+export const removeOldAttempts = (queries: Queries, now: string, limit: number, kept = maxKept) =>
+  rowCount(queries)(sql`
     delete from failed_attempts where (kind, client_address) in (
       select kind, client_address from failed_attempts
        where ends_at <= greatest(${now}, (select ends_at from failed_attempts order by ends_at desc offset ${kept} limit 1))
        order by ends_at limit ${limit} for update skip locked)
     returning 1`)
-  return rows.length
-}

@@ -1,5 +1,5 @@
 import type { Queries } from '../../ground/database/database.ts'
-import { numberIn, valuesIn } from '../../ground/database/rows.ts'
+import { numberIn, rowCount, valuesIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Act, Target } from '../../ground/http/chain/recorded-change.ts'
 import { lockingPositions, nextPosition } from '../../ground/positions/index.ts'
@@ -122,18 +122,11 @@ export const organizationsWithEntriesBefore = (queries: Queries, time: string, l
     select org_id from oldest where at < ${time} order by at limit ${limit}`)
 
 /** Removes up to `limit` entries of before `time`, the oldest first, and returns how many. What another process removes is left to it. */
-export async function removeEntries(
-  queries: Queries,
-  organizationId: string,
-  time: string,
-  limit: number,
-): Promise<number> {
-  const rows = await queries.rows(sql`
+export const removeEntries = (queries: Queries, organizationId: string, time: string, limit: number) =>
+  rowCount(queries)(sql`
     with old as materialized (
       select position from audit_entries where org_id = ${organizationId} and at < ${time}
        order by at limit ${limit} for update skip locked
     )
     delete from audit_entries where org_id = ${organizationId} and position = any(array(select position from old))
     returning position`)
-  return rows.length
-}

@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { firstRow, hasRow } from '../../ground/database/rows.ts'
+import { firstRow, hasRow, rowCount } from '../../ground/database/rows.ts'
 import { sql } from '../../ground/database/sql.ts'
 
 /** `keyId` is null in sessions of the operator, `operatorKeyHash` in all others. */
@@ -54,10 +54,8 @@ export const removeSession = (tx: Transaction, organizationId: string, id: strin
     delete from console_sessions where org_id = ${organizationId} and id = ${id} returning id`)
 
 /** Of all organizations. Gives how many were removed; what another process removes is left to it. */
-export async function removeEndedSessions(queries: Queries, now: string, limit: number): Promise<number> {
-  const rows = await queries.rows(sql`
+export const removeEndedSessions = (queries: Queries, now: string, limit: number) =>
+  rowCount(queries)(sql`
     delete from console_sessions where (org_id, id) in
       (select org_id, id from console_sessions where ends_at <= ${now} order by ends_at limit ${limit} for update skip locked)
     returning 1`)
-  return rows.length
-}

@@ -47,7 +47,7 @@ export type Issuers = {
   readIdToken(organizationId: string, token: string): Promise<string | undefined>
   /** The origins of the applications' pages. */
   pageOrigins: PageOrigins
-  /** As `IssuerKeys` does; takes effect in this process at once. */
+  /** Takes effect in this process at once. */
   rotateKeys(organizationId: string, isEmergency: boolean, onRotated: OnRotated): Promise<void>
   /** Rotates keys that are due: a bounded number per run, safe in several processes at once. */
   rotateDueKeys(): Promise<void>
@@ -119,8 +119,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
       isAllowedSomewhere: (origin) => isOriginOfAnyApplication(database.read, origin),
     },
     rotateKeys: async (organizationId, isEmergency, onRotated) => {
-      const rotate = isEmergency ? issuerKeys.rotateInEmergency : issuerKeys.rotate
-      await rotate(organizationId, onRotated)
+      await issuerKeys.rotate(organizationId, isEmergency, onRotated)
       issuerCache.forget(organizationId)
     },
     rotateDueKeys: issuerKeys.rotateDueKeys,

@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { firstRow, valueIn } from '../../ground/database/rows.ts'
+import { firstRow, rowCount, valueIn } from '../../ground/database/rows.ts'
 import { sql } from '../../ground/database/sql.ts'
 import type { Choice } from './flow-store.ts'
 import type { Claims, TestStep } from './test-steps.ts'
@@ -95,8 +95,8 @@ export const takeClaims = (queries: Queries, organizationId: string, testId: str
     returning shown.claims`)
 
 /** Removes expired tests with their flows. Gives how many. */
-export async function removeExpiredTests(queries: Queries, now: string, limit: number): Promise<number> {
-  const rows = await queries.rows(sql`
+export const removeExpiredTests = (queries: Queries, now: string, limit: number) =>
+  rowCount(queries)(sql`
     with expired as (
       select org_id, id from test_sign_ins where expires_at <= ${now} order by expires_at limit ${limit} for update skip locked
     ), without_flows as (
@@ -104,5 +104,3 @@ export async function removeExpiredTests(queries: Queries, now: string, limit: n
     )
     delete from test_sign_ins t using expired e where t.org_id = e.org_id and t.id = e.id
     returning t.id`)
-  return rows.length
-}

@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
-import { firstRow, hasRow, numberIn } from '../../../ground/database/rows.ts'
+import { firstRow, hasRow, numberIn, rowCount } from '../../../ground/database/rows.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
 import type { Page } from '../../../ground/http/chain/operation.ts'
 import { paged } from '../../../ground/http/chain/paged.ts'
@@ -84,11 +84,9 @@ export const forgetOldestClosed = (tx: Transaction, organizationId: string, now:
 const knownFor = fragment`interval '8 days'`
 
 /** Of links whose tokens need not be known any more. Gives how many rows were removed. Rows that another process has locked to remove them are skipped. */
-export async function removeExpiredLinks(queries: Queries, now: string, limit: number): Promise<number> {
-  const rows = await queries.rows(sql`
+export const removeExpiredLinks = (queries: Queries, now: string, limit: number) =>
+  rowCount(queries)(sql`
     delete from credential_links where (org_id, id) in
       (select org_id, id from credential_links where expires_at <= ${now}::timestamptz - ${knownFor}
         order by expires_at limit ${limit} for update skip locked)
     returning 1`)
-  return rows.length
-}

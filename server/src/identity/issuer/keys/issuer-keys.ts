@@ -25,45 +25,24 @@ const retiredMs = 3_600_000
 /** A private key as JWK. */
 export type IssuerKey = JsonWebKey & { kid: string; alg: Algorithm; use: 'sig' }
 
-export type IssuerKeys = {
-  /**
-   * The published keys, made at their first use, and those that verify hints; the first of each algorithm signs. Undefined: no
-   * such organization.
-   */
-  find(organizationId: string): Promise<StoredIssuerKey[] | undefined>
-  decrypt(organizationId: string, key: StoredIssuerKey): IssuerKey
-  /** Promotes the next keys of all algorithms. Throws a 409 if it is too soon for one of them. */
-  rotate(organizationId: string, onRotated: OnRotated): Promise<void>
-  /**
-   * Promotes the next keys however recently they were published; earlier keys verify nothing any more. Resolves once no process
-   * uses them (2.1 s). Throws a 409 if another rotation took place within that time.
-   */
-  rotateInEmergency(organizationId: string, onRotated: OnRotated): Promise<void>
-  /** Rotates keys that are due, and removes those that verify nothing any more: a bounded number per run. */
-  rotateDueKeys(): Promise<void>
-}
-
 type Dependencies = Parameters<typeof createRotation>[0] & { keyring: Keyring } & Lifetimes
 /** `sessionMs`: a key verifies hints this long after it has left the key set. */
 type Lifetimes = { idTokenMs: number; sessionMs: number }
 
-export function createIssuerKeys({ keyring, idTokenMs, sessionMs, ...dependencies }: Dependencies): IssuerKeys {
+export function createIssuerKeys({ keyring, idTokenMs, sessionMs, ...dependencies }: Dependencies) {
   const { database, clock } = dependencies
   const keySet = issuerKeySet(keyring, { idTokenMs, sessionMs })
-  const rotation = createRotation(dependencies, keySet)
+  const { rotate, rotateInEmergency, rotateDueKeys } = createRotation(dependencies, keySet)
   const find = createFind({ database, clock, sessionMs }, keySet)
   return {
     find,
-    decrypt: (organizationId, key) => decrypt(keyring, organizationId, key),
-    rotate: async (organizationId, onRotated) => {
+    decrypt: (organizationId: string, key: StoredIssuerKey) => decrypt(keyring, organizationId, key),
+    /** As the rotation of every key set does, of keys that are made now where there are none yet. */
+    rotate: async (organizationId: string, isEmergency: boolean, onRotated: OnRotated) => {
       await find(organizationId)
-      await rotation.rotate(organizationId, onRotated)
+      await (isEmergency ? rotateInEmergency : rotate)(organizationId, onRotated)
     },
-    rotateInEmergency: async (organizationId, onRotated) => {
-      await find(organizationId)
-      await rotation.rotateInEmergency(organizationId, onRotated)
-    },
-    rotateDueKeys: rotation.rotateDueKeys,
+    rotateDueKeys,
   }
 }
 
@@ -81,13 +60,17 @@ const issuerKeySet = (keyring: Keyring, { idTokenMs, sessionMs }: Lifetimes): Ke
 
 type Finding = { database: Database; clock: Clock; sessionMs: number }
 
-function createFind({ database, clock, sessionMs }: Finding, keySet: KeySet): IssuerKeys['find'] {
+/**
+ * The published keys, made at their first use, and those that verify hints; the first of each algorithm signs. Undefined: no such
+ * organization.
+ */
+function createFind({ database, clock, sessionMs }: Finding, keySet: KeySet) {
   const load = (organizationId: string) => {
     const now = clock.now()
     const times = { now: toTimestamp(now), knownSince: toTimestamp(now - sessionMs) }
     return loadIssuerKeys(database.read, organizationId, times)
   }
-  return async (organizationId) => {
+  return async (organizationId: string) => {
     const found = await load(organizationId)
     if (found?.length !== 0) return found
     await makeFirstKeys(database.write, organizationId, keySet, clock)
