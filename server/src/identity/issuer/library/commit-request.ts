@@ -25,34 +25,11 @@ type Dependencies = {
 /** Writes the unit of work of a request before its reply is sent. */
 export function createCommitRequest({ organizationId, database, clock, lifetimes }: Dependencies) {
   const { write } = database
-  const timestampIn = (seconds: number) => toTimestamp(clock.now() + seconds * 1_000)
-
-  /** A session ends this long after the authentication, however often it is used. */
-  const endOfSession = ({ authentications: [latest] }: SignIn) =>
-    toTimestamp(Date.parse(latest.timestamp) + lifetimes.sessionMs)
-
-  const finishedSignIn = (work: UnitOfWork): FinishedSignIn | undefined => {
-    const { signIn, session, publishEnd, writtenSession, grant, tokens, usedInteraction } = work
-    const code = tokens.find(({ kind }) => kind === 'AuthorizationCode')
-    if (!code || !signIn || !writtenSession || !grant) return undefined
-    const { id, payload } = writtenSession
-    const uid = String(payload.uid)
-    const usedIdHash = publishEnd && session ? session.idHash : null
-    // With offline access, the grant ends only when it is revoked or its refresh token expires.
-    const sessionUid = hasOfflineAccess(code.payload.scope) ? null : uid
-    return {
-      ...signIn,
-      interactionUid: usedInteraction ?? null,
-      session: { uid, idHash: hashOf(id), usedIdHash, payload, expiresAt: endOfSession(signIn) },
-      grant: {
-        id: grant.id,
-        sessionUid,
-        payload: grant.payload,
-        claims: signIn.claims,
-        expiresAt: timestampIn(grant.expiresIn),
-      },
-      code,
-    }
+  const ends = {
+    /** A session ends this long after the authentication, however often it is used. */
+    ofSession: ({ authentications: [latest] }: SignIn) =>
+      toTimestamp(Date.parse(latest.timestamp) + lifetimes.sessionMs),
+    ofGrant: (seconds: number) => toTimestamp(clock.now() + seconds * 1_000),
   }
 
   /**
@@ -91,10 +68,37 @@ export function createCommitRequest({ organizationId, database, clock, lifetimes
   }
 
   return async (work: UnitOfWork): Promise<CommitOutcome> => {
-    const signIn = finishedSignIn(work)
+    const signIn = finishedSignIn(work, ends)
     if (signIn) return (await commitSignIn(signIn, work)) ? 'committed' : 'sign_in_lost'
     if (!(await commitSession(work))) return 'sign_in_lost'
     await commitOthers(work)
     return commitTokens(work)
+  }
+}
+
+type Ends = { ofSession(signIn: SignIn): string; ofGrant(seconds: number): string }
+
+/** Undefined: the request ends no sign-in. */
+function finishedSignIn(work: UnitOfWork, ends: Ends): FinishedSignIn | undefined {
+  const { signIn, session, publishEnd, writtenSession, grant, tokens, usedInteraction } = work
+  const code = tokens.find(({ kind }) => kind === 'AuthorizationCode')
+  if (!code || !signIn || !writtenSession || !grant) return undefined
+  const { id, payload } = writtenSession
+  const uid = String(payload.uid)
+  const usedIdHash = publishEnd && session ? session.idHash : null
+  // With offline access, the grant ends only when it is revoked or its refresh token expires.
+  const sessionUid = hasOfflineAccess(code.payload.scope) ? null : uid
+  return {
+    ...signIn,
+    interactionUid: usedInteraction ?? null,
+    session: { uid, idHash: hashOf(id), usedIdHash, payload, expiresAt: ends.ofSession(signIn) },
+    grant: {
+      id: grant.id,
+      sessionUid,
+      payload: grant.payload,
+      claims: signIn.claims,
+      expiresAt: ends.ofGrant(grant.expiresIn),
+    },
+    code,
   }
 }
