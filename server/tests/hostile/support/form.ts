@@ -1,7 +1,7 @@
 import type fc from 'fast-check'
 
 /** `npm run test:hostile` tries as much as it can in minutes; `npm test` the same with fewer tries, and always the same ones. */
-const isLong = process.env.SIGNET_HOSTILE === 'long'
+export const isLong = process.env.SIGNET_HOSTILE === 'long'
 /** Of a run that failed, to repeat it. */
 const seed = process.env.SIGNET_HOSTILE_SEED
 
