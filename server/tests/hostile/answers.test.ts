@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createResponseReader } from '../../src/ground/outbound/response-reader.ts'
-import { chosen, isLong } from './support/form.ts'
+import { isLong } from '../support/form.ts'
+import { chosen } from './support/form.ts'
 import { type NodeReading, nodeReads } from './support/node-reads.ts'
 
 const maxBytes = 65_536

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import type { TestContext } from 'vitest'
 import { baseUrl } from '../../support/browser.ts'
 import type { Connection } from '../../support/database.ts'
+import { isLong } from '../../support/form.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { createClient, type SignetOptions } from '../../support/signet.ts'
 import { startOidcProviders } from '../../support/upstreams.ts'
 import { addWebhook, eventNames } from '../../support/webhooks.ts'
 import { startFleet } from './fleet.ts'
-import { isLong } from './form.ts'
 import { addApplication, startLoad } from './load.ts'
 import { expectNothingLost } from './verdict.ts'
 
@@ -60,7 +60,9 @@ export async function startInstallation(context: TestContext, connection: Connec
   const application = await addApplication(client, organization)
   const load = startLoad({ client, organization, failures, application })
   return {
-    ...{ fleet, client, load },
+    fleet,
+    client,
+    load,
     /** Ends the load. Gives what there was to tell. */
     expectNothingLost: async () => {
       const counts = await expectNothingLost({ fleet, load, connection, receiver, organization, retry, limits })

@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Application, makeApplication } from '../../support/application.ts'
 import { openBrowser } from '../../support/browser.ts'
 import { openStream } from '../../support/event-stream.ts'
+import { isLong } from '../../support/form.ts'
 import type { Answer, Client, Organization } from '../../support/signet.ts'
 import { client as provider } from '../../support/upstreams.ts'
 import type { Failure } from './balancer.ts'
-import { isLong } from './form.ts'
 
 /** What clients do all the time, each its next request once the last one is answered; nobody repeats a request that failed. */
 export type Load = {
@@ -48,8 +48,12 @@ const retryMs = 50
 
 export function startLoad({ client, organization, failures, application }: Options): Load {
   const load = {
-    ...{ created: new Set<string>(), deleted: new Set<string>(), doubtful: new Set<string>() },
-    ...{ signedIn: new Set<string>(), published: [] as string[], unexpected: [] as string[] },
+    created: new Set<string>(),
+    deleted: new Set<string>(),
+    doubtful: new Set<string>(),
+    signedIn: new Set<string>(),
+    published: [] as string[],
+    unexpected: [] as string[],
   }
   let isWriting = true
   let isReading = true
