@@ -22,7 +22,7 @@ const delayEveryMs = 50
 const settleMs = 10_000
 const aims = { megabytes: 100, cores: 0.1 }
 /** All readers are of one key. */
-const room = { SIGNET_EVENT_STREAMS_PER_KEY: '1000', SIGNET_EVENT_STREAMS_PER_ORGANIZATION: '1000' }
+const room = { SIGNET_EVENT_STREAMS_PER_KEY: '1000', SIGNET_EVENT_STREAMS: '4000' }
 
 const method = `One process on a database of its own. Idle: memory and CPU of the process over ${idleSeconds} s, ${settleMs / 1_000} s after its start, and then with
 ${whole(idleReaders)} readers of one key. Fanned out: ${whole(published)} test events, ${perCall} a call by ${publishers} callers, from the first call until the last reader has the last event;

@@ -46,7 +46,7 @@ beforeAll(async () => {
   signet = await signIns.startProcess({
     ...{ DATABASE_URL: urlWithPassword(signIns.connection), SIGNET_ROLES: 'api,worker', SIGNET_REGIONS: 'local,eu' },
     ...{ SIGNET_LOG_LEVEL: 'debug', SIGNET_ACCESS_LOG: 'on', SIGNET_METRICS_PORT: `${metricsPort}` },
-    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_LOGS_EXPORTER: 'otlp', OTEL_BSP_SCHEDULE_DELAY: '200' },
+    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_LOGS_EXPORTER: 'otlp' },
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=collector-token-4711',
   })
   await useEverything()

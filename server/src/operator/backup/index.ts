@@ -8,5 +8,4 @@
  */
 export { type Backup, backUp } from './back-up.ts'
 export { refuseIncomplete, requireCluster } from './data-dir.ts'
-export { megabytes } from './files.ts'
 export { type Restored, restore } from './restore.ts'

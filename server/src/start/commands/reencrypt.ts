@@ -1,26 +1,29 @@
-import { commandSizes, openDatabase } from '../../ground/database/database.ts'
-import { type Reencryption, reencrypt } from '../../operator/installation/index.ts'
-import type { Config } from '../config.ts'
-import { connectionTo, keyringOf } from './cell-of.ts'
-import type { Output } from './command-output.ts'
+import { examples, type Output, type Register } from '@signet/cli'
+import type { Reencryption } from '../../operator/installation/index.ts'
 import { showProgress } from './progress.ts'
+import { readSettings } from './settings.ts'
 
-/**
- * `signet keys reencrypt`, while the service runs. Shows its progress as `showProgress` does, and in the end how many values are
- * left; throws an Error with readable lines when that is not 0.
- */
-export async function reencryptSecrets(config: Config, output: Output) {
-  const database = openDatabase(connectionTo(config), commandSizes)
-  const progress = showProgress(output)
-  const onProgress = (done: number) => progress.show({ done }, `Re-encrypted so far: ${done}`)
-  try {
-    const result = await reencrypt({ database, keyring: keyringOf(config), onProgress }).finally(progress.end)
-    await report(result, output)
-  } finally {
-    await database.close()
-  }
+export const registerReencrypt: Register = (program, contextOf) => {
+  const keys = program.commands.find((command) => command.name() === 'keys')
+  keys
+    ?.command('reencrypt')
+    .description('Encrypt all secrets in the database again, under the first key of SIGNET_MASTER_KEY.')
+    .addHelpText(
+      'after',
+      `\nRun it while the service runs. It can be stopped and run again.\n${examples('signet keys reencrypt')}`,
+    )
+    .action(async (_options, command) => {
+      const config = await readSettings()
+      const { output } = contextOf(command)
+      const { withCell } = await import('./cell.ts')
+      const { reencrypt } = await import('../../operator/installation/index.ts')
+      const { show, end } = showProgress(output)
+      const onProgress = (done: number) => show({ done }, `Re-encrypted so far: ${done}`)
+      await report(await withCell(config, (cell) => reencrypt({ ...cell, onProgress })).finally(end), output)
+    })
 }
 
+/** Throws an Error with readable lines while values are left under another master key. */
 async function report({ done, left, problems }: Reencryption, output: Output) {
   const result = `Re-encrypted: ${done}. Left under another master key: ${left}.`
   await output.show({ type: 'reencrypted', done, left }, result)
