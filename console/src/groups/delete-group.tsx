@@ -1,8 +1,8 @@
 import type { Group } from '@signet/management'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
+import { ConfirmDialog } from '../calls/confirm-dialog.tsx'
 import { Button } from '../design/button.tsx'
-import { ConfirmDialog } from '../design/dialog.tsx'
 import { ShortText } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
 

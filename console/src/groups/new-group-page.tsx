@@ -1,14 +1,14 @@
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { Form } from '../calls/form.tsx'
+import { Lacking } from '../calls/lacking.tsx'
 import { TextField } from '../design/field.tsx'
-import { Form } from '../design/form.tsx'
-import { Lacking } from '../design/lacking.tsx'
 import { Page, Panel } from '../design/page.tsx'
 import { notify } from '../design/toasts.tsx'
+import { groupPath } from '../persons/group-path.ts'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { DescriptionField } from './description-field.tsx'
-import { groupPath } from './group-path.ts'
 
 export const Component = () => (
   <Page

@@ -1,18 +1,18 @@
 import type { CreatedApiKey, NewApiKey } from '@signet/management'
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { Form } from '../calls/form.tsx'
+import { Lacking } from '../calls/lacking.tsx'
 import { ButtonLink } from '../design/button.tsx'
 import { Code } from '../design/code.tsx'
 import { SelectField, TextField } from '../design/field.tsx'
-import { Form } from '../design/form.tsx'
-import { Lacking } from '../design/lacking.tsx'
 import { fromLocal } from '../design/local-time.ts'
 import { Page, Panel, Stack } from '../design/page.tsx'
 import { Notice } from '../design/state.tsx'
 import type { Call } from '../service/signet.ts'
+import type { KeyScope } from '../session/scopes.ts'
 import { useMay } from '../session/session.ts'
 import { ScopeChoice } from './scope-choice.tsx'
-import type { KeyScope } from './scopes.ts'
 
 const parent = { to: '/keys', name: 'Keys' }
 

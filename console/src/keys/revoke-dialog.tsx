@@ -1,5 +1,5 @@
 import type { ApiKey } from '@signet/management'
-import { ConfirmDialog } from '../design/dialog.tsx'
+import { ConfirmDialog } from '../calls/confirm-dialog.tsx'
 import { notify } from '../design/toasts.tsx'
 
 type RevokeDialogProps = { apiKey: ApiKey; isOwn: boolean; onClose: () => void }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { ConfirmDialog } from '../calls/confirm-dialog.tsx'
 import { Button } from '../design/button.tsx'
-import { ConfirmDialog } from '../design/dialog.tsx'
 import { Panel, Row } from '../design/page.tsx'
 import { notify } from '../design/toasts.tsx'
 import { useIsAdmin } from '../session/session.ts'

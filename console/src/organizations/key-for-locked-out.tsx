@@ -1,7 +1,7 @@
 import type { CreatedApiKey } from '@signet/management'
 import { useState } from 'react'
+import { ConfirmDialog } from '../calls/confirm-dialog.tsx'
 import { Button } from '../design/button.tsx'
-import { ConfirmDialog } from '../design/dialog.tsx'
 import { Panel } from '../design/page.tsx'
 import { NewKey } from './new-key.tsx'
 

@@ -1,5 +1,5 @@
 import type { Identity } from '@signet/management'
-import { ConfirmDialog } from '../design/dialog.tsx'
+import { ConfirmDialog } from '../calls/confirm-dialog.tsx'
 import { ShortText } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
 import { providerName } from '../providers/providers.ts'

@@ -1,7 +1,7 @@
 import type { CredentialLink } from '@signet/management'
 import { useState } from 'react'
+import { ConfirmDialog } from '../calls/confirm-dialog.tsx'
 import { Button } from '../design/button.tsx'
-import { ConfirmDialog } from '../design/dialog.tsx'
 import { notify } from '../design/toasts.tsx'
 import { providers } from '../providers/providers.ts'
 import { lacks, useMay } from '../session/session.ts'

@@ -1,7 +1,7 @@
 import type { Application, ApplicationWithSecret } from '@signet/management'
 import { useState } from 'react'
+import { ConfirmDialog } from '../calls/confirm-dialog.tsx'
 import { Button } from '../design/button.tsx'
-import { ConfirmDialog } from '../design/dialog.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { SecretDialog } from './secret-dialog.tsx'

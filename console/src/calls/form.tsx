@@ -1,14 +1,14 @@
 import { Form as BaseForm } from '@base-ui/react/form'
 import { useMutation } from '@tanstack/react-query'
 import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react'
-import { type FormField, problemsOf } from '../service/problems.ts'
+import { Button } from '../design/button.tsx'
+import { concealed, differencesBetween, type FieldDifference } from '../design/differences.ts'
+import { type FormField, problemsOf } from '../design/problems.ts'
+import { Failure } from '../design/state.tsx'
 import { type Call, signet } from '../service/signet.ts'
-import { Button } from './button.tsx'
 import { ClashDialog } from './clash.tsx'
 import { EquivalentCurl } from './curl.tsx'
-import { concealed, differencesBetween, type FieldDifference } from './differences.ts'
 import styles from './form.module.css'
-import { Failure } from './state.tsx'
 
 /** `secrets`: members whose values are not shown where they differ. */
 type Opened = { record: object; read: Call<object>; secrets?: readonly string[] }
