@@ -1,13 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { useNavigate } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { TextField } from '../design/field.tsx'
 import { Failure } from '../design/state.tsx'
+import { notify } from '../design/toasts.tsx'
 import { type Call, signet } from '../service/signet.ts'
 import { EquivalentCurl } from './curl.tsx'
 
-type ConfirmDialogProps<Reply> = {
+export type ConfirmDialogProps<Reply> = {
   isOpen: boolean
   title: string
   /** What follows from it, in sentences. */
@@ -16,7 +18,11 @@ type ConfirmDialogProps<Reply> = {
   action: string
   tone?: 'danger' | 'primary'
   call: Call<Reply>
-  onDone: (reply: Reply) => unknown
+  /** Said once it is done. */
+  done?: string
+  /** The page that follows; without one the dialog closes. */
+  next?: string
+  onDone?: (reply: Reply) => unknown
   onClose: () => void
   /** What must be typed first, where nothing brings it back. */
   typed?: string
@@ -24,12 +30,16 @@ type ConfirmDialogProps<Reply> = {
 
 /** Asks before something that cannot be undone, and does it. */
 export function ConfirmDialog<Reply>(props: ConfirmDialogProps<Reply>) {
-  const { isOpen, title, children, action, tone = 'danger', call, onDone, onClose, typed } = props
+  const { isOpen, title, children, action, tone = 'danger', call, done, next, onDone, onClose, typed } = props
   const [text, setText] = useState('')
-  const run = useMutation({ mutationFn: () => call(signet), onSuccess: done })
-  async function done(reply: Reply) {
+  const run = useMutation({ mutationFn: () => call(signet), onSuccess: end })
+  const navigate = useNavigate()
+  async function end(reply: Reply) {
     setText('')
-    await onDone(reply)
+    if (done) notify(done)
+    if (next) await navigate(next)
+    else onClose()
+    await onDone?.(reply)
   }
   const close = () => {
     setText('')

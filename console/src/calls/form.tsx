@@ -1,14 +1,18 @@
 import { Form as BaseForm } from '@base-ui/react/form'
 import { useMutation } from '@tanstack/react-query'
-import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react'
+import { Fragment, type ReactNode, use, useMemo, useRef, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { concealed, differencesBetween, type FieldDifference } from '../design/differences.ts'
 import { type FormField, problemsOf } from '../design/problems.ts'
 import { Failure } from '../design/state.tsx'
+import { notify } from '../design/toasts.tsx'
+import type { Scope } from '../service/session.ts'
 import { type Call, signet } from '../service/signet.ts'
+import { may, SessionContext } from '../session/session.ts'
 import { ClashDialog } from './clash.tsx'
 import { EquivalentCurl } from './curl.tsx'
 import styles from './form.module.css'
+import { Lacking } from './lacking.tsx'
 
 /** `secrets`: members whose values are not shown where they differ. */
 type Opened = { record: object; read: Call<object>; secrets?: readonly string[] }
@@ -20,10 +24,14 @@ type FormProps<Reply> = {
   call: Call<Reply>
   submit: string
   tone?: 'primary' | 'danger'
+  /** Said once it is saved. */
+  saved?: string
   onSaved: (reply: Reply) => unknown
   onCancel?: () => void
   secrets?: readonly string[]
   disabled?: boolean
+  /** What a key needs to send it; of one that lacks it, the form says so. */
+  scope?: Scope
   /** For a record that others may change meanwhile: as it was when the form was opened, and how to read it now. */
   opened?: Opened
   children: ReactNode
@@ -34,10 +42,17 @@ type FormProps<Reply> = {
  * typed is lost: not by a refusal, nor by the end of the session, which asks to sign in above the form.
  */
 export function Form<Reply>(props: FormProps<Reply>) {
-  const { fields, call, submit, tone = 'primary', onSaved, onCancel, secrets, disabled, opened, children } = props
+  const { fields, call, submit, tone = 'primary', onCancel, secrets, disabled, scope, opened, children } = props
+  const session = use(SessionContext)
+  const isLacking = scope !== undefined && session !== undefined && !may(session, scope)
   const [clash, setClash] = useState<{ now: object; differences: FieldDifference[] }>()
   const seen = useRef(opened?.record)
-  const save = useMutation({ mutationFn: send, onSuccess: (sent) => sent && onSaved(sent.reply) })
+  const save = useMutation({ mutationFn: send, onSuccess: (sent) => sent && end(sent.reply) })
+
+  function end(reply: Reply) {
+    if (props.saved) notify(props.saved)
+    return props.onSaved(reply)
+  }
 
   /** What cannot be read now is not written over. Undefined: it was changed meanwhile, and nothing was sent. */
   async function send() {
@@ -62,10 +77,11 @@ export function Form<Reply>(props: FormProps<Reply>) {
   return (
     <BaseForm className={styles.form} errors={problems.ofFields} onFormSubmit={() => save.mutate()}>
       {children}
+      {isLacking && <Lacking scope={scope} />}
       {error && !isOfFields && <Failure error={error} />}
       <div className={styles.end}>
         <div className={styles.buttons}>
-          <Button type="submit" tone={tone} busy={save.isPending} disabled={disabled}>
+          <Button type="submit" tone={tone} busy={save.isPending} disabled={disabled || isLacking}>
             {submit}
           </Button>
           {onCancel && (

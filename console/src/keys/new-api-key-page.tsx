@@ -2,7 +2,6 @@ import type { CreatedApiKey, NewApiKey } from '@signet/management'
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Form } from '../calls/form.tsx'
-import { Lacking } from '../calls/lacking.tsx'
 import { ButtonLink } from '../design/button.tsx'
 import { Code } from '../design/code.tsx'
 import { SelectField, TextField } from '../design/field.tsx'
@@ -11,7 +10,6 @@ import { Page, Panel, Stack } from '../design/page.tsx'
 import { Notice } from '../design/state.tsx'
 import type { Call } from '../service/signet.ts'
 import type { KeyScope } from '../session/scopes.ts'
-import { useMay } from '../session/session.ts'
 import { ScopeChoice } from './scope-choice.tsx'
 
 const parent = { to: '/keys', name: 'Keys' }
@@ -33,7 +31,6 @@ const powers = [
 
 function NewKeyForm({ onCreated }: { onCreated: (key: CreatedApiKey) => void }) {
   const navigate = useNavigate()
-  const mayWrite = useMay('api-keys:write')
   const [name, setName] = useState('')
   const [expiresAt, setExpiresAt] = useState('')
   const [power, setPower] = useState<string>('scopes')
@@ -47,11 +44,10 @@ function NewKeyForm({ onCreated }: { onCreated: (key: CreatedApiKey) => void }) 
   return (
     <Form
       fields={['name', 'expires_at', 'scopes', 'read_only']}
-      {...{ call, submit: 'Create API key', disabled: !mayWrite }}
+      {...{ call, submit: 'Create API key', scope: 'api-keys:write' }}
       onSaved={({ result }) => onCreated(result)}
       onCancel={() => navigate('/keys')}
     >
-      <Lacking scope="api-keys:write" />
       <TextField
         {...{ name: 'name', label: 'Name', value: name, onChange: setName, maxLength: 200 }}
         hint="Of the program that will use it. The audit log shows it beside each change."

@@ -38,4 +38,7 @@ export const lacks = (scope: Scope) => `This key lacks the scope ${scope}.`
 
 export const useMay = (scope: Scope) => may(useSession(), scope)
 
+/** Why the key may not; undefined: it may. */
+export const useRefusal = (scope: Scope) => (useMay(scope) ? undefined : lacks(scope))
+
 export const useIsAdmin = () => isAdmin(useSession())

@@ -153,13 +153,10 @@ type DeleteTriggerProps = {
 
 function DeleteTrigger({ webhookId, kind, isOpen, onClose, children }: DeleteTriggerProps) {
   const query = { trigger_type: kind.name === tokenMinted ? 'sync_hook' : 'event', trigger_name: kind.name } as const
-  function onDone() {
-    onClose()
-    notify(`The trigger ${kind.name} is deleted.`)
-  }
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, onDone, title: `Delete the trigger ${kind.name}?`, action: 'Delete trigger' }}
+      {...{ isOpen, onClose, title: `Delete the trigger ${kind.name}?`, action: 'Delete trigger' }}
+      done={`The trigger ${kind.name} is deleted.`}
       call={(client) => client.deleteTrigger({ path: { webhook_id: webhookId }, query })}
     >
       {children}

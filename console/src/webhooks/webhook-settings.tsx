@@ -5,7 +5,6 @@ import { Lacking } from '../calls/lacking.tsx'
 import { changedMembers, isEmpty } from '../design/differences.ts'
 import { SwitchField } from '../design/field.tsx'
 import { Panel, Stack } from '../design/page.tsx'
-import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useIsAdmin, useMay } from '../session/session.ts'
 import { DeleteWebhook } from './delete-webhook.tsx'
@@ -43,13 +42,10 @@ function WebhookForm({ opened, mayWrite, onSaved }: WebhookFormProps) {
     (signet) => signet.changeWebhook({ path, body: changes }),
     [path, changes],
   )
-  function onDone({ result }: { result: Webhook }) {
-    notify('The webhook is saved.')
-    onSaved(result)
-  }
   return (
     <Form
-      {...{ fields: fieldNames, call, submit: 'Save', onSaved: onDone }}
+      {...{ fields: fieldNames, call, submit: 'Save', saved: 'The webhook is saved.' }}
+      onSaved={({ result }) => onSaved(result)}
       disabled={!mayWrite || isEmpty(changes)}
       secrets={draft.headers?.map(({ name }) => name.trim())}
       opened={{
