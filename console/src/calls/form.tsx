@@ -45,40 +45,16 @@ export function Form<Reply>(props: FormProps<Reply>) {
   const { fields, call, submit, tone = 'primary', onCancel, secrets, disabled, scope, opened, children } = props
   const session = use(SessionContext)
   const isLacking = scope !== undefined && session !== undefined && !may(session, scope)
-  const [clash, setClash] = useState<{ now: object; differences: FieldDifference[] }>()
-  const seen = useRef(opened?.record)
-  const save = useMutation({ mutationFn: send, onSuccess: (sent) => sent && end(sent.reply) })
-
-  function end(reply: Reply) {
-    if (props.saved) notify(props.saved)
-    return props.onSaved(reply)
-  }
-
-  /** What cannot be read now is not written over. Undefined: it was changed meanwhile, and nothing was sent. */
-  async function send() {
-    const now = await opened?.read(signet)
-    const differences = now && seen.current ? differencesBetween(seen.current, now) : []
-    if (!now || differences.length === 0) return { reply: await call(signet) }
-    setClash({ now, differences })
-    return undefined
-  }
-  /** It may have been changed once more, while one read what was changed. */
-  function saveAnyway() {
-    seen.current = clash?.now
-    setClash(undefined)
-    save.mutate()
-  }
-
+  const { save, clash, leave, saveAnyway } = useSaving(props)
   const { error } = save
   // The same as long as the refusal is: a field that is corrected has no problem any more, until the next refusal.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a form has the same fields, in a new list for each rendering
   const problems = useMemo(() => (error ? problemsOf(error, fields) : { ofFields: {}, others: [] }), [error])
-  const isOfFields = problems.others.length === 0
   return (
     <BaseForm className={styles.form} errors={problems.ofFields} onFormSubmit={() => save.mutate()}>
       {children}
       {isLacking && <Lacking scope={scope} />}
-      {error && !isOfFields && <Failure error={error} />}
+      {error && problems.others.length > 0 && <Failure error={error} />}
       <div className={styles.end}>
         <div className={styles.buttons}>
           <Button type="submit" tone={tone} busy={save.isPending} disabled={disabled || isLacking}>
@@ -92,15 +68,38 @@ export function Form<Reply>(props: FormProps<Reply>) {
         </div>
         <EquivalentCurl call={call} secrets={secrets} />
       </div>
-      {clash && (
-        <ClashDialog
-          differences={concealed(clash.differences, opened?.secrets)}
-          onSave={saveAnyway}
-          onClose={() => setClash(undefined)}
-        />
-      )}
+      {clash && <ClashDialog differences={concealed(clash, opened?.secrets)} onSave={saveAnyway} onClose={leave} />}
     </BaseForm>
   )
+}
+
+/** `clash`: what others have changed since the form was opened. */
+function useSaving<Reply>({ call, opened, saved, onSaved }: FormProps<Reply>) {
+  const [clash, setClash] = useState<FieldDifference[]>()
+  const seen = useRef(opened?.record)
+  const found = useRef(opened?.record)
+  const leave = () => setClash(undefined)
+  const save = useMutation({
+    /** What cannot be read now is not written over. Undefined: it was changed meanwhile, and nothing was sent. */
+    mutationFn: async () => {
+      found.current = await opened?.read(signet)
+      const differences = seen.current && found.current ? differencesBetween(seen.current, found.current) : []
+      if (differences.length === 0) return { reply: await call(signet) }
+      setClash(differences)
+      return undefined
+    },
+    onSuccess: (sent) => {
+      if (sent && saved) notify(saved)
+      return sent && onSaved(sent.reply)
+    },
+  })
+  /** It may have been changed once more, while one read what was changed. */
+  const saveAnyway = () => {
+    seen.current = found.current
+    leave()
+    save.mutate()
+  }
+  return { save, clash, leave, saveAnyway }
 }
 
 type OpenedRecordProps<Stored> = {

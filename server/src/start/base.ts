@@ -1,18 +1,16 @@
-import type { Logger } from 'pino'
 import type { OnFailpoint } from '../delivery/queue/index.ts'
 import type { Connection } from '../ground/database/connection.ts'
 import type { Database } from '../ground/database/database.ts'
 import { followDatabaseTime } from '../ground/database/database-time.ts'
 import { makePartitions } from '../ground/database/day-partitions.ts'
-import { createPrimary, type Primary } from '../ground/database/primary.ts'
+import { createPrimary } from '../ground/database/primary.ts'
 import type { Keyring } from '../ground/keys/index.ts'
-import { createPlaces, type Places } from '../ground/positions/index.ts'
+import { createPlaces } from '../ground/positions/index.ts'
 import { type Clock, runningClock, type SettableClock } from '../ground/runtime/clock.ts'
 import { makeId } from '../ground/runtime/identifiers.ts'
-import type { Tracer } from '../ground/runtime/tracer.ts'
 import type { OnFailpoint as OnSignInFailpoint } from '../identity/sign-in/index.ts'
 import { checkServer } from '../operator/installation/regions/index.ts'
-import { type Metrics, startMetrics, startTracing, type Tracing } from '../operator/telemetry/index.ts'
+import { startMetrics, startTracing } from '../operator/telemetry/index.ts'
 import type { Config } from './config.ts'
 import { openDatabases } from './databases.ts'
 import { buildLog, logTroubleOf } from './log.ts'
@@ -36,27 +34,9 @@ export type ServiceOptions = {
 }
 
 /** What every slice stands on. */
-export type Base = Awaited<ReturnType<typeof openDatabases>> & {
-  options: ServiceOptions
-  /** Of this process; also that of its worker. */
-  processId: string
-  config: Config
-  keyring: Keyring
-  isAlone: boolean
-  log: Logger
-  metrics: Metrics | undefined
-  tracing: Tracing
-  tracer: Tracer
-  primary: Primary
-  database: Database
-  clock: Clock
-  /** Undefined where a test sets the clock. */
-  ownClock: SettableClock | undefined
-  places: Places
-  onError: (error: unknown) => void
-}
+export type Base = Awaited<ReturnType<typeof buildBase>>
 
-export async function buildBase(options: ServiceOptions): Promise<Base> {
+export async function buildBase(options: ServiceOptions) {
   const { config, connection, keyring, isAlone = false } = options
   const tracing = await startTracing(config.telemetry)
   const { tracer } = tracing
@@ -71,12 +51,16 @@ export async function buildBase(options: ServiceOptions): Promise<Base> {
   await makePartitions(database, clocks.clock.now())
   const places = createPlaces({ database })
   await places.enter()
+  /** Also the id of its worker. */
   const processId = makeId(clocks.clock.now())
   const settled = { options, processId, config, keyring, isAlone }
   return { ...settled, ...databases, ...clocks, log, metrics, tracing, tracer, primary, places, onError }
 }
 
-async function clocksOf({ clock }: ServiceOptions, { read }: Database): Promise<Pick<Base, 'clock' | 'ownClock'>> {
+/** `ownClock`: undefined where a test sets the clock. */
+type Clocks = { clock: Clock; ownClock: SettableClock | undefined }
+
+async function clocksOf({ clock }: ServiceOptions, { read }: Database): Promise<Clocks> {
   if (clock) return { clock, ownClock: undefined }
   const ownClock = runningClock()
   await followDatabaseTime(ownClock, read)

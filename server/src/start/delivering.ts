@@ -32,16 +32,13 @@ function egressOptionsOf({ config, options: { certificateAuthorities } }: Base):
 
 /** Hooks have an egress client of their own: no event takes a connection from a sign-in, nor the other way round. */
 export function buildHooks(base: Base, { findSigners }: Keys): Hooks {
-  const { config, keyring, log, metrics, tracer, database, clock } = base
+  const { config, keyring, log, metrics } = base
   const total = config.hookConcurrency
   return createHooks({
-    database,
-    clock,
+    ...base,
     baseUrl: config.baseUrl,
     limits: { total, perOrganization: Math.ceil(total * hookShare) },
     findSigners,
-    tracer,
-    log,
     egress: createEgressClient(egressOptionsOf(base)),
     loadTargets: createLoadTargets(keyring),
     ...(metrics && { onCalled: metrics.hookCalled }),

@@ -1,23 +1,18 @@
 import type { FastifyInstance } from 'fastify'
-import { createPublish } from '../delivery/events/index.ts'
-import { createCountEvents } from '../delivery/statistics/index.ts'
 import { createEventStreams, type EventStreams } from '../ground/http/chain/event-streams.ts'
 import { type Health, serveHealth } from '../ground/http/health.ts'
 import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
-import { createKeys } from '../ground/keys/index.ts'
 import { findNoticeableHolder } from '../ground/positions/index.ts'
-import { createCredentials } from '../identity/credentials/index.ts'
 import { serveSignIn } from '../identity/sign-in/index.ts'
 import { keepListed } from '../operator/installation/processes/index.ts'
 import { createRegions, readLags, readReplicas } from '../operator/installation/regions/index.ts'
 import { startBackground } from './background.ts'
 import { type Base, buildBase, type ServiceOptions } from './base.ts'
-import { announcing, buildDelivery, buildFeed, buildHooks } from './delivering.ts'
 import { listOperations } from './operations.ts'
+import { buildParts, type Parts } from './parts.ts'
 import { createReadinessCheck } from './readiness.ts'
 import { buildConsole, buildShell } from './serving.ts'
 import { shutDown } from './shutdown.ts'
-import { buildIssuers, buildSignIn } from './signing-in.ts'
 
 export type Service = {
   app: FastifyInstance
@@ -48,27 +43,6 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     },
     stop: () => shutDown({ ...base, ...parts, app, health, regions, databases, background, drainMs: config.drainMs }),
   }
-}
-
-type Parts = ReturnType<typeof buildParts>
-
-/** What the slices do, without the server in front of it. */
-function buildParts(base: Base) {
-  const { config, database, clock, keyring, tracer, places } = base
-  const { keyLeadMs, keyRotationMs, retentionMs, auditRetentionMs } = config
-  const keys = createKeys({ ...base, keyLeadMs, keyRotationMs })
-  const hooks = buildHooks(base, keys)
-  const delivery = buildDelivery(base, keys)
-  const feed = buildFeed(base)
-  const countEvents = createCountEvents({ database, places })
-  const enqueue = announcing(delivery.enqueue, feed.published, countEvents.note)
-  const publish = createPublish({ clock, enqueue, tracer })
-  const credentials = createCredentials({ database, clock, keyring })
-  const signIn = buildSignIn(base, { publish, hooks, credentials })
-  const signInLimit = createCallerLimit(clock, config.rates.signIn)
-  const issuers = buildIssuers(base, signIn, signInLimit)
-  const periods = { retentionMs, auditRetentionMs }
-  return { keys, hooks, delivery, ...feed, countEvents, publish, credentials, signIn, signInLimit, issuers, ...periods }
 }
 
 /** A worker without the API serves only its health. */

@@ -16,8 +16,8 @@ type SignInParts = { publish: Publish; hooks: Hooks; credentials: Credentials }
 type SignIn = SignInDependencies & { stop(): Promise<void> }
 
 /** Only providers that the operator configured may have private addresses. */
-export function buildSignIn(base: Base, { publish, hooks, credentials }: SignInParts): SignIn {
-  const { config, keyring, log, metrics, tracer, database, clock, options } = base
+export function buildSignIn(base: Base, parts: SignInParts): SignIn {
+  const { config, keyring, metrics, tracer, clock, options } = base
   const { baseUrl, region, tiers } = config
   const providers = createProviders({
     createEgressClient: (trustedOrigins) =>
@@ -28,21 +28,17 @@ export function buildSignIn(base: Base, { publish, hooks, credentials }: SignInP
   const { flowMs } = config.lifetimes
   const isSecure = baseUrl.startsWith('https:')
   return {
-    database,
-    clock,
-    publish,
+    ...base,
+    ...parts,
     baseUrl,
     isSecure,
     region,
     tiers,
     flowMs,
     providers,
-    credentials,
     onFailpoint: options.onSignInFailpoint ?? (() => {}),
-    tracer,
-    log,
     interactionCookies: createInteractionCookies({ keyring, clock, isSecure, flowMs }),
-    runTokenMinted: hooks.runTokenMinted,
+    runTokenMinted: parts.hooks.runTokenMinted,
     onOutcome: (outcome) => {
       metrics?.signedIn(outcome)
       tracer.current()?.set({ 'signet.outcome': outcome })
