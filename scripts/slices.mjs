@@ -112,12 +112,7 @@ const doors = {
   ],
   examples: [],
   proto: [],
-  scripts: [
-    'server/src/delivery/events',
-    'server/src/ground/database',
-    'server/src/ground/runtime',
-    'server/tests/support',
-  ],
+  scripts: ['server/src/delivery/events', 'server/src/ground/runtime', 'server/tests/support'],
   'sdk/browser': [],
   'sdk/generators': ['server/tests/support'],
   'sdk/management/src': [],

@@ -5,7 +5,7 @@ import { followDatabaseTime } from '../ground/database/database-time.ts'
 import { makePartitions } from '../ground/database/day-partitions.ts'
 import { createPrimary } from '../ground/database/primary.ts'
 import type { Keyring } from '../ground/keys/index.ts'
-import { createPlaces } from '../ground/positions/index.ts'
+import { createPositions } from '../ground/positions/index.ts'
 import { type Clock, runningClock, type SettableClock } from '../ground/runtime/clock.ts'
 import { makeId } from '../ground/runtime/identifiers.ts'
 import type { OnFailpoint as OnSignInFailpoint } from '../identity/sign-in/index.ts'
@@ -49,12 +49,12 @@ export async function buildBase(options: ServiceOptions) {
   const clocks = await clocksOf(options, database)
   await checkServer(database.write, config.otherRegions)
   await makePartitions(database, clocks.clock.now())
-  const places = createPlaces({ database })
-  await places.enter()
+  const positions = createPositions({ database })
+  await positions.enter()
   /** Also the id of its worker. */
   const processId = makeId(clocks.clock.now())
   const settled = { options, processId, config, keyring, isAlone }
-  return { ...settled, ...databases, ...clocks, log, metrics, tracing, tracer, primary, places, onError }
+  return { ...settled, ...databases, ...clocks, log, metrics, tracing, tracer, primary, positions, onError }
 }
 
 /** `ownClock`: undefined where a test sets the clock. */

@@ -62,14 +62,23 @@ export function buildDelivery(base: Base, { findSigners }: Keys): Delivery {
 }
 
 /** `liveFeed` is for streams. `published` is to be called after each publication. */
-export function buildFeed({ database, followDatabase, connections, clock, primary, isAlone, places, onError }: Base) {
+export function buildFeed({
+  database,
+  followDatabase,
+  connections,
+  clock,
+  primary,
+  isAlone,
+  positions,
+  onError,
+}: Base) {
   const mayListen = () => connections.of('announcements') > 0
   const announcements = createAnnouncements({ database, primary, isAlone, mayListen, onError })
-  const followers = createFollowers({ database, clock, places, announcements, onError })
-  const ofStreams = createFeed({ database: { read: database.read, pages: followDatabase.pages }, places })
+  const followers = createFollowers({ database, clock, positions, announcements, onError })
+  const ofStreams = createFeed({ database: { read: database.read, pages: followDatabase.pages }, positions })
   const liveFeed = inTurns(ofStreams, createOrganizationTurns(followingReads))
   return {
-    feed: createFeed({ database, places }),
+    feed: createFeed({ database, positions }),
     liveFeed,
     follow: createFollow({ feed: liveFeed, followers }),
     published: followers.published,

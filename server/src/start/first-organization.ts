@@ -50,7 +50,7 @@ async function makeOrganization(tx: Transaction, name: string, keyring: Keyring)
     insertSigningKeys(queries, organizationId, { clock, keyring })
   const actor = { type: 'operator', id: null, name: null } as const
   const act = { actor, action: 'createOrganization', requestId: null, clientAddress: null }
-  // The first place of this database is that of the entry.
+  // The first position of this database is that of the entry.
   await enterEpoch(tx)
   const record = createRecorder({ clock, keyring })(act)
   return createOrganization(tx, { name, pricingTier: defaultTier }, { clock, createSigningKeys, record })

@@ -30,7 +30,7 @@ type Dependencies = Base & Parts & { onUnreadable: (organizationId: string, erro
 
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { config, database, tracer, clock, publish, issuers, places } = dependencies
+  const { config, database, tracer, clock, publish, issuers, positions } = dependencies
   const { region, otherRegions, rates, retentionMs } = config
   const operations = [
     ...organizationOperations(dependencies),
@@ -49,7 +49,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   ]
   const actions = new Set([...operations.map(({ id }) => id), ...sessionActions, ...moveActions])
   const isAction = (text: string) => actions.has(text)
-  return [...operations, ...auditLogOperations({ database, places, isAction })]
+  return [...operations, ...auditLogOperations({ database, positions, isAction })]
 }
 
 function webhookOperations({ config, delivery, ...dependencies }: Dependencies): Operation[] {

@@ -11,13 +11,13 @@ export type Parts = ReturnType<typeof buildParts>
 
 /** What the slices do, without the server in front of it. */
 export function buildParts(base: Base) {
-  const { config, database, clock, keyring, tracer, places } = base
+  const { config, database, clock, keyring, tracer, positions } = base
   const { keyLeadMs, keyRotationMs, retentionMs, auditRetentionMs } = config
   const keys = createKeys({ ...base, keyLeadMs, keyRotationMs })
   const hooks = buildHooks(base, keys)
   const delivery = buildDelivery(base, keys)
   const feed = buildFeed(base)
-  const countEvents = createCountEvents({ database, places })
+  const countEvents = createCountEvents({ database, positions })
   const enqueue = announcing(delivery.enqueue, feed.published, countEvents.note)
   const publish = createPublish({ clock, enqueue, tracer })
   const credentials = createCredentials({ database, clock, keyring })
