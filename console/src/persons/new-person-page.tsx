@@ -57,7 +57,10 @@ function NewPersonForm() {
       </Panel>
       <Panel title="Sign-in">
         <SwitchField
-          {...{ name: 'active', label: 'Active', checked: active, onChange: setActive }}
+          name="active"
+          label="Active"
+          checked={active}
+          onChange={setActive}
           hint="A person who is not active cannot sign in."
         />
       </Panel>

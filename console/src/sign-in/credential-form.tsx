@@ -13,7 +13,9 @@ import { NamingFields } from './new-credential-form.tsx'
 type Fields = { clientSecret: string; label: string; externalId: string; options: Options }
 
 const readFields = ({ provider, label, external_cred_id, options }: Credential): Fields => ({
-  ...{ clientSecret: '', label, externalId: external_cred_id },
+  clientSecret: '',
+  label,
+  externalId: external_cred_id,
   options: readOptions(provider, options),
 })
 
@@ -51,10 +53,11 @@ function EditForm({ credential, onSaved }: EditFormProps) {
     >
       <NamingFields fields={fields} onChange={change} />
       <SecretField
-        {...{ credential, secret: fields.clientSecret }}
+        credential={credential}
+        secret={fields.clientSecret}
         onChange={(clientSecret) => change({ clientSecret })}
       />
-      <OptionFields {...{ provider, options: fields.options }} onChange={(options) => change({ options })} />
+      <OptionFields provider={provider} options={fields.options} onChange={(options) => change({ options })} />
       <PointingElsewhere credential={credential} />
     </Form>
   )
@@ -81,8 +84,14 @@ function SecretField({ credential: { provider }, secret, onChange }: SecretField
   const needsSecret = provider === 'provider_h' && !isAdmin
   return (
     <TextField
-      {...{ name: 'client_secret', label: 'New client secret', mono: true, maxLength: 1_000, value: secret, onChange }}
-      {...{ type: 'password', autoComplete: 'new-password' }}
+      name="client_secret"
+      label="New client secret"
+      mono
+      maxLength={1_000}
+      value={secret}
+      onChange={onChange}
+      type="password"
+      autoComplete="new-password"
       hint={
         <>
           Empty: the present one stays. It cannot be shown.

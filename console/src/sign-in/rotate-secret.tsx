@@ -23,7 +23,7 @@ export function RotateSecret({ application }: { application: Application }) {
           at the token endpoint; sessions, and tokens that were issued, stay as they are.
         </p>
       </AskingButton>
-      {secret && <SecretDialog clientId={application.client_id} {...{ secret, onClose: () => setSecret(undefined) }} />}
+      {secret && <SecretDialog clientId={application.client_id} secret={secret} onClose={() => setSecret(undefined)} />}
     </>
   )
 }

@@ -23,7 +23,10 @@ export function Component() {
     >
       <Panel>
         <Form
-          {...{ fields: fieldNames, call, submit: 'Create webhook', scope: 'webhooks:write' }}
+          fields={fieldNames}
+          call={call}
+          submit="Create webhook"
+          scope="webhooks:write"
           saved="The webhook is created. Choose its triggers."
           onSaved={({ result }) => navigate(`/webhooks/${result.id}/triggers`)}
           secrets={draft.headers?.map(({ name }) => name.trim())}

@@ -311,7 +311,9 @@ describe('signet.env.example', () => {
   const text = readFileSync(join(import.meta.dirname, '../../../signet.env.example'), 'utf8')
   const settings = [...text.matchAll(/((?:^#(?![A-Z_]+=).*\n)*)^#?([A-Z_]+)=(.*)$/gm)].map(
     ([, comment = '', name = '', value = '']) => ({
-      ...{ comment, name, value },
+      comment,
+      name,
+      value,
     }),
   )
 

@@ -156,8 +156,10 @@ async function checkAll(tx: Transaction, { snapshot, contents, options: { signal
 }
 
 const describe = ({ snapshot: { base_url, taken_at, tables }, contents }: Filling) => ({
-  ...{ base_url, complete_until: toTimestamp(taken_at.getTime()) },
-  ...{ tables: tables.length, rows: total(contents) },
+  base_url,
+  complete_until: toTimestamp(taken_at.getTime()),
+  tables: tables.length,
+  rows: total(contents),
 })
 
 const progressOf = (tables: Table[], index: number) => ({
