@@ -121,7 +121,8 @@ const doors = {
   'sdk/webhooks/src': [],
   'sdk/webhooks/tests': ['sdk/webhooks/src', 'server/src/delivery/hooks'],
   'server/src': [],
-  'server/tests': ['scripts', 'sdk/webhooks/tests', 'server/src'],
+  'server/tests': ['scripts', 'sdk/webhooks/tests', 'server/src', 'tests'],
+  tests: ['server/src/ground/database', 'server/tests/upgrade'],
 }
 /** A test beside what it tests may import what only tests need. */
 const doorsOfTests = {
@@ -213,7 +214,7 @@ export function arrowBetween(from, to) {
 /** All that is written by hand, as file → text, from the top of the repository. */
 export const readRepository = () =>
   new Map(
-    globSync('{bench,cli,console,examples,proto,scripts,sdk,server}/**/*.{ts,tsx,mjs}', {
+    globSync('{bench,cli,console,examples,proto,scripts,sdk,server,tests}/**/*.{ts,tsx,mjs}', {
       cwd: root,
       exclude: (name) => ['node_modules', 'dist', 'generated', 'gen'].includes(name),
     }).map((file) => [file, readFileSync(join(root, file), 'utf8')]),
