@@ -240,7 +240,7 @@ describe('A move that breaks', () => {
     await createPerson(former, organization)
     const file = join(temporaryFolder(context), 'organization')
     const interrupt = async (cell: TestCell | undefined, args: string[], when: RegExp) => {
-      const command = startCommand(context, args, (cell as TestCell).settings)
+      const command = startCommand(context, [...args, '--json'], (cell as TestCell).settings)
       await command.says(when)
       process.kill(-command.pid, 'SIGKILL')
       await command.ended
