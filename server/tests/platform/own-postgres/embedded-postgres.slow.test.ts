@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, type TestContext, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import {
   type EmbeddedPostgres,
   holdDataFolder,
@@ -223,8 +223,10 @@ function copy(from: string, to: string) {
   execFileSync('cp', ['-a', from, to])
 }
 
-const start = (folder: string, options: { settings?: Record<string, string>; onEvent?: (line: string) => void } = {}) =>
-  startEmbeddedPostgres({ folder, diesWithParent: true, ...options })
+const start = (
+  folder: string,
+  options: { settings?: Record<string, string>; onEvent?: (line: string) => void; whileStarting?: () => void } = {},
+) => startEmbeddedPostgres({ folder, diesWithParent: true, ...options })
 
 function listen() {
   const lines: string[] = []
