@@ -3,6 +3,7 @@ import type { Connection } from '../ground/database/connection.ts'
 import type { Database } from '../ground/database/database.ts'
 import { followDatabaseTime } from '../ground/database/database-time.ts'
 import { makePartitions } from '../ground/database/day-partitions.ts'
+import { createNotifications } from '../ground/database/notifications.ts'
 import { createPrimary } from '../ground/database/primary.ts'
 import type { Keyring } from '../ground/keys/index.ts'
 import { createPositions } from '../ground/positions/index.ts'
@@ -51,10 +52,25 @@ export async function buildBase(options: ServiceOptions) {
   await makePartitions(database, clocks.clock.now())
   const positions = createPositions({ database })
   await positions.enter()
+  const { connections } = databases
+  const mayConnect = () => connections.of('session') + connections.of('announcements') > 0
+  const notifications = createNotifications({ primary, mayConnect })
   /** Also the id of its worker. */
   const processId = makeId(clocks.clock.now())
   const settled = { options, processId, config, keyring, isAlone }
-  return { ...settled, ...databases, ...clocks, log, metrics, tracing, tracer, primary, positions, onError }
+  return {
+    ...settled,
+    ...databases,
+    ...clocks,
+    log,
+    metrics,
+    tracing,
+    tracer,
+    primary,
+    notifications,
+    positions,
+    onError,
+  }
 }
 
 /** `ownClock`: undefined where a test sets the clock. */

@@ -5,7 +5,7 @@ import { type Delivery, noFailpoint, startDelivery } from '../delivery/queue/ind
 import { createLoadTargets } from '../delivery/webhooks/index.ts'
 import type { Keys } from '../ground/keys/index.ts'
 import { createEgressClient, type EgressOptions } from '../ground/outbound/index.ts'
-import { createOrganizationTurns } from '../ground/runtime/organization-turns.ts'
+import { createTurns } from '../ground/runtime/turns.ts'
 import type { Base } from './base.ts'
 
 /**
@@ -16,7 +16,7 @@ const maxReceiverConnections = 2_048
 /** No organization has more of the hooks that are called at once. */
 const hookShare = 1 / 8
 /** Reads for event streams, of which there are thousands: each has a connection, and the lists of requests have others. */
-const followingReads = { total: () => 4, of: () => 2 }
+const followingReads = { total: () => 4, perOrganization: () => 2 }
 
 /** How webhooks are reached, by events and by hooks. */
 function egressOptionsOf({ config, options: { certificateAuthorities } }: Base): EgressOptions {
@@ -62,21 +62,11 @@ export function buildDelivery(base: Base, { findSigners }: Keys): Delivery {
 }
 
 /** `liveFeed` is for streams. `published` is to be called after each publication. */
-export function buildFeed({
-  database,
-  followDatabase,
-  connections,
-  clock,
-  primary,
-  isAlone,
-  positions,
-  onError,
-}: Base) {
-  const mayListen = () => connections.of('announcements') > 0
-  const announcements = createAnnouncements({ database, primary, isAlone, mayListen, onError })
+export function buildFeed({ database, followDatabase, clock, notifications, isAlone, positions, onError }: Base) {
+  const announcements = createAnnouncements({ database, notifications, isAlone, onError })
   const followers = createFollowers({ database, clock, positions, announcements, onError })
   const ofStreams = createFeed({ database: { read: database.read, pages: followDatabase.pages }, positions })
-  const liveFeed = inTurns(ofStreams, createOrganizationTurns(followingReads))
+  const liveFeed = inTurns(ofStreams, createTurns(followingReads))
   return {
     feed: createFeed({ database, positions }),
     liveFeed,

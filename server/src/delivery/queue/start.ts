@@ -4,7 +4,7 @@
  */
 
 import type { Queries } from '../../ground/database/database.ts'
-import type { Primary } from '../../ground/database/primary.ts'
+import type { Notifications } from '../../ground/database/notifications.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import type { EgressOptions } from '../../ground/outbound/index.ts'
 import { createSignal } from '../../ground/runtime/signal.ts'
@@ -52,8 +52,7 @@ type Dependencies = Omit<WorkerDependencies, Built | Configured> & {
   keyring: Keyring
   webhookEgressOptions: Pick<EgressOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities' | 'maxConnections'>
   payloads: Payloads
-  /** For the session by which processes know of each other. */
-  primary: Primary
+  notifications: Notifications
   onError: (error: unknown) => void
 }
 
@@ -61,12 +60,13 @@ export type Delivery = ReturnType<typeof startDelivery>
 
 /** The worker, where this process has one, and what is published, woken and revoked here. */
 export function startDelivery(dependencies: Dependencies) {
-  const { database, clock, config, primary, workerId, isAlone, onFailpoint, onError, log, payloads } = dependencies
+  const { database, clock, config, notifications, workerId, isAlone, onFailpoint, onError, log, payloads } =
+    dependencies
   const laneWaker = createLaneWaker({ database, clock, workerId, isAlone, onFailpoint, onError })
   const sender = buildSender(dependencies)
   const worker = config.roles.worker ? buildWorker(dependencies, laneWaker, sender) : undefined
   const session =
-    worker && !isAlone ? openWorkerSession({ primary, database, clock, workerId, worker, log }) : undefined
+    worker && !isAlone ? openWorkerSession({ notifications, database, clock, workerId, worker, log }) : undefined
   const { wake, allWoken } = createWake({ database, laneWaker, worker, onFailpoint })
   /** A process that misses the announcement uses what it has read for six seconds at most: `targetsFreshForMs`, and the age of a key. */
   const revoke: Revoke = async (id) => {
