@@ -165,7 +165,8 @@ describe('Moving an organization by the commands of docs/cells.md, under writes'
       const cell = (step[1] === 'out' || step[1] === 'give-up' ? former : next) as TestCell
       const command = startCommand(
         context,
-        step.map((word) => given[word] ?? word),
+        // In a pipe only `--json` has progress.
+        [...step.map((word) => given[word] ?? word), ...(step[1] === 'out' ? ['--json'] : [])],
         cell.settings,
       )
       if (step[1] === 'out') {
