@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { type Connection, connectTimeoutMs } from './connection.ts'
+import { lastRowOf, serverHasNoTls } from './pg-private.ts'
 import { codeOf, isFull, isReadOnly, isUnavailable, troubleOf } from './postgres-error.ts'
 import { type Planning, settingsText } from './session-settings.ts'
 
@@ -226,8 +227,7 @@ const isSameHost = (one: Connection | undefined, other: Connection | undefined) 
   one?.host === other?.host && one?.port === other?.port
 
 /** The server has no TLS; or pg_hba.conf has no entry without TLS. */
-const refusesVariant = (error: unknown) =>
-  codeOf(error) === '28000' || (error as Error).message === 'The server does not support SSL connections'
+const refusesVariant = (error: unknown) => codeOf(error) === '28000' || serverHasNoTls(error)
 
 /** Of several errors the most actionable one: a refusal before a server that is merely unreachable. */
 function moreTelling(one: unknown, other: unknown): unknown {
@@ -245,15 +245,15 @@ async function setUp(
   client: pg.Client,
   { planning = 'work', statementTimeoutMs }: ConnectionSettings,
 ): Promise<Server> {
-  const results = await client.query({
-    text: `${settingsText(planning, statementTimeoutMs)};
+  const server = await lastRowOf<Server>(
+    client,
+    `${settingsText(planning, statementTimeoutMs)};
       select current_setting('server_encoding') as encoding,
              pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as read_only,
              (select system_identifier::text from pg_control_system()) as system,
              case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline`,
-    query_timeout: setUpMs,
-  } as pg.QueryConfig)
-  const server = (results as unknown as pg.QueryResult<Server>[]).at(-1)?.rows[0] as Server
+    setUpMs,
+  )
   if (server.encoding !== 'UTF8') throw new Error(`database: its encoding is ${server.encoding}, and must be UTF8`)
   if (server.read_only) throw readOnly('the server takes no writes')
   return server

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Unsigned } from '../../../ground/keys/index.ts'
 import { createEgressClient, type EgressOptions } from '../../../ground/outbound/index.ts'
+import { collectGarbage } from '../../../ground/runtime/collect-garbage.ts'
 import type { AttemptEnd, Concurrency, ConcurrencyLimits } from '../delivery.ts'
 import { createRequests, type SenderRequest, type Signed, sign, tickMs } from './requests.ts'
 
@@ -95,7 +96,4 @@ port.on('message', (command: Command) => {
   sendDone()
 })
 send()
-setTimeout(
-  () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
-  collectGarbageAfterMs,
-).unref()
+setTimeout(collectGarbage, collectGarbageAfterMs).unref()
