@@ -13,7 +13,7 @@ type Servers = Record<string, Server>
 
 await play(
   tellStory,
-  'Everything is stopped and removed. With servers of your own: docs/operating.md, "Several regions"',
+  'Everything is stopped and removed. With servers of your own: docs/operate/operating.md, "Several regions"',
 )
 
 async function tellStory(folder: string) {

@@ -7,7 +7,7 @@ const columns = ['clause', 'what', 'test']
 /** `path › title`, between back quotes. */
 const testForm = /^`(\S+\.test\.ts) › ([^`]+)`$/
 
-const rows = rowsOf('docs/interface.md', columns)
+const rows = rowsOf('docs/reference/interface.md', columns)
 
 function rowsOf(path: string, header: string[]): string[][] {
   const lines = readFileSync(join(root, path), 'utf8').split('\n')
@@ -56,7 +56,7 @@ test.each([
   ['sign-in', 40],
   ['console', 15],
 ])('Each threat to a %s has tests, which exist', (name, least) => {
-  const named = rowsOf(`docs/security/${name}.md`, ['threat', 'what answers it', 'test']).flatMap(testsOf)
+  const named = rowsOf(`docs/build/${name}-security.md`, ['threat', 'what answers it', 'test']).flatMap(testsOf)
   expect(named.length).toBeGreaterThan(least)
   expect(named.filter((name) => !isThere(name))).toEqual([])
 })

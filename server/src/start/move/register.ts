@@ -13,7 +13,7 @@ export const registerMove: Register = (program, contextOf) => {
     .description('Move an organization to another cell: out, in, give-up, start; or undo.')
     .addHelpText(
       'after',
-      `\nSIGNET_MOVE_PASSPHRASE seals the file. Each step can be stopped and run again: docs/cells.md.\n${examples(
+      `\nSIGNET_MOVE_PASSPHRASE seals the file. Each step can be stopped and run again: docs/operate/cells.md.\n${examples(
         'signet move out 0199a3f2-5c00-7000-8000-0242ac120002 acme.move',
         'signet move in acme.move',
       )}`,

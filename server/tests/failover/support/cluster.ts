@@ -19,7 +19,7 @@ type Member = { name: string; role: string; state: string; timeline: number }
 /** A copy of a node that could not be rewound takes its time on a busy machine. */
 const patience = { timeout: 150_000, interval: 250 }
 
-/** With the role and the database that docs/operating.md tells to make. */
+/** With the role and the database that docs/operate/operating.md tells to make. */
 export async function startCluster(folder: string): Promise<Cluster> {
   openNetwork()
   const nodes = nodeNames.map((name) => openNode(name, folder))
@@ -41,7 +41,7 @@ function documentedStatements(): string[] {
   return statements.trim().split('\n')
 }
 
-const operatingPage = () => readFileSync(join(repository, 'docs/operating.md'), 'utf8')
+const operatingPage = () => readFileSync(join(repository, 'docs/operate/operating.md'), 'utf8')
 
 async function membersOf(nodes: Node[]): Promise<Member[]> {
   const answer = await Promise.any(nodes.map((node) => node.ask('/cluster')))
