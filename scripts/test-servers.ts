@@ -1,5 +1,5 @@
 // `npm run test:servers`: runs `npm run test:server` on each supported version of PostgreSQL, one after the other, and then
-// prints the table of docs/operate/operating.md. Arguments go to vitest, such as the path of one test.
+// prints the table of docs/operate/own-postgresql.md. Arguments go to vitest, such as the path of one test.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

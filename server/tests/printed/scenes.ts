@@ -58,9 +58,8 @@ export const scenes: Record<string, Scene> = {
       SIGNET_COPY_TO_FILE: 'echo $EMPTY_DATABASE_URL > target',
     },
   },
-  'docs/operate/operating.md': {
+  'docs/operate/own-postgresql.md': {
     replaced: {
-      '/somewhere/safe': '$TEMPORARY',
       'postgresql://signet:change-me@db.example.com:5432/signet': '$EMPTY_DATABASE_URL',
       'https://id.example.com': 'http://localhost:$PORT',
       // What is within is written as it stands.
