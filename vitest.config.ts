@@ -5,7 +5,7 @@ import { findStockPrograms } from './server/tests/support/stock-postgres.ts'
 /** Tests that look at no database. */
 const ofNone = [
   'documents/*',
-  ...['platform/document-links', 'management/interface-table', 'issuer/lazy-library', 'delivery/sender'],
+  ...['platform/document-links', 'issuer/lazy-library', 'delivery/sender'],
   ...['sign-in/providers', 'sign-in/providers-hostile', 'hostile/answers'],
 ]
 /** Those that make a PostgreSQL of the embedded programs. */

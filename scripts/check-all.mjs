@@ -15,6 +15,7 @@ const checks = {
   'types of @signet/webhooks': ['tsc', '-p', 'sdk/webhooks'],
   imports: ['node', 'scripts/check-imports.mjs'],
   'owners of tables': ['node', 'scripts/check-table-owners.mjs'],
+  'tables of tests': ['node', 'scripts/test-tables.mjs'],
   'event contract': ['node', 'scripts/check-events.mjs'],
   'unused code': ['knip', '--no-progress'],
 }

@@ -90,6 +90,7 @@ async function newKey(fields: object): Promise<Organization & { keyId: string }>
 }
 
 describe('Signing in', () => {
+  // Proves console/7, console/16.
   test('A key is exchanged for a cookie that only requests of this site carry, and that no script reads', async () => {
     const { status, headers, text } = await signIn(keysOf(ours))
     expect({ status, text, cache: headers['cache-control'] }).toEqual({ status: 204, text: '', cache: 'no-store' })
@@ -104,6 +105,7 @@ describe('Signing in', () => {
     expect(hashes.map(({ token_hash: hash }) => hash.length)).toEqual([32])
   })
 
+  // Proves console/6.
   test('Where the base URL is https the cookie is secure, and no neighbouring host can set it', async () => {
     const own = { host: 'id.example.com' }
     const reply = await signIn(keysOf(ours), own, secure)
@@ -159,6 +161,7 @@ describe('Signing in', () => {
     expect(await signIn(keysOf(soon))).toMatchObject(refused(401, 'api_key: has expired'))
   })
 
+  // Proves console/5.
   test('A cookie that was there before is neither taken over nor given out (fixation)', async () => {
     const planted = await cookieFor(keysOf(ours))
     const chosen = `signet-console-${ours.id}=${ours.id.replaceAll('-', '')}${'0'.repeat(32)}`
@@ -184,6 +187,7 @@ describe('Signing in', () => {
 })
 
 describe('Failed attempts', () => {
+  // Proves console/13.
   test('After ten within a minute an address waits, at every process, even with the right key; others do not', async () => {
     const address = { 'x-forwarded-for': newAddress() }
     for (let time = 0; time < 11; time++) expect((await signIn(keysOf(ours), address)).status).toBe(204)
@@ -200,6 +204,7 @@ describe('Failed attempts', () => {
     expect((await signIn(keysOf(ours), address)).status).toBe(204)
   })
 
+  // Proves console/15.
   test('An address that floods a process is refused before an attempt reaches the database', async () => {
     const narrow = await start({ SIGNET_RATE_PUBLIC: '3/3' })
     onTestFinished(narrow.stop)
@@ -214,6 +219,7 @@ describe('Failed attempts', () => {
     expect(counted).toEqual([{ count: 3 }])
   })
 
+  // Proves console/14.
   test('Requests of other sites use up no attempts of the browser that they are sent by', async () => {
     const address = { 'x-forwarded-for': newAddress() }
     const wrong = { operator_key: 'x' }
@@ -241,6 +247,7 @@ describe('The cookie in place of a key', () => {
     expect((await ask(cookie, 'POST', '/groups', {}, { name: 'engineering' })).status).toBe(201)
   })
 
+  // Proves console/1.
   test('Without the header of the console it stands for nothing', async () => {
     const headers = { cookie, 'sec-fetch-site': 'same-origin', 'service-orgid': ours.id }
     expect(await service.send('GET', '/groups', headers)).toMatchObject(withoutKey)
@@ -251,6 +258,7 @@ describe('The cookie in place of a key', () => {
     expect(await statusOf(cookie)).toBe(200)
   })
 
+  // Proves console/1, console/2, console/4.
   test.each(['cross-site', 'same-site', 'none', 'same-origin, cross-site', ''])(
     'From another page it stands for nothing: Sec-Fetch-Site is %j',
     async (site) => {
@@ -262,6 +270,7 @@ describe('The cookie in place of a key', () => {
     },
   )
 
+  // Proves console/2.
   test('Where a browser does not tell the site, the origin has to be the very origin of the request', async () => {
     const { host } = service
     const from = (origin: object) => service.send('GET', '/groups', { ...pageOf(cookie, '/groups'), cookie, ...origin })
@@ -271,6 +280,7 @@ describe('The cookie in place of a key', () => {
     expect(await from({})).toMatchObject(withoutKey)
   })
 
+  // Proves console/3.
   test.each([
     'id.example.com',
     'rebound.example.net:8080',
@@ -302,6 +312,7 @@ describe('The cookie in place of a key', () => {
     expect((await ask(cookie, 'GET', '/groups', { 'service-orgid': ours.id, 'service-api-key': '' })).status).toBe(401)
   })
 
+  // Proves console/9.
   test('It says nothing of another organization', async () => {
     const other = await service.organization()
     expect(await ask(cookie, 'GET', '/groups', { 'service-orgid': other.id })).toMatchObject(withoutKey)
@@ -311,6 +322,7 @@ describe('The cookie in place of a key', () => {
     expect(await ask(moved, 'GET', '/groups')).toMatchObject(ended)
   })
 
+  // Proves console/6.
   test.each([
     ['of two', (one: string) => `${one}; ${one}`, withoutKey],
     ['of two, the other empty', (one: string) => `${one.replace(/=.*/, '=')}; ${one}`, withoutKey],
@@ -326,6 +338,7 @@ describe('The cookie in place of a key', () => {
     expect(await ask(change(cookie), 'GET', '/groups', page)).toMatchObject(refusal)
   })
 
+  // Proves console/1.
   test('It is nothing to those who ask without a key', async () => {
     const { headers, status } = await ask(cookie, 'POST', '/sdk/events', {}, {})
     expect({ status, headers }).toMatchObject({ status: 400 })
@@ -336,6 +349,7 @@ describe('The cookie in place of a key', () => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 
+  // Proves console/8.
   test('It can do what its key can now, and no more', async () => {
     const key = await newKey({ scopes: ['groups:read'] })
     const narrow = await cookieFor(keysOf(key))
@@ -346,6 +360,7 @@ describe('The cookie in place of a key', () => {
     expect(await ask(narrow, 'GET', '/organizations')).toMatchObject(withoutOperatorKey)
   })
 
+  // Proves console/12.
   test('An event stream goes on with it, and ends with its words once the session has ended', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -383,6 +398,7 @@ describe('The end of a session', () => {
     expect(await ask(cookie, 'DELETE', session)).toMatchObject(ended)
   })
 
+  // Proves console/12.
   test('It ends after eight hours without use, and after twenty-four however it is used', async () => {
     const [used, idle] = [await cookieFor(keysOf(ours)), await cookieFor(keysOf(ours))]
     for (const hour of [7.9, 15.8, 23.7]) {
@@ -396,6 +412,7 @@ describe('The end of a session', () => {
     expect(await ask(used, 'GET', '/groups')).toMatchObject(ended)
   })
 
+  // Proves console/8.
   test('It ends with its key: revoked, expired, or of a deleted organization', async () => {
     const soon = await newKey({ expires_at: new Date(Date.now() + hourMs).toISOString() })
     const [revoked, expired] = [await newKey({}), await cookieFor(keysOf(soon))]
@@ -423,6 +440,7 @@ describe('The end of a session', () => {
 })
 
 describe("The operator's session", () => {
+  // Proves console/9.
   test('It stands for the operator key alone, and tells no organization', async () => {
     const cookie = await cookieFor({ operator_key: service.operatorKey })
     expect(cookie).toMatch(/^signet-console-operator=0{32}[0-9a-f]{32}$/)
@@ -439,6 +457,7 @@ describe("The operator's session", () => {
     expect(await ask(cookie, 'GET', '/organizations')).toMatchObject(ended)
   })
 
+  // Proves console/8.
   test('It ends when that key changes', async () => {
     const cookie = await cookieFor({ operator_key: service.operatorKey })
     const changed = await start({ SIGNET_OPERATOR_KEY: 'another-key-of-the-operator-012' })

@@ -67,6 +67,7 @@ const urlMissing = 'options.provider_h.organization_url: is required for provide
 const sameRule = 'external_cred: must be the same as external_cred_id, or absent'
 
 describe('Credential creation', () => {
+  // Proves 1/2, 2.1/1, 4.2/3.
   test('A new credential is 201 with the record of 2.1 and a callback of its own', async () => {
     const { status, body } = await create()
     expect({ status, body }).toEqual({
@@ -87,6 +88,7 @@ describe('Credential creation', () => {
     expect(other.body.result.callback_url).not.toBe(body.result.callback_url)
   })
 
+  // Proves 2.1/3, 2.1/4, 4.2/3, 7/3.
   test('All fields of a credential are stored and read back as given (2.1)', async () => {
     const fields = { label: 'Anmelden \u{1f511}', external_cred_id: 'crm/7', ...ofProvider('provider_g') }
     const { body } = await create(fields)
@@ -99,6 +101,7 @@ describe('Credential creation', () => {
     expect(await ask('POST', collection, {})).toMatchObject(refused(400, ...messages))
   })
 
+  // Proves 2.1/1, 2.1/2, 2.1/3, 2.1/4.
   test.each<[string, object, string]>([
     ['an empty client_id', { client_id: '' }, clientIdRule],
     ['a client_id of 501 characters', { client_id: 'c'.repeat(501) }, clientIdRule],
@@ -129,6 +132,7 @@ describe('Credential creation', () => {
     expect(JSON.stringify(answer.body)).not.toContain(secret)
   })
 
+  // Proves 2.1/3, 2.1/4.
   test.each([
     ['a label of 200 characters', { label: textOf(200) }],
     ['an external_cred_id of 200 characters', { external_cred_id: textOf(200) }],
@@ -151,6 +155,7 @@ describe('Credential creation', () => {
 })
 
 describe('The client id in the path (4.1, 4.2)', () => {
+  // Proves 2.1/1, 4.1/1, 4.2/1.
   test.each([
     'https://example.com/client?a=b#c',
     'urn:client:1',
@@ -189,6 +194,7 @@ describe('The client id in the path (4.1, 4.2)', () => {
 })
 
 describe('Provider options (2.1)', () => {
+  // Proves 2.1/2, 2.1/5, 2.1/7, 2.1/8, 4.2/3.
   test.each(providers)(
     'The credential of %s reads back the scopes and other defaults of its provider, and of no other',
     async (provider) => {
@@ -202,6 +208,7 @@ describe('Provider options (2.1)', () => {
     },
   )
 
+  // Proves 2.1/7.
   test.each(providers)('The scopes of %s are read back as given', async (provider) => {
     for (const authorize_scopes of [[], ['x'], [...(scopes[provider] ?? []), 'x', 'x']]) {
       const client_id = String(authorize_scopes.length)
@@ -210,6 +217,7 @@ describe('Provider options (2.1)', () => {
     }
   })
 
+  // Proves 2.1/5.
   test('The options may hold those of all eight providers, and the credential shows those of its own', async () => {
     const options = Object.fromEntries(providers.map((each) => [each, { ...needed(each), authorize_scopes: [each] }]))
     for (const provider of providers) {
@@ -239,6 +247,7 @@ describe('Provider options (2.1)', () => {
     },
   )
 
+  // Proves 2.1/5.
   test.each<[string, unknown, string]>([
     ['a string for an object', 'x', 'options: must be an object'],
     ['an array for an object', [], 'options: must be an object'],
@@ -279,6 +288,7 @@ describe('Provider options (2.1)', () => {
     expect((await create(ofProvider('provider_c', { authorize_scopes: numbered(50) }))).status).toBe(201)
   })
 
+  // Proves 2.1/8.
   test.each([
     'common',
     'organizations',
@@ -293,6 +303,7 @@ describe('Provider options (2.1)', () => {
     expect({ status, tenant: body.result.options.provider_g.tenant }).toEqual({ status: 201, tenant })
   })
 
+  // Proves 2.1/8.
   test.each([
     '',
     'Common',
@@ -321,6 +332,7 @@ describe('Provider options (2.1)', () => {
     expect(await create({ options: { provider_g: { tenant } } })).toMatchObject(refused(400, tenantRule))
   })
 
+  // Proves 2.1/9.
   test.each([
     'https://acme.okta.example',
     'https://acme.okta.example/',
@@ -335,6 +347,7 @@ describe('Provider options (2.1)', () => {
     expect({ status, url: body.result.options.provider_h.organization_url }).toEqual({ status: 201, url })
   })
 
+  // Proves 2.1/9.
   test.each([
     '',
     'acme.okta.example',
@@ -377,6 +390,7 @@ describe('Provider options (2.1)', () => {
     expect(await create({ options: { provider_h: { organization_url: url } } })).toMatchObject(refused(400, urlRule))
   })
 
+  // Proves 2.1/9.
   test.each([
     {},
     { options: {} },
@@ -437,6 +451,7 @@ describe('Credential changes (4.1) with a JSON merge patch', () => {
   const defaults = { authorize_scopes: scopes.provider_g, tenant: 'common' }
   const shown = (options: object) => ({ options: { provider_g: options } })
 
+  // Proves 2.1/10, 4.1/6, 4.1/7, 7/3.
   test.each<[object, object]>([
     [{}, {}],
     [{ label: 'Other' }, { label: 'Other' }],
@@ -469,6 +484,7 @@ describe('Credential changes (4.1) with a JSON merge patch', () => {
     expect((await get()).body).toEqual(body)
   })
 
+  // Proves 2.1/10, 4.1/8, 7/7.
   test.each<[unknown, string]>([
     [{ client_secret: null }, secretRule],
     [{ client_secret: '' }, secretRule],
@@ -526,6 +542,7 @@ describe('Credential changes (4.1) with a JSON merge patch', () => {
 })
 
 describe('The client secret (2.1)', () => {
+  // Proves 2.1/6.
   test('The client secret is accepted and never returned', async () => {
     const answers = [
       await create(),
@@ -554,6 +571,7 @@ describe('Credential deletion', () => {
 })
 
 describe('Unknown credentials (4.1, 4.2)', () => {
+  // Proves 4.1/9, 4.2/5, 7/10.
   test.each([
     ['GET', undefined],
     ['PATCH', { label: 'Other' }],
@@ -570,6 +588,7 @@ describe('Unknown credentials (4.1, 4.2)', () => {
 })
 
 describe('Malformed credential requests (4.1, 4.2)', () => {
+  // Proves 4.1/2, 4.1/8, 4.2/2, 4.2/4, 7/7.
   test.each(['GET', 'PATCH'])(
     '%s of a credential is 400 without an organization, and for a path that is no text',
     async (method) => {
@@ -581,6 +600,7 @@ describe('Malformed credential requests (4.1, 4.2)', () => {
     },
   )
 
+  // Proves 4.1/3, 4.1/4.
   test('PATCH of a credential is 400 for an unknown consistency level or timeout', async () => {
     await create()
     const path = pathOf('client')
@@ -594,6 +614,7 @@ describe('Malformed credential requests (4.1, 4.2)', () => {
 })
 
 describe('Credential requests without a valid key', () => {
+  // Proves 5, rule 4/2.
   test.each<[string, string, object | undefined]>([
     ['GET', collection, undefined],
     ['POST', collection, { ...required, client_id: 'other' }],

@@ -46,6 +46,7 @@ const longEmail = (length: number) =>
   email(`${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(length - 197)}.com`)
 
 describe('Person creation', () => {
+  // Proves 2.3/2.
   test('A new person is answered with the record, as it was given', async () => {
     await newGroups('staff', 'Admins')
     const handles = [{ ...email('Jo@Example.com'), verified: true }, phone('+12025550123')]
@@ -69,6 +70,7 @@ describe('Person creation', () => {
     expect((await ask('GET', `/persons/${body.result.person_id}`)).body).toEqual(body)
   })
 
+  // Proves 2.3/2.
   test('A person needs nothing: it is active, in the region of the service, without handles and groups (2.3)', async () => {
     const { body } = await create()
     expect(body.result).toMatchObject({ active: true, region: 'local', handles: [], groups: [] })
@@ -81,6 +83,7 @@ describe('Person creation', () => {
     expect(answer.body.result.handles).toHaveLength(20)
   })
 
+  // Proves 2.3/3.
   test.each<[string, object, string[]]>([
     ['21 handles', { handles: emails(21) }, ['handles: must be an array of at most 20 handles']],
     ['handles that are no array', { handles: {} }, ['handles: must be an array of at most 20 handles']],
@@ -148,6 +151,7 @@ describe('Person creation', () => {
 })
 
 describe('A handle', () => {
+  // Proves 2.3/3, 2.3/4.
   test.each([
     email('a@b.co'),
     email(`${'a'.repeat(64)}@example.com`),
@@ -159,6 +163,7 @@ describe('A handle', () => {
     expect((await create({ handles: [handle] })).body.result.handles).toEqual([{ ...handle, verified: false }])
   })
 
+  // Proves 2.3/4.
   test.each([
     [email(`${'a'.repeat(65)}@example.com`), emailRule],
     [longEmail(255), emailRule],
@@ -299,6 +304,7 @@ describe('Persons', () => {
 })
 
 describe('A person', () => {
+  // Proves 2.3/1.
   test('A person is read by its id, in upper and lower case (2.3)', async () => {
     const person = await newPerson()
     expect(await read(person.toUpperCase())).toMatchObject({ person_id: person })
@@ -368,6 +374,7 @@ describe('A person', () => {
     expect(await countPersons()).toBe(0)
   })
 
+  // Proves 2.3/1, 4.4/1, 4.4/6, 7/9.
   test.each<[string, string, unknown]>([
     ['GET', '', undefined],
     ['PATCH', '', {}],
@@ -401,6 +408,7 @@ describe('The groups of a person', () => {
     expect((await ask('GET', `/persons/${person}/groups?limit=1&offset=1`)).body.result).toEqual(['aa'])
   })
 
+  // Proves 1/4, 4.4, rule 1/1, 4.4/4, 7/2.
   test('Set adds the person to each group that is listed and removes it from every other (4.4, rule 1)', async () => {
     const answer = await set(['cc', 'bb'])
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { result: ['bb', 'cc'] } })
@@ -410,12 +418,14 @@ describe('The groups of a person', () => {
     expect((await set(['bb', 'cc'])).body.result).toEqual(['bb', 'cc'])
   })
 
+  // Proves 4.4, rule 1/1.
   test('Set leaves the groups of other persons alone', async () => {
     const other = await newPerson({ groups: ['aa', 'bb'] })
     await set(['cc'])
     expect((await read(other)).groups).toEqual(['aa', 'bb'])
   })
 
+  // Proves 4.4, rule 2/1, 4.4/5.
   test('Set requires that all groups that are listed exist, else 400 that names each missing one and nothing changes (4.4, rule 2)', async () => {
     const theirs = await signet.organization()
     await signet.as(theirs, 'POST', '/groups', { name: 'theirs' })
@@ -430,17 +440,20 @@ describe('The groups of a person', () => {
     expect(await groups()).toEqual(['aa', 'bb'])
   })
 
+  // Proves 4.4, rule 3/1.
   test('Set ignores duplicates (4.4, rule 3)', async () => {
     expect((await set(['cc', 'aa', 'cc', 'cc'])).body.result).toEqual(['aa', 'cc'])
     expect(await groups()).toEqual(['aa', 'cc'])
   })
 
+  // Proves 4.4, rule 4/1.
   test('Set with an empty list removes the person from all groups and adds none (4.4, rule 4)', async () => {
     const answer = await set([])
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { result: [] } })
     expect(await groups()).toEqual([])
   })
 
+  // Proves 4.4/5.
   test('Set takes at most 1000 names', async () => {
     expect((await set(Array(1_000).fill('cc'))).status).toBe(200)
     expect(await set(Array(1_001).fill('aa'))).toMatchObject(
@@ -449,6 +462,7 @@ describe('The groups of a person', () => {
     expect(await groups()).toEqual(['cc'])
   })
 
+  // Proves 4.4/3, 4.4/5, 4.4/7, 7/6.
   test.each<[unknown, string[]]>([
     [undefined, ['groups: is required']],
     [null, ['groups: must be an array of at most 1000 group names']],
@@ -462,6 +476,7 @@ describe('The groups of a person', () => {
     expect(await groups()).toEqual(['aa', 'bb'])
   })
 
+  // Proves 4.4/7.
   test('Add keeps the person in all other groups, and the reply has all names (4.4)', async () => {
     const answer = await add(['cc', 'aa', 'cc'])
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 201, body: { result: ['aa', 'bb', 'cc'] } })
@@ -469,6 +484,7 @@ describe('The groups of a person', () => {
     expect((await add([])).body.result).toEqual(['aa', 'bb', 'cc'])
   })
 
+  // Proves 4.4/7.
   test('Add with a missing group is 400 that names it, and nothing changes (4.4)', async () => {
     const refusal = refused(400, 'groups[0]: none does not exist')
     expect(await add(['none', 'cc'])).toMatchObject(refusal)
@@ -488,6 +504,7 @@ describe('The events of a person', () => {
   const contentOf = (jwt: string) =>
     JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()).trigger_content
 
+  // Proves 1/6, 6.1/6, 6.1/7, 6.1/26, 6.1/28.
   test('The events of a person are PersonCreated_v1 and PersonDeleted_v1 with what it had, and none for what was refused (6.1)', async () => {
     const target = { name: 'x', target_url: receiver.url('/persons') }
     const { body } = await ask('POST', '/organizations/webhooks', target)

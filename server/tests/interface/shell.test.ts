@@ -102,11 +102,13 @@ const credentials = () => [`Service-OrgID: ${ours.id}`, `Service-API-Key: ${ours
 const jsonIn = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
 
 describe('Service-OrgID', () => {
+  // Proves 1/1, 4/1, 4.1/2, 4.2/2, 4.3/2, 4.4/2.
   test('A missing Service-OrgID is 400 (4)', async () => {
     const answer = await signet.call('GET', '/groups', { 'Service-API-Key': ours.apiKey })
     expect(answer).toMatchObject(refused(400, 'Service-OrgID: is required'))
   })
 
+  // Proves 4/2.
   test.each([
     '',
     'x',
@@ -120,10 +122,12 @@ describe('Service-OrgID', () => {
     expect(answer).toMatchObject(refused(400, 'Service-OrgID: must be a UUID'))
   })
 
+  // Proves 4/2.
   test('A Service-OrgID in upper case is accepted', async () => {
     expect((await signet.as({ ...ours, id: ours.id.toUpperCase() }, 'GET', '/groups')).status).toBe(200)
   })
 
+  // Proves 4.8/3, 5, rule 3/1.
   test('The Service-OrgID of an unknown organization is 404 where no key is asked for, and no key is needed there (5, rule 3)', async () => {
     const keySet = (id: string) =>
       signet.call('GET', '/organizations/webhooks/verification-jwks', { 'Service-OrgID': id })
@@ -154,6 +158,7 @@ describe('Service-API-Key', () => {
     'an expired key of another organization': async () => ({ ...(await newExpiredKey()), id: theirs.id }),
   }
 
+  // Proves 5, rule 2/1.
   test.each(Object.keys(wrongKeys))('A request with %s is 401, like all the others', async (name) => {
     const caller = await wrongKeys[name]?.()
     for (const method of ['GET', 'POST']) {
@@ -167,12 +172,14 @@ describe('Service-API-Key', () => {
     }
   })
 
+  // Proves 4.5/2, 5, rule 2/1.
   test('A missing or empty Service-API-Key is 401, and the reply names the header that is required (5, rule 2)', async () => {
     const organization = { 'Service-OrgID': ours.id }
     expect(await signet.call('GET', '/groups', organization)).toMatchObject(keyRequired)
     expect(await signet.call('GET', '/groups', { ...organization, 'Service-API-Key': '' })).toMatchObject(keyRequired)
   })
 
+  // Proves 5, rule 2/1.
   test('A Service-API-Key that has expired is 401, and the reply says so', async () => {
     const expired = await newExpiredKey()
     expect(await signet.as(expired, 'GET', '/groups')).toMatchObject(keyExpired)
@@ -226,6 +233,7 @@ describe('Service-Operator-Key', () => {
 })
 
 describe('The envelope', () => {
+  // Proves 2.7/1, 2.7/5.
   test('The envelope of a success holds result, and meta where it is a page (2.7)', async () => {
     const made = await ask('POST', '/groups', { name: 'envelope' })
     expect(Object.keys(made.body)).toEqual(['result'])
@@ -236,6 +244,7 @@ describe('The envelope', () => {
     expect((await ask('DELETE', `/persons/${await newPerson()}`)).body).toBeUndefined()
   })
 
+  // Proves 2.7/4, 4.3/5, 7/1.
   test.each<[string, number, string, () => Promise<Answer>]>([
     [
       'malformed JSON',
@@ -281,6 +290,7 @@ describe('The envelope', () => {
     return ask('GET', `/persons/${body.result.person_id}`)
   }
 
+  // Proves 2.7/4.
   test('The envelope has an entry for each thing wrong, which names the field and the rule (7)', async () => {
     const answer = await ask('POST', '/groups', { name: '-', description: 'x'.repeat(1_001), x: 1, y: 2 })
     expect(answer).toMatchObject(
@@ -294,6 +304,7 @@ describe('The envelope', () => {
     )
   })
 
+  // Proves 4.3/4.
   test.each(['text/plain', 'application/xml', 'application/jsonx', 'application/x-www-form-urlencoded', 'json', ''])(
     'The content type %j is 415',
     async (type) => {
@@ -302,6 +313,7 @@ describe('The envelope', () => {
     },
   )
 
+  // Proves 4.3/4.
   test.each(['application/json', 'APPLICATION/JSON', 'application/json; charset=utf-8'])(
     'The content type %s is accepted (4.3)',
     async (type) => {
@@ -346,6 +358,7 @@ describe('The envelope', () => {
 })
 
 describe('A body that does not arrive', () => {
+  // Proves 4/9.
   test.each([
     ['by its length', ['Content-Length: 20', '', '{"name":']],
     ['by its chunks', ['Transfer-Encoding: chunked', '', '7', '{"name"', '']],
@@ -439,6 +452,7 @@ describe('Text', () => {
   )
 
   // 😀 is one character, two UTF-16 units and four bytes.
+  // Proves 2.2/7.
   test.each(['x', 'é', '😀'])(
     'Text has its length in characters: names 1 to 200, descriptions up to 1000 of %s',
     async (one) => {
@@ -471,6 +485,7 @@ describe('Pages', () => {
     for (const name of names) await signet.as(paged, 'POST', '/groups', { name })
   })
 
+  // Proves 2.7/1, 2.7/2, 2.7/3.
   test.each([
     ['', 100, 0, names],
     ['?limit=1', 1, 0, ['a1']],
@@ -486,6 +501,7 @@ describe('Pages', () => {
   })
 
   const noIntegers = ['-1', '1.5', 'ten', '', 'null', 'true', '1&limit=2', '1e2', '%2B5', '0x10', '%205', '5.0', '٥']
+  // Proves 2.7/2.
   test.each(['0', '1001', '99999999999999999999', ...noIntegers])(
     'A page with limit=%s is 400 (2.7)',
     async (limit) => {
@@ -493,6 +509,7 @@ describe('Pages', () => {
     },
   )
 
+  // Proves 2.7/3.
   test.each(['-1', '1.5', 'ten', '', '2147483648'])('A page with offset=%s is 400 (2.7)', async (offset) => {
     const refusal = refused(400, 'offset: must be an integer from 0 to 2147483647')
     expect(await page(`?offset=${offset}`)).toMatchObject(refusal)
@@ -504,10 +521,12 @@ describe('The consistency headers', () => {
   const timeoutRule = 'Service-Required-Consistency-Timeout: must be an integer from 1 to 120 (seconds)'
   const create = (headers: Headings) => ask('POST', '/groups', { name: 'consistent' }, headers)
 
+  // Proves 4/3, 4/5, 4.3/3.
   test.each(['local_region', 'all_regions'])('The consistency level %s is accepted (4)', async (level) => {
     expect((await create({ 'Service-Required-Consistency': level })).status).toBe(201)
   })
 
+  // Proves 4/3.
   test.each(['', 'region', 'LOCAL_REGION', 'local_region,all_regions', 'all-regions'])(
     'The consistency level %j is refused with 400 (4)',
     async (level) => {
@@ -516,10 +535,12 @@ describe('The consistency headers', () => {
   )
 
   // White space around a header's value is not part of it (RFC 9110, 5.5).
+  // Proves 4/8, 4.3/3, 8/3.
   test.each(['1', '30', '120', ' 5', '5 '])('The consistency timeout %j is accepted (4)', async (seconds) => {
     expect((await create({ 'Service-Required-Consistency-Timeout': seconds })).status).toBe(201)
   })
 
+  // Proves 4/8, 8/3.
   test.each([
     '',
     '0',
@@ -565,6 +586,7 @@ describe('The consistency headers', () => {
       }
   })
 
+  // Proves 4/4, 4/9, 7/11.
   test.each(['local_region', 'all_regions'])(
     'A request for %s is 408 at its timeout, and the change may still be made (4)',
     async (level) => {
@@ -600,6 +622,7 @@ describe('The consistency headers', () => {
 })
 
 describe('The events that a request causes', () => {
+  // Proves 6.1/16.
   test('Events have the Service-Correlation-Id of their request where that is a UUID, else a new one each (6.1)', async () => {
     const { analyticsOf, close } = await listen('/correlation')
     const correlationIds = [unknownId, unknownId.replaceAll('0', 'A'), 'x', `${unknownId}0`, '']
@@ -613,6 +636,7 @@ describe('The events that a request causes', () => {
     await close()
   })
 
+  // Proves 6.1/17.
   test('Events have the address of the connection, whatever X-Forwarded-For says (6.1)', async () => {
     const { analyticsOf, close } = await listen('/addresses')
     const persons = [await newPerson(), await newPerson(signet, { 'X-Forwarded-For': '203.0.113.7' })]
@@ -620,6 +644,7 @@ describe('The events that a request causes', () => {
     await close()
   })
 
+  // Proves 6.1/17.
   test('Events behind trusted proxies have the rightmost address that is not one of them (6.1)', async () => {
     const { analyticsOf, close } = await listen('/proxied')
     const expected: [string, string][] = [
@@ -667,6 +692,7 @@ describe('A rate limit', () => {
   const keySet = (at: Signet, id: string, headers: Headings = {}) =>
     at.call('GET', '/organizations/webhooks/verification-jwks', { 'Service-OrgID': id, ...headers })
 
+  // Proves 4.8/6, 8/11.
   test('A rate limit is 429 with Retry-After, and admits requests after that (8)', async () => {
     const limited = await signet.organization()
     for (let call = 0; call < 3; call++) expect((await keySet(signet, limited.id)).status).toBe(200)
@@ -679,6 +705,7 @@ describe('A rate limit', () => {
     await expect.poll(async () => (await keySet(signet, limited.id)).status, patience).toBe(200)
   })
 
+  // Proves 4.8/6.
   test('A rate limit counts each client address by itself (8)', async () => {
     const { id } = await signet.organization()
     const from = async (address: string) => (await keySet(behindProxies, id, { 'X-Forwarded-For': address })).status

@@ -118,6 +118,7 @@ describe('Tokens', () => {
     expect(exp - iat).toBe(hourMs / secondMs)
   })
 
+  // Proves sign-in/63.
   test('Tokens keep their own claims whatever a hook says', async () => {
     const claims = {
       sub: 'another',
@@ -159,6 +160,7 @@ describe('Tokens', () => {
     },
   )
 
+  // Proves sign-in/61.
   test('Tokens of one organization are worth nothing at another', async () => {
     const other = await issuers.organization()
     const { access_token, id_token = '' } = await tokensOf()
@@ -248,6 +250,7 @@ describe('A request', () => {
     },
   )
 
+  // Proves sign-in/58.
   test.each([
     `${redirectUri}/`,
     `${redirectUri}?a=b`,
@@ -271,6 +274,7 @@ describe('A request', () => {
     expect(page.html).not.toMatch(/href|refresh|action/)
   })
 
+  // Proves sign-in/58.
   test('A request of an application of another organization, or of none, ends on a page of ours', async () => {
     const other = await issuers.app(await issuers.organization())
     const { url } = await issuers.request(app)
@@ -369,6 +373,7 @@ describe('The result of a sign-in', () => {
     expect(saved.filter(Boolean)).toHaveLength(1)
   })
 
+  // Proves sign-in/62.
   test('The result of a sign-in is used once, also by eight at once, and only in the browser that asked', async () => {
     const { browser, save, returnTo } = await begin()
     await save()
@@ -468,6 +473,7 @@ test('Two tabs of one browser may sign in two persons: the second takes the plac
 })
 
 describe('A code', () => {
+  // Proves sign-in/59.
   test('A code needs its own verifier, and a wrong one does not use it up', async () => {
     const { request, end } = await signIn()
     const wrong = (await issuers.request(app)).verifier
@@ -475,12 +481,14 @@ describe('A code', () => {
     expect(await issuers.exchange(app, request, end)).toHaveProperty('id_token')
   })
 
+  // Proves sign-in/59.
   test('A code is good for one application only', async () => {
     const { request, end } = await signIn()
     const other = await issuers.app(organization)
     await expect(issuers.exchange(other, request, end)).rejects.toEqual(invalidGrant)
   })
 
+  // Proves sign-in/59.
   test('A code that is used a second time ends what the first use gave', async () => {
     const { request, end } = await signIn()
     const tokens = await issuers.exchange(app, request, end)
@@ -554,6 +562,7 @@ describe('A refresh token', () => {
     for (const each of further) await expect(refresh(each)).rejects.toEqual(invalidGrant)
   })
 
+  // Proves sign-in/60.
   test('A refresh token used again later ends all tokens made from it, all lines included', async () => {
     const tokens = await tokensOf(offline)
     const lines = [await refresh(tokens), await refresh(tokens)]
@@ -621,6 +630,7 @@ describe('A refresh token', () => {
     }
   })
 
+  // Proves sign-in/60.
   test('A refresh token used at once at two processes gives four at most in all', async () => {
     const here = async ({ refresh_token = '' }: Tokens) =>
       refreshTokenGrant(app.config, refresh_token).then(
@@ -980,6 +990,7 @@ describe('A session used again', () => {
     expect(await countOf('AuthenticationFailed_v1')).toBe(before)
   })
 
+  // Proves sign-in/6.
   test('A session used again ends after fourteen days, however often it is asked for', async () => {
     const { browser } = await signIn()
     issuers.clock.advance(14 * dayMs - secondMs)
@@ -1013,6 +1024,7 @@ test('A request waits fifteen minutes for a person to sign in', async () => {
 })
 
 describe('A change of a person', () => {
+  // Proves sign-in/42.
   test.each<[string, string, object | undefined]>([
     ['is deactivated', 'PATCH', { active: false }],
     ['is deleted', 'DELETE', undefined],
@@ -1253,6 +1265,7 @@ describe('Signing keys', () => {
       signedInBefore = await issuers.exchange(of, request, end)
     })
 
+    // Proves sign-in/57.
     test('Withdrawn signing keys still check hints as long as a session lives, unpublished, and nothing else', async () => {
       const before = await kids()
       expect((await rotate()).status).toBe(409)
@@ -1270,6 +1283,7 @@ describe('Signing keys', () => {
       expect(await signOut()).toMatchObject({ status: 400 })
     })
 
+    // Proves sign-in/57.
     test('Withdrawn signing keys check no bearer token, however long it is good', async () => {
       expect(await tellPage(signedInBefore)).toBe(202)
       await issuers.database.write.rows(sql`
@@ -1280,6 +1294,7 @@ describe('Signing keys', () => {
       expect(await signOut()).toMatchObject({ status: 200 })
     })
 
+    // Proves sign-in/57.
     test('Signing keys withdrawn in an emergency are worth nothing at once, and the next ones sign', async () => {
       const before = await kids()
       expect((await rotate({ emergency: true })).status).toBe(409)

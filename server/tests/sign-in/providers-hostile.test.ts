@@ -105,6 +105,7 @@ describe('Honest replies', () => {
 })
 
 describe('Refused ID tokens', () => {
+  // Proves sign-in/20.
   test.each([
     ['iss-other', /iss is another issuer/],
     ['iss-with-slash', /iss is another issuer/],
@@ -149,6 +150,7 @@ describe('Refused ID tokens', () => {
     await expect(signIn(lie)).rejects.toMatchObject(failsWith('oidc_token_invalid', detail))
   })
 
+  // Proves sign-in/20.
   test.each([
     ['hmac-with-ec-key', /signature verification failed/],
     ['hmac-with-nothing', /signature verification failed/],
@@ -159,6 +161,7 @@ describe('Refused ID tokens', () => {
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', detail))
   })
 
+  // Proves sign-in/20.
   test.each([
     ['entra-tid-is-text', 'common', /iss is another issuer/],
     ['entra-tid-absent', 'common', /iss is another issuer/],
@@ -174,6 +177,7 @@ describe('Refused ID tokens', () => {
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', detail))
   })
 
+  // Proves sign-in/23.
   test.each<[string, AuthRequirements]>([
     ['anew', { prompt: 'login' }],
     ['not half an hour ago', { max_age: '1800' }],
@@ -187,6 +191,7 @@ describe('Refused ID tokens', () => {
     },
   )
 
+  // Proves sign-in/24.
   test.each(['other-userinfo', 'userinfo-of-number', 'userinfo-of-nobody'])(
     'An ID token is refused where the profile is another person’s: %s',
     async (lie) => {
@@ -306,6 +311,7 @@ describe('Refused callbacks', () => {
     }
   })
 
+  // Proves sign-in/18.
   test('A callback of a flow that was begun at another provider is refused (mix-up), and its code goes nowhere', async () => {
     const providers = open({
       provider_a: { issuer: issuerOf('mixed-up') },
@@ -385,6 +391,7 @@ describe('The mistrust of a token endpoint', () => {
     expect(await count('/header-in-token/userinfo')).toBe(0)
   })
 
+  // Proves sign-in/28.
   test('A token endpoint does not get codes, addresses or control characters into the log', async () => {
     const error = await signIn('talkative').catch((failure) => failure)
     expect(error.message).toMatch(/^token: invalid_grant: \[secret\] and \[token\] of \[address\] \[31mno no /)
@@ -393,6 +400,7 @@ describe('The mistrust of a token endpoint', () => {
 })
 
 describe("The log of a token endpoint's reply", () => {
+  // Proves sign-in/29.
   test('The log gets no secret of the sign-in from a token endpoint, however short, spelt or cut', async () => {
     const clientSecret = 'p&ss w0rd'
     const tamper = (answer: URLSearchParams) => answer.set('code', 'c0de')
@@ -418,6 +426,7 @@ describe('Long texts', () => {
     return { error, isLinear: performance.now() - start < linearMs }
   }
 
+  // Proves sign-in/30.
   test.each([
     ['long-letters', 'c0de'],
     ['long-letters', 'a'],
@@ -433,6 +442,7 @@ describe('Long texts', () => {
     expect(isLinear).toBe(true)
   })
 
+  // Proves sign-in/30.
   test.each(['code', 'error', 'error_description'])('A long text of a browser is refused unread: %s', async (name) => {
     for (const text of ['a'.repeat(256 * 1_024), 'a@'.repeat(128 * 1_024)]) {
       const tamper = (answer: URLSearchParams) => {
@@ -445,6 +455,7 @@ describe('Long texts', () => {
     }
   })
 
+  // Proves sign-in/30.
   test('A long text is cut without half a secret', async () => {
     const tamper = (answer: URLSearchParams) => answer.set('code', 'c0de'.repeat(500))
     const { error } = await timed(signIn('long-code', { tamper }))
@@ -453,6 +464,7 @@ describe('Long texts', () => {
 })
 
 describe('Addresses that no request goes to', () => {
+  // Proves sign-in/25.
   test.each([
     'https://private.test',
     'https://rebinding.test',
@@ -469,6 +481,7 @@ describe('Addresses that no request goes to', () => {
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /^discovery: forbidden_address$/))
   })
 
+  // Proves sign-in/25.
   test.each([
     ['private-token-endpoint', /^token: forbidden_address$/],
     ['private-keys', /^keys: forbidden_address$/],
@@ -476,6 +489,7 @@ describe('Addresses that no request goes to', () => {
     await expect(signIn(lie)).rejects.toMatchObject(failsWith('provider_unreachable', detail))
   })
 
+  // Proves sign-in/25.
   test('No request goes to an origin that another port of the trusted host has', async () => {
     const begun = {
       credential: credentialOf('provider_h', { organizationUrl: 'http://127.0.0.1:1' }),
@@ -495,16 +509,19 @@ describe('Overridden origins of a provider', () => {
       state: newState(),
     })
 
+  // Proves sign-in/26.
   test('An overridden origin at a private address is trusted for that provider alone', async () => {
     const beginning = begin('https://private.test', 'https://private.test')
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /forbidden_address$/))
   })
 
+  // Proves sign-in/26.
   test('An overridden origin by plain http is trusted for that provider alone', async () => {
     const beginning = begin(issuerOf('honest'), issuerOf('honest'))
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /forbidden_address$/))
   })
 
+  // Proves sign-in/26.
   test('An overridden origin is trusted for that provider alone also where its document was read before', async () => {
     const providers = open({ provider_a: { issuer: issuerOf('honest') } })
     await signIn('honest', { providers })
@@ -518,6 +535,7 @@ describe('Overridden origins of a provider', () => {
 })
 
 describe('One deadline', () => {
+  // Proves sign-in/25.
   test.each(['discovery-silent', 'token-silent'])('One deadline ends the wait of the whole step: %s', async (lie) => {
     let now = Date.now()
     // Of the ten seconds that there are, each reading takes almost all.
@@ -596,6 +614,7 @@ describe('Cached documents', () => {
     await expect(begin()).rejects.toMatchObject(failsWith('provider_unreachable', /HTTP 503/))
   })
 
+  // Proves sign-in/31.
   test.each([
     ['discovery-says-wait', 20_000],
     ['discovery-says-wait-long', 60_000],

@@ -123,6 +123,7 @@ const failsWith = (code: string, detail: string | RegExp = '') => ({
 })
 
 describe('The parameters of a redirect to a provider', () => {
+  // Proves sign-in/19.
   test.each(Object.keys(scopes) as Provider[])(
     '%s: the browser is sent with state, PKCE S256, and a nonce where there is an ID token',
     async (provider) => {
@@ -224,6 +225,7 @@ describe('Provider_a (Google)', () => {
     },
   )
 
+  // Proves sign-in/37.
   test('A provider_a of one’s own vouches for no address unless the operator says so', async () => {
     const person = { sub: '4', email: 'ada@gmail.com', email_verified: true }
     const providers = open({ provider_a: { issuer: oidc.urls.google } })
@@ -289,6 +291,7 @@ describe('Provider_g (Microsoft Entra ID)', () => {
     expect(await signIn(credentialOf('provider_g'), { ...person, xms_edov })).toMatchObject({ emailVerified })
   })
 
+  // Proves sign-in/37.
   test('A provider_g of one’s own vouches for no address unless the operator says so', async () => {
     const providers = open({ provider_g: { issuer: oidc.urls.entra } })
     const identity = await signIn(credentialOf('provider_g'), { ...person, xms_edov: true }, providers)
@@ -357,6 +360,7 @@ describe('Provider_b (GitHub)', () => {
     expect(await without({ emailsStatus })).toMatchObject({ subject: '583231', emailVerified: false })
   })
 
+  // Proves sign-in/37.
   test('A provider_b of one’s own vouches for no address unless the operator says so', async () => {
     const { trust_email, ...own } = overrides.provider_b ?? {}
     const identity = await signIn(credentialOf('provider_b'), { user, emails }, open({ provider_b: own }))
@@ -392,6 +396,7 @@ describe('Provider_c (Bitbucket)', () => {
     expect(await signIn(credentialOf('provider_c'), { user, emails: [second] })).not.toHaveProperty('email')
   })
 
+  // Proves sign-in/37.
   test('A provider_c of one’s own vouches for no address unless the operator says so', async () => {
     const { trust_email, ...own } = overrides.provider_c ?? {}
     const emails = [{ email: 'ada@example.com', is_primary: true, is_confirmed: true }]
@@ -439,6 +444,7 @@ describe('Provider_d (GitLab)', () => {
     },
   )
 
+  // Proves sign-in/37.
   test('A provider_d of one’s own vouches for no address unless the operator says so', async () => {
     const { trust_email, ...own } = overrides.provider_d ?? {}
     expect(await signIn(credentialOf('provider_d'), { user }, open({ provider_d: own }))).toMatchObject({

@@ -87,6 +87,7 @@ function plantRequestOfAttacker() {
 }
 
 describe('Attacks between browser and service', () => {
+  // Proves sign-in/1.
   test('Login CSRF: the callback of the attacker signs nobody else in as the attacker (RFC 9700, 4.7)', async () => {
     const { at } = await leave(attacker, callback, { person: mallory })
     expect(await tenant.browser.go(at)).toMatchObject(turnedAway)
@@ -94,6 +95,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
+  // Proves sign-in/1.
   test('Login CSRF: amid a sign-in of their own the victim is signed in as themselves', async () => {
     const { sub } = await tenant.application.signIn(
       openBrowser(() => service.baseUrl),
@@ -107,6 +109,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.endings()).toEqual(['succeeded', 'oidc_state_mismatch', 'succeeded'])
   })
 
+  // Proves sign-in/2.
   test('Login CSRF: a callback of the victim that comes from the attacker first signs nobody in', async () => {
     const { at } = await leave(tenant.browser, callback)
     expect(await attacker.go(at)).toMatchObject(turnedAway)
@@ -115,6 +118,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
+  // Proves sign-in/2.
   test('Login CSRF: a callback of the victim gives the attacker nothing while its result waits', async () => {
     const { begun, called, at } = await leaveUncollected(tenant.browser)
     for (const url of [called, at]) expect(await attacker.go(url)).toMatchObject({ url, status: 400 })
@@ -131,6 +135,7 @@ describe('Attacks between browser and service', () => {
       if (ways > 1) await tenant.addCredential(providers.okta, other)
     })
 
+    // Proves sign-in/2.
     test('Session fixation: a victim whom the attacker sends to a page of their own sign-in is turned away', async () => {
       await leave(attacker, anywhere)
       const { page } = addressesOfAttacker()
@@ -139,6 +144,7 @@ describe('Attacks between browser and service', () => {
       expect(await tenant.events()).toEqual([])
     })
 
+    // Proves sign-in/3.
     test('Cookie tossing: a neighbour who plants the cookies of their own request leads nobody through it', async () => {
       await leave(attacker, anywhere)
       plantRequestOfAttacker()
@@ -149,6 +155,7 @@ describe('Attacks between browser and service', () => {
     })
   })
 
+  // Proves sign-in/3.
   test.each([
     ['their callback', callback],
     ['their way to the provider', provider],
@@ -161,6 +168,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
+  // Proves sign-in/3.
   test('Cookie tossing: nobody collects a sign-in whose cookies a neighbour planted', async () => {
     const { begun, called, at } = await leaveUncollected(attacker, { person: mallory })
     plantRequestOfAttacker()
@@ -170,6 +178,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.application.finish(begun, end.url)).toHaveProperty('sub')
   })
 
+  // Proves sign-in/3.
   test('Cookie tossing: a callback leads back to its own request, whichever one a neighbour planted', async () => {
     const { sub } = await tenant.application.signIn(
       openBrowser(() => service.baseUrl),
@@ -182,6 +191,7 @@ describe('Attacks between browser and service', () => {
     expect((await tenant.application.finish(own.begun, end.url)).sub).toBe(sub)
   })
 
+  // Proves sign-in/3.
   test('Cookie tossing: a neighbour who plants their own session has nobody signed in as themselves', async () => {
     await tenant.application.signIn(attacker, { person: mallory })
     tenant.browser.plant(attacker.cookiesFor(`${baseUrl}/oidc/${tenant.organization.id}/authorize`))
@@ -189,6 +199,7 @@ describe('Attacks between browser and service', () => {
     expect(await isSignedIn(attacker)).toBe(true)
   })
 
+  // Proves sign-in/2.
   test('Session fixation at the provider: the person whom the attacker sends there is not theirs', async () => {
     const { at } = await leave(attacker, provider)
     const { url } = await tenant.browser.go(at, { person: ada, stopAt: callback })
@@ -198,6 +209,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
+  // Proves sign-in/2.
   test('Session fixation: a session does not get the id that somebody made up for it', async () => {
     const { at } = await leave(tenant.browser, wayBack)
     const madeUp = `__Host-signet-session-${tenant.organization.id}=${'A'.repeat(43)}`
@@ -208,6 +220,7 @@ describe('Attacks between browser and service', () => {
     expect(await isGood(madeUp)).toBe(false)
   })
 
+  // Proves sign-in/4.
   test('A cookie that was made up for the flow is not the one it began with', async () => {
     const { at } = await leave(tenant.browser, callback)
     const forged = tenant.browser.cookiesFor(at).replace(/(signet-flow-[^;]*\.)[\w-]{43}/, `$1${'A'.repeat(43)}`)
@@ -217,6 +230,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
+  // Proves sign-in/16.
   test('Open redirect: the way back leads to the registered address, whatever the callback is given', async () => {
     const { begun, at } = await leave(tenant.browser, callback)
     const injected =
@@ -226,6 +240,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.application.finish(begun, end.url)).toHaveProperty('sub')
   })
 
+  // Proves sign-in/15, sign-in/17.
   describe('A forged Host', () => {
     const forged = { 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'http' }
 
@@ -272,6 +287,7 @@ describe('Attacks between browser and service', () => {
     })
   })
 
+  // Proves sign-in/17.
   test('A forged X-Forwarded-For is believed of nobody but a trusted proxy', async () => {
     const { url } = await tenant.application.begin()
     const back = async (env: Record<string, string>) => {
@@ -289,6 +305,7 @@ describe('Attacks between browser and service', () => {
     expect(await back({ SIGNET_TRUSTED_PROXIES: '127.0.0.1/32' })).toBe('203.0.113.9')
   })
 
+  // Proves sign-in/12.
   test('A reader of the database finds neither state nor verifier nor nonce nor the secret of a cookie', async () => {
     const { at } = await leave(tenant.browser, callback)
     const [, secret = ''] = /signet-flow-[^;]*\.([\w-]{43})/.exec(tenant.browser.cookiesFor(at)) ?? []
@@ -301,6 +318,7 @@ describe('Attacks between browser and service', () => {
       expect(JSON.stringify(rows)).not.toContain(word)
   })
 
+  // Proves sign-in/12.
   test('A reader of the database can make no cookie that collects a sign-in, or is a session', async () => {
     const { begun, called, at } = await leaveUncollected(tenant.browser)
     const { rows } = await signIns.inside.query(
@@ -327,6 +345,7 @@ describe('Attacks between browser and service', () => {
 })
 
 describe('Attacks between service and providers', () => {
+  // Proves sign-in/18.
   test.each([
     ['another provider', providers.lying],
     ['another client at the same one', providers.google],
@@ -339,6 +358,7 @@ describe('Attacks between service and providers', () => {
     expect(await isSignedIn(tenant.browser)).toBe(false)
   })
 
+  // Proves sign-in/19.
   test("Code injection: the code of the victim is worth nothing in the attacker's sign-in (RFC 9700, 4.5)", async () => {
     const stolen = await leave(tenant.browser, callback)
     const own = await leave(attacker, callback, { person: mallory })
@@ -349,6 +369,7 @@ describe('Attacks between service and providers', () => {
     expect(await isSignedIn(attacker)).toBe(false)
   })
 
+  // Proves sign-in/39.
   test('One subject at two issuers is two persons', async () => {
     await tenant.addCredential(providers.okta, other)
     const first = await tenant.application.signIn(tenant.browser, { person: ada, params: { idp: 'signet' } })
@@ -356,6 +377,7 @@ describe('Attacks between service and providers', () => {
     expect(second.sub).not.toBe(first.sub)
   })
 
+  // Proves sign-in/28.
   test('A text of the provider is shown nowhere', async () => {
     const { at } = await leave(tenant.browser, callback)
     const back = new URL(at)
@@ -368,6 +390,7 @@ describe('Attacks between service and providers', () => {
 })
 
 describe('A person who is not the one that the application wants (id_token_hint; OpenID Connect Core, 3.1.2.1)', () => {
+  // Proves sign-in/64.
   test.each<[string, object]>([
     ['somebody who is known', mallory],
     ['somebody new', { ...mallory, sub: 'mallory-2' }],
@@ -404,6 +427,7 @@ describe('Takeovers of an account', () => {
     as('DELETE', `/persons/${personId}/identities/${(await identitiesOf(personId))[0].id}`)
   const handlesOf = async (personId: string) => (await as('GET', `/persons/${personId}`)).body.result.handles
 
+  // Proves sign-in/35.
   test('Pre-hijacking: an attacker who waits with an unverified address gets nobody who proves it', async () => {
     await linkByAddress()
     const waiting = await addPerson(false)
@@ -412,6 +436,7 @@ describe('Takeovers of an account', () => {
     expect(await handlesOf(sub)).toEqual([])
   })
 
+  // Proves sign-in/36.
   test('NOAuth: an address that the provider does not vouch for is linked to nobody, and becomes no handle', async () => {
     await linkByAddress()
     const victim = await addPerson(true)
@@ -421,6 +446,7 @@ describe('Takeovers of an account', () => {
     expect(await handlesOf(victim)).toMatchObject([{ value: ada.email }])
   })
 
+  // Proves sign-in/40.
   test('An address is linked to nobody where the organization does not want that', async () => {
     const victim = await addPerson(true)
     const sub = await subjectOf(ada)
@@ -437,6 +463,7 @@ describe('Takeovers of an account', () => {
     expect(await tenant.persons()).toHaveLength(1)
   })
 
+  // Proves sign-in/41.
   test('Eight first sign-ins at once are linked to one person, with one identity', async () => {
     await linkByAddress()
     const owner = await addPerson(true)
@@ -452,6 +479,7 @@ describe('Takeovers of an account', () => {
     expect((await as('GET', `/persons/${owner}/identities`)).body.result).toHaveLength(1)
   })
 
+  // Proves sign-in/38.
   test('An address that moves to another account at the provider takes nobody along', async () => {
     const first = await subjectOf(ada)
     const second = await subjectOf({ ...mallory, email: ada.email })
@@ -460,6 +488,7 @@ describe('Takeovers of an account', () => {
 
   const successor = { ...mallory, email: ada.email }
 
+  // Proves sign-in/32.
   test.each<[string, object | undefined]>([
     ['at the provider has the address as well', undefined],
     ['got it after the provider said that theirs is another one', { ...ada, email: 'ada.new@gmail.com' }],
@@ -477,6 +506,7 @@ describe('Takeovers of an account', () => {
     expect(await identitiesOf(owner)).toMatchObject([{ subject: ada.sub }])
   })
 
+  // Proves sign-in/33.
   test('An address that only a provider has vouched for is linked to nobody', async () => {
     await linkByAddress()
     const first = await subjectOf(ada)
@@ -486,6 +516,7 @@ describe('Takeovers of an account', () => {
     expect(await subjectOf(successor)).not.toBe(first)
   })
 
+  // Proves sign-in/33.
   test('An address is linked once an admin key has vouched for it, and no more once it takes that back', async () => {
     await linkByAddress()
     const owner = await addPerson(false)
@@ -498,6 +529,7 @@ describe('Takeovers of an account', () => {
     expect(await subjectOf(ada)).toBe(owner)
   })
 
+  // Proves sign-in/32.
   test('Nobody registers by an address that is another account’s, where nobody may register', async () => {
     await linkByAddress()
     await as('PATCH', '/organizations/settings', { self_registration: false })
@@ -508,6 +540,7 @@ describe('Takeovers of an account', () => {
     expect(await tenant.persons()).toHaveLength(1)
   })
 
+  // Proves sign-in/34.
   test('An identity that was taken away is never linked again, and nor does another account take its place', async () => {
     await linkByAddress()
     const owner = await addPerson(true)
@@ -523,6 +556,7 @@ describe('Takeovers of an account', () => {
     expect(await subjectOf(ada)).not.toBe(successorOfOwner)
   })
 
+  // Proves sign-in/32.
   test('Of eight accounts with one address that come at once, one is linked to the person', async () => {
     await linkByAddress()
     const owner = await addPerson(true)
@@ -533,6 +567,7 @@ describe('Takeovers of an account', () => {
     expect(await identitiesOf(owner)).toHaveLength(1)
   })
 
+  // Proves sign-in/42.
   test('A person who is not active does not come back by linking', async () => {
     await linkByAddress()
     const owner = await addPerson(true)

@@ -152,6 +152,7 @@ describe('Failed sign-ins', () => {
     ],
   ]
 
+  // Proves 6.1/22.
   test.each(cases)('A failure %s has one event, and the application gets %s', async (word, error, act) => {
     const end = await act()
     expect(errorIn(end)).toBe(error)
@@ -160,6 +161,7 @@ describe('Failed sign-ins', () => {
     expect(await tenant.persons()).toEqual([])
   })
 
+  // Proves 6.1/22.
   test('A failed sign-in has an event with all fields of 6.1 but those of a person whom nobody recognised', async () => {
     const params = { correlation_id: '01890a5d-ac96-774b-bcce-b302099a8057' }
     await attempt({ person: { ...ada, refuse: true }, params, referer: 'https://app.test/start' })
@@ -174,6 +176,7 @@ describe('Failed sign-ins', () => {
     ])
   })
 
+  // Proves 6.1/22, sign-in/42.
   test('A failed sign-in has an event with the person whom the provider had recognised (person_not_active)', async () => {
     const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
     await as('PATCH', `/persons/${sub}`, { active: false })
@@ -235,6 +238,7 @@ describe('The hook (6.2, rule 5)', () => {
     return JSON.parse(Buffer.from(claims, 'base64url').toString()).trigger_content
   }
 
+  // Proves 1/7, 6.2, rule 5/3, sign-in/63.
   test('The hook is told who signs in, and adds claims to the token', async () => {
     const path = await addHook({ body: JSON.stringify({ plan: 'gold', roles: ['a'], sub: 'somebody' }) })
     const referer = 'https://app.test/start'
@@ -267,6 +271,7 @@ describe('The hook (6.2, rule 5)', () => {
     }
   })
 
+  // Proves sign-in/63.
   test.each(['constructor', 'prototype', '__proto__', 'groups_truncated'])(
     'The hook takes nothing from the token by a claim %s, in a sign-in as with a session',
     async (name) => {
@@ -280,12 +285,14 @@ describe('The hook (6.2, rule 5)', () => {
     },
   )
 
+  // Proves 6.2, rule 5/2.
   test('A hook that fails lets the sign-in go on where the trigger says so (on_failure: continue)', async () => {
     await addHook({ status: 500 }, { on_failure: 'continue' })
     expect(errorIn(await attempt())).toBeUndefined()
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
+  // Proves 1/7.
   test('The hook runs again when a session is used again, with what it adds by then', async () => {
     const path = await addHook({ body: '{"turn":1}' })
     await tenant.application.signIn(tenant.browser, { person: ada })
@@ -295,6 +302,7 @@ describe('The hook (6.2, rule 5)', () => {
     expect(contentOf(path)).toMatchObject({ first_token: false })
   })
 
+  // Proves 6.2, rule 5/2.
   test('A hook that fails when a session is used again has an AuthenticationFailed_v1, and with prompt=none no event', async () => {
     const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
     await addHook({ status: 500 })
@@ -323,6 +331,7 @@ describe('A sign-in that nobody finishes', () => {
     await database.close()
   }
 
+  // Proves 6.1/22, sign-in/67.
   test('A sign-in that nobody finishes has failed (flow_expired, Cloud) once, however many nodes look, if it had begun', async () => {
     await tenant.addCredential(providers.okta, other)
     const page = await attempt()
@@ -339,6 +348,7 @@ describe('A sign-in that nobody finishes', () => {
     expect(await tenant.endings()).toEqual(['flow_expired'])
   })
 
+  // Proves sign-in/69.
   test('A sign-in that cannot be ended stops no other one, and is logged, however many there are', async () => {
     const of = [tenant.organization.id]
     await attempt({ stopAt: callback })
@@ -363,6 +373,7 @@ describe('A sign-in that nobody finishes', () => {
     expect(await tenant.endings()).toEqual(Array(121).fill('flow_expired'))
   })
 
+  // Proves sign-in/70.
   test('A sign-in that nobody finishes is a number and no event, if it had not begun', async () => {
     outcomes.length = 0
     const { url } = await attempt({ stopAt: callback })
@@ -380,6 +391,7 @@ test('An organization that is deleted during a sign-in admits nobody', async () 
   expect(await tenant.events()).toEqual([])
 })
 
+// Proves sign-in/8.
 test('A callback that is called twice at once is processed once', async () => {
   const begun = await tenant.application.begin()
   const { url } = await tenant.browser.go(begun.url, { person: ada, stopAt: callback })
@@ -590,6 +602,7 @@ describe('Requests without a way to sign in', () => {
     error_description: 'the sign-in failed: credential_misconfigured',
   })
 
+  // Proves sign-in/70.
   test.each([
     ['an idp that is no credential', 'nobody'],
     ['an idp that no database stores', 'a\0b'],
@@ -620,6 +633,7 @@ describe('Requests without a way to sign in', () => {
   })
 })
 
+// Proves sign-in/70.
 test('A link to sign in at an unavailable provider has no event; the browser that goes on is told, and once', async () => {
   await tenant.addCredential(providers.away, other)
   await as('DELETE', '/organizations/sso/oidc/provider-credentials/signet')
@@ -647,6 +661,7 @@ test('A link to sign in at an unavailable provider has no event; the browser tha
   ])
 })
 
+// Proves sign-in/8.
 test('A browser that goes back to a callback changes nothing', async () => {
   const back = await attempt({ stopAt: callback })
   expect(errorIn(await tenant.browser.go(back.url))).toBeUndefined()

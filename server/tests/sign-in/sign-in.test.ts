@@ -43,6 +43,7 @@ const identitiesOf = async (personId: string) =>
   (await service.as(tenant.organization, 'GET', `/persons/${personId}/identities`)).body.result
 
 describe('The whole way', () => {
+  // Proves 6.1/16, 6.1/18, 6.1/20, 6.1/26.
   test('A first sign-in makes a person and publishes both events with all their fields (6.1)', async () => {
     const { application, browser, organization } = tenant
     const correlationId = '01890a5d-ac96-774b-bcce-b302099a8057'
@@ -122,6 +123,7 @@ describe('The whole way', () => {
       expect(await comesAs(ada, { ...moved, email_verified: false })).toEqual([[ada.email, true]])
     })
 
+    // Proves sign-in/33.
     test('An address that the provider vouched for is unverified once it says so, and verified again', async () => {
       expect(await comesAs(ada, unsure)).toEqual([[ada.email, false]])
       expect(await comesAs(ada)).toEqual([[ada.email, true]])
@@ -162,6 +164,7 @@ describe('The whole way', () => {
     expect(event.browser_metadata.window_location).toBe('')
   })
 
+  // Proves sign-in/43.
   test('Two organizations in one browser have each their own person, and their own session', async () => {
     const other = await signIns.tenant()
     const first = await tenant.application.signIn(tenant.browser, { person: ada })
@@ -171,6 +174,7 @@ describe('The whole way', () => {
     expect((await other.application.signIn(tenant.browser, { params: { prompt: 'none' } })).sub).toBe(second.sub)
   })
 
+  // Proves sign-in/23.
   test.each([
     ['prompt=login', { prompt: 'login' }, ['login', null]],
     ['max_age', { max_age: '600' }, [null, '600']],
@@ -204,6 +208,7 @@ describe('The whole way', () => {
     expect(signIns.receiver.received(path)).toHaveLength(3)
   })
 
+  // Proves sign-in/41.
   test('Two tabs at once on a first sign-in make one person', async () => {
     const { application, browser, organization } = tenant
     // Both are at the hook, each for a new person, before either is committed; the loser is there once more.
@@ -281,6 +286,7 @@ describe('The page', () => {
     await tenant.addCredential(providers.okta, { ...second, label: 'Staff & <b>' })
   })
 
+  // Proves sign-in/13, sign-in/15.
   test('The page shows each credential by its label, and the organization, without script, to nobody from elsewhere', async () => {
     const { url } = await tenant.application.begin()
     const page = await tenant.browser.go(url)
@@ -371,6 +377,7 @@ describe('The cookies of a sign-in', () => {
   const flowCookies = () => tenant.browser.cookiesFor(baseUrl).match(/__Host-signet-flow-/g) ?? []
   const requestCookies = () => tenant.browser.cookiesFor(baseUrl).match(/__Host-signet-interaction-/g) ?? []
 
+  // Proves sign-in/4.
   test('The cookie of a flow is of this host alone, for https, out of reach of scripts and of other sites', async () => {
     const { url } = await tenant.application.begin()
     const lines: string[] = []
@@ -384,6 +391,7 @@ describe('The cookies of a sign-in', () => {
     ])
   })
 
+  // Proves sign-in/9.
   test('The cookie of a flow is there for five open flows at most: the oldest is dropped', async () => {
     const tabs = []
     for (let tab = 0; tab < 6; tab++) {
@@ -401,6 +409,7 @@ describe('The cookies of a sign-in', () => {
     expect([...flowCookies(), ...requestCookies()]).toEqual([])
   })
 
+  // Proves sign-in/9.
   test('The cookie of a request is there for ten at most: a person who opens more has left the oldest', async () => {
     await tenant.addCredential(providers.okta, second)
     const tabs = []
@@ -442,6 +451,7 @@ describe('The cookies of a sign-in', () => {
 })
 
 describe('A session that is used again', () => {
+  // Proves 6.1/20.
   test('A session that is used again publishes AuthenticationSucceeded_v1 each time, also where nothing may be shown', async () => {
     const { application, browser } = tenant
     const first = await application.signIn(browser, { person: ada })
@@ -469,6 +479,7 @@ describe('A session that is used again', () => {
     expect(errorIn(await browser.go(url))).toBe('login_required')
   })
 
+  // Proves sign-in/47.
   test('A session of a credential that was deleted is none: the person signs in anew', async () => {
     const { application, browser, organization } = tenant
     await tenant.addCredential(providers.okta, second)
@@ -483,6 +494,7 @@ describe('A session that is used again', () => {
     expect(await tenant.endings()).toEqual(['succeeded', 'succeeded'])
   })
 
+  // Proves sign-in/44.
   test('A session ends with an identity that is taken from the person, who signs in as somebody new', async () => {
     const { application, browser, organization } = tenant
     const { sub } = await application.signIn(browser, { person: ada })
