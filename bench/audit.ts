@@ -1,10 +1,10 @@
 // `npm run bench:audit`: what a page of the audit log costs among a million entries, by every combination of filters, first and
 // last page; and what the table and each of its indexes cost a write.
 
-import { type Filters, pageOfEntries } from '../server/src/audit-log/entry-store.ts'
-import { connectionOf } from '../server/src/database/connection.ts'
-import { migrate } from '../server/src/database/migrate.ts'
-import { toTimestamp } from '../server/src/runtime/clock.ts'
+import { connectionOf } from '../server/src/ground/database/connection.ts'
+import { migrate } from '../server/src/ground/database/migrate.ts'
+import { toTimestamp } from '../server/src/ground/runtime/clock.ts'
+import { type Filters, pageOfEntries } from '../server/src/identity/audit-log/entry-store.ts'
 import { figureOf, milliseconds, percent, quantile, show, table, whole } from './support/figures.ts'
 import type { BenchDatabase } from './support/postgres.ts'
 import { openServer } from './support/postgres.ts'

@@ -1,7 +1,7 @@
 // `npm run bench:claim`: whether a claim costs the same beside a backlog of a million, and a delivery the same after ten
 // million others.
-import { makePartitions } from '../server/src/database/day-partitions.ts'
-import { firstIdAt } from '../server/src/runtime/identifiers.ts'
+import { makePartitions } from '../server/src/ground/database/day-partitions.ts'
+import { firstIdAt } from '../server/src/ground/runtime/identifiers.ts'
 import type { Published } from './publisher.ts'
 import type { Credentials } from './support/exchange.ts'
 import { figureOf, show, table, whole } from './support/figures.ts'

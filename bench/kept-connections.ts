@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createEgressClient } from '../server/src/outbound/index.ts'
+import { createEgressClient } from '../server/src/ground/outbound/index.ts'
 import { figureOf, show, table } from './support/figures.ts'
 import { openReceivers } from './support/receivers.ts'
 

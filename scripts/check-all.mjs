@@ -14,7 +14,7 @@ const checks = {
   'types of its example': ['tsc', '-p', 'examples/warehouse'],
   'types of @signet/webhooks': ['tsc', '-p', 'sdk/webhooks'],
   imports: ['node', 'scripts/check-imports.mjs'],
-  'owners of tables': ['node', 'scripts/check-table-owners.mjs'],
+  'owners and readers of tables': ['node', 'scripts/check-tables.mjs'],
   'tables of tests': ['node', 'scripts/test-tables.mjs'],
   'event contract': ['node', 'scripts/check-events.mjs'],
   'unused code': ['knip', '--no-progress'],

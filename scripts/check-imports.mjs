@@ -1,123 +1,90 @@
-// The import rules between folders, in one table. `docs/architecture.md` draws the same table; this check fails when
-// code crosses a line that the table does not have, when a slice is entered other than through its index, when the
-// table allows what nobody uses, when the drawing differs from the table, and when files import each other in a circle,
+// The import rules of `server/src`: this fails when code crosses a line that `slices.mjs` does not have, when a slice is entered other
+// than through an index, when the table or the drawing has an arrow that nobody uses, and when files import each other in a circle,
 // even if only types.
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import {
+  arrowsWithin,
+  nameOf,
+  placeOf,
+  readSources,
+  refusalOf,
+  report,
+  root,
+  slicesOf,
+  source,
+  wingsFromTop,
+} from './slices.mjs'
+import { readsAcross } from './table-use.mjs'
 
-const root = join(import.meta.dirname, '..')
-const source = join(root, 'server/src')
-
-/** Folder → folders it may import. `.` is the files of server/src itself. */
-const allowed = {
-  database: [],
-  http: ['database'],
-  outbound: [],
-  keys: ['database'],
-  organizations: ['database', 'http'],
-  places: ['database', 'http'],
-  'failed-attempts': ['database', 'http'],
-  allowances: ['database', 'http'],
-  events: ['database', 'http', 'places', 'allowances'],
-  feed: ['database', 'http', 'places', 'events'],
-  listen: ['http', 'feed', 'attempts', 'keys'],
-  groups: ['database', 'http', 'organizations'],
-  persons: ['database', 'http', 'organizations', 'groups', 'events'],
-  webhooks: ['database', 'http', 'organizations', 'keys', 'events'],
-  attempts: ['http', 'keys', 'outbound'],
-  hooks: ['database', 'http', 'webhooks', 'keys', 'outbound', 'attempts', 'delivery', 'issuer', 'allowances'],
-  delivery: ['database', 'events', 'webhooks', 'keys', 'outbound', 'attempts'],
-  credentials: ['database', 'http', 'keys'],
-  'credential-links': ['database', 'http', 'organizations', 'keys', 'credentials', 'failed-attempts'],
-  applications: ['database', 'http'],
-  providers: ['credentials', 'outbound'],
-  processes: ['database', 'http'],
-  regions: ['database', 'http'],
-  'audit-log': ['database', 'http', 'keys', 'persons', 'places'],
-  'delivery-log': ['database', 'http', 'webhooks', 'attempts', 'delivery'],
-  statistics: ['database', 'http', 'delivery', 'places'],
-  installation: ['database', 'keys'],
-  backup: ['database', 'copy', 'installation'],
-  copy: ['database', 'delivery', 'places', 'processes'],
-  move: ['database', 'http', 'organizations', 'places', 'delivery', 'installation', 'keys'],
-  telemetry: ['database', 'delivery', 'regions'],
-  pages: [],
-  issuer: ['database', 'http', 'keys', 'applications', 'pages'],
-  'sign-in': [
-    'database',
-    'http',
-    'organizations',
-    'persons',
-    'events',
-    'hooks',
-    'credentials',
-    'applications',
-    'providers',
-    'issuer',
-    'pages',
-    'allowances',
-  ],
-  console: ['database', 'http', 'keys', 'organizations', 'failed-attempts', 'pages'],
-  'page-events': ['database', 'http', 'organizations', 'persons', 'events', 'issuer'],
-}
-/** Any folder may import these. */
-const open = ['runtime', 'errors.ts']
-/** These may import any folder, and none imports them: they put everything together. */
-const together = ['.', 'start']
-/** Folders without an index: their files are the interface. */
-const withoutIndex = ['.', 'database', 'http', 'start']
-/** Any folder may import types from these, but no code. */
-const typesOnly = ['config.ts']
+/** Their files are the interface: what is in them is imported one by one. */
+const withoutIndex = ['ground/runtime', 'ground/database', 'ground/http', 'start/commands']
 
 const problems = []
-const used = new Set()
+const used = new Set(readsAcross().map(({ from, to }) => arrow(from, to)))
 /** File → files it imports. */
 const graph = new Map()
-const files = globSync('**/*.ts', { cwd: source }).filter((file) => !file.endsWith('.test.ts'))
 
-for (const file of files) {
-  const from = folderOf(file)
-  const text = readFileSync(join(source, file), 'utf8')
+for (const [file, text] of readSources()) {
+  const from = placeOf(file)
   graph.set(file, [])
-  for (const [statement, target] of importsOf(text)) {
+  for (const target of importsOf(text)) {
     const to = relative(source, join(source, dirname(file), target))
     graph.get(file).push(to)
     if (!target.endsWith('.ts')) problems.push(`${file}: import of ${target} must end in .ts`)
-    judge(file, from, to, statement)
+    judge(file, from, to)
   }
 }
 
-for (const [from, targets] of Object.entries(allowed))
-  for (const to of targets) if (!used.has(`${from} ${to}`)) problems.push(`${from} may import ${to}, and nothing does`)
-
+for (const wing of wingsFromTop) compareArrows(wing)
 refuseCircles()
-compareWithDrawing()
-for (const problem of problems) console.error(problem)
-console.log(
-  problems.length === 0 ? `imports: ${files.length} files keep the rules` : `imports: ${problems.length} problems`,
-)
-process.exit(problems.length === 0 ? 0 : 1)
+report(`imports of ${graph.size} files`, problems)
 
-function judge(file, from, to, statement) {
-  const folder = folderOf(to)
-  if (folder === from || open.includes(folder) || open.includes(to)) return
-  if (folder === '.' && typesOnly.includes(to) && statement.startsWith('import type')) return
-  used.add(`${from} ${folder}`)
-  if (!together.includes(from) && !allowed[from]?.includes(folder))
-    problems.push(`${file}: ${from} must not import ${to}`)
-  else if (!withoutIndex.includes(folder) && !/^[^/]+\/index\.ts$/.test(to))
-    problems.push(`${file}: ${to} must be imported through ${folder}/index.ts`)
+function judge(file, from, target) {
+  const to = placeOf(target)
+  if (nameOf(from) === nameOf(to)) return
+  used.add(arrow(from, to))
+  const refusal = refusalOf(from, to)
+  if (refusal) problems.push(`${file}: must not import ${target}, for ${refusal}`)
+  else if (to.slice !== '.' && !withoutIndex.includes(nameOf(to)) && !target.endsWith('/index.ts'))
+    problems.push(`${file}: ${target} must be imported through an index.ts`)
 }
 
-function folderOf(file) {
-  return file.includes('/') ? file.split('/')[0] : '.'
+function arrow(from, to) {
+  return from.wing === to.wing ? `${from.wing}: ${from.slice} ${to.slice}` : ''
+}
+
+/** The drawing of each wing has one arrow for each of the table, each of which somebody uses, and a box for each slice. */
+function compareArrows(wing) {
+  const drawn = drawingOf(wing)
+  const wanted = arrowsWithin(wing)
+  for (const each of wanted) {
+    if (!used.has(`${wing}: ${each}`)) problems.push(`${wing}: nothing uses the arrow ${each}`)
+    if (!drawn.includes(each)) problems.push(`docs/architecture.md: the drawing of ${wing} lacks the arrow ${each}`)
+  }
+  for (const each of drawn)
+    if (each.includes(' ') && !wanted.includes(each))
+      problems.push(`docs/architecture.md: the drawing of ${wing} has an arrow too many: ${each}`)
+  for (const slice of slicesOf(wing))
+    if (!drawn.some((each) => each.split(' ').includes(slice)))
+      problems.push(`docs/architecture.md: the drawing of ${wing} lacks ${slice}`)
+}
+
+/** Its arrows as `from to`, and its boxes. Each wing has a heading with its name, and a Mermaid drawing below. */
+function drawingOf(wing) {
+  const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  const drawing = new RegExp(`^### \`${wing}/\`$[^#]*?\`\`\`mermaid\n([^\`]*)\`\`\``, 'm').exec(text)?.[1] ?? ''
+  return drawing
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().replace(' --> ', ' '))
 }
 
 function importsOf(text) {
   const found = text.matchAll(
     /^(?:import|export)\b[^'"]*?from\s+'(\.[^']+)'|import\(\s*'(\.[^']+)'|^import\s+'(\.[^']+)'/gms,
   )
-  return [...found].map((match) => [match[0], match[1] ?? match[2] ?? match[3]])
+  return [...found].map((match) => match[1] ?? match[2] ?? match[3])
 }
 
 function refuseCircles() {
@@ -136,15 +103,4 @@ function reachedFrom(file) {
   const reached = new Set(graph.get(file))
   for (const next of reached) for (const further of graph.get(next) ?? []) reached.add(further)
   return reached
-}
-
-/** The first Mermaid drawing of docs/architecture.md has one arrow for each entry of the table, and no other. */
-function compareWithDrawing() {
-  const text = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
-  const drawing = /```mermaid\n(.*?)```/s.exec(text)?.[1] ?? ''
-  const drawn = new Set([...drawing.matchAll(/^\s*([\w-]+) --> ([\w-]+)$/gm)].map(([, from, to]) => `${from} ${to}`))
-  const wanted = Object.entries(allowed).flatMap(([from, targets]) => targets.map((to) => `${from} ${to}`))
-  for (const arrow of wanted) if (!drawn.has(arrow)) problems.push(`docs/architecture.md lacks the arrow ${arrow}`)
-  for (const arrow of drawn)
-    if (!wanted.includes(arrow)) problems.push(`docs/architecture.md has an arrow too many: ${arrow}`)
 }

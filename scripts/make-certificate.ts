@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { dayMs } from '../server/src/runtime/clock.ts'
+import { dayMs } from '../server/src/ground/runtime/clock.ts'
 import { makeAuthority } from '../server/tests/support/certificates.ts'
 
 /** Paths of PEM files. */

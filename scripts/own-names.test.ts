@@ -51,7 +51,7 @@ test('npm links `signet` to the program with all commands', () => {
 
 /** Those that somebody starts side by side, by `npm run` and by the guides. */
 const startedSideBySide = [
-  'server/src/config.ts',
+  'server/src/start/config.ts',
   'examples/provider/provider.ts',
   'examples/sign-in/application.ts',
   'examples/receiver/receiver.ts',

@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { linkLibraries } from '../server/src/database/embedded/binaries.ts'
+import { linkLibraries } from '../server/src/ground/database/embedded/binaries.ts'
 
 /** Debian's PostgreSQL has JIT, which the packages lack; the packages exist for every version. */
 const debian = { name: 'Debian’s', folder: '/usr/lib/postgresql/15/bin', toInstall: 'apt-get install postgresql-15' }

@@ -1,7 +1,7 @@
 import fastify from 'fastify'
-import { type EventName, madeUpEvent, toEventJson } from '../../server/src/events/event-json.ts'
-import { toNanosecondTimestamp } from '../../server/src/runtime/clock.ts'
-import { makeId } from '../../server/src/runtime/identifiers.ts'
+import { type EventName, madeUpEvent, toEventJson } from '../../server/src/delivery/events/event-json.ts'
+import { toNanosecondTimestamp } from '../../server/src/ground/runtime/clock.ts'
+import { makeId } from '../../server/src/ground/runtime/identifiers.ts'
 import type { Job } from './sender.ts'
 
 /** What a queue is made with, in its process. */

@@ -1,4 +1,4 @@
-import { makeId } from '../../server/src/runtime/identifiers.ts'
+import { makeId } from '../../server/src/ground/runtime/identifiers.ts'
 import { clientOf } from './client.ts'
 import type { Credentials } from './exchange.ts'
 import { addWebhook, makeOrganization } from './organizations.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
-import { connectionOf } from '../../server/src/database/connection.ts'
+import { connectionOf } from '../../server/src/ground/database/connection.ts'
 
 /** An address of the same database, and how many statements were sent through it. */
 export type CountingProxy = { url: string; statements(): number }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { openDatabase } from '../../server/src/database/database.ts'
-import { clusterName } from '../../server/src/database/embedded/cluster.ts'
-import { chooseSocketFolder } from '../../server/src/database/embedded/socket-folder.ts'
-import { sql } from '../../server/src/database/sql.ts'
+import { openDatabase } from '../../server/src/ground/database/database.ts'
+import { clusterName } from '../../server/src/ground/database/embedded/cluster.ts'
+import { chooseSocketFolder } from '../../server/src/ground/database/embedded/socket-folder.ts'
+import { sql } from '../../server/src/ground/database/sql.ts'
 
 export type Connection = { host: string; port: number; user: string; database: string }
 

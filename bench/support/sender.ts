@@ -1,7 +1,7 @@
-import { signJwt, toPayload } from '../../server/src/keys/sign-jwt.ts'
-import { importSigningKey, makeSigningKey } from '../../server/src/keys/signing-key.ts'
-import { createEgressClient } from '../../server/src/outbound/egress-client.ts'
-import { makeId } from '../../server/src/runtime/identifiers.ts'
+import { signJwt, toPayload } from '../../server/src/ground/keys/sign-jwt.ts'
+import { importSigningKey, makeSigningKey } from '../../server/src/ground/keys/signing-key.ts'
+import { createEgressClient } from '../../server/src/ground/outbound/egress-client.ts'
+import { makeId } from '../../server/src/ground/runtime/identifiers.ts'
 
 export type Receiving = {
   /** PEM. */

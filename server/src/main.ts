@@ -11,7 +11,7 @@ const sameSignalMs = 1_000
 /** After the start is ready, which need not wait for it, and before many requests arrive. */
 const collectGarbageAfterMs = 1_000
 
-const { ConfigError, readConfig } = await import('./config.ts')
+const { ConfigError, readConfig } = await import('./start/config.ts')
 const { start } = await import('./start/start.ts')
 
 const say = (line: string) => process.stdout.write(`${line}\n`)

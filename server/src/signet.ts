@@ -2,9 +2,9 @@
 // The program `signet`: the command line, with the commands that need the code of the server.
 import { extname, join } from 'node:path'
 import { examples, type Register, runProgram } from '@signet/cli'
-import { nodeIsTooOld, readSettings, usage } from './start/command-settings.ts'
-import type { Target } from './start/copy-command.ts'
-import { registerMove } from './start/move/register.ts'
+import { nodeIsTooOld, readSettings, usage } from './start/commands/command-settings.ts'
+import type { Target } from './start/commands/copy.ts'
+import { registerMove } from './start/commands/move/register.ts'
 
 /** The options of `npm start` in package.json, which says why. */
 const optionsOfNode = ['--expose-gc', '--max-semi-space-size=32']
@@ -55,7 +55,7 @@ const registerReencrypt: Register = (program, contextOf) => {
     )
     .action(async (_options, command) => {
       const config = await readSettings()
-      const { reencryptSecrets } = await import('./start/reencrypt-secrets.ts')
+      const { reencryptSecrets } = await import('./start/commands/reencrypt-secrets.ts')
       await reencryptSecrets(config, contextOf(command).output)
     })
 }
@@ -68,7 +68,7 @@ const registerBackup: Register = (program, contextOf) => {
     .action(async (folder: string, _options, command) => {
       const { dataDir } = await readEmbeddedSettings('backup')
       const { takeSignal, output } = contextOf(command)
-      const { backupCommand } = await import('./start/backup-commands.ts')
+      const { backupCommand } = await import('./start/commands/backup.ts')
       await backupCommand({ dataDir, folder: folderOf(folder), signal: takeSignal(), output })
     })
 }
@@ -84,7 +84,7 @@ const registerRestore: Register = (program, contextOf) => {
     .action(async (folder: string, { deliver }: { deliver: boolean }, command) => {
       const { dataDir } = await readEmbeddedSettings('restore')
       const { takeSignal, output } = contextOf(command)
-      const { restoreCommand } = await import('./start/backup-commands.ts')
+      const { restoreCommand } = await import('./start/commands/backup.ts')
       await restoreCommand({ dataDir, folder: folderOf(folder), deliver, signal: takeSignal(), output })
     })
 }
@@ -107,7 +107,7 @@ const registerCopy: Register = (program, contextOf) => {
       const config = await readSettings()
       const target = targetOf(config.copyTo, folder)
       const { takeSignal, output } = contextOf(command)
-      const { copyCommand } = await import('./start/copy-command.ts')
+      const { copyCommand } = await import('./start/commands/copy.ts')
       await copyCommand({ config, target, deliver, signal: takeSignal(), output })
     })
 }
@@ -145,6 +145,6 @@ await runProgram(process.argv.slice(2), {
   examineMore: async () => {
     const tooOld = nodeIsTooOld()
     if (tooOld) return [{ check: 'settings', result: 'unknown', message: `not examined, nor the database: ${tooOld}` }]
-    return (await import('./start/doctor-checks.ts')).examineInstallation()
+    return (await import('./start/commands/doctor-checks.ts')).examineInstallation()
   },
 })

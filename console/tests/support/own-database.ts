@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '../../../server/src/database/embedded/index.ts'
-import { migrate } from '../../../server/src/database/migrate.ts'
+import { startEmbeddedPostgres } from '../../../server/src/ground/database/embedded/index.ts'
+import { migrate } from '../../../server/src/ground/database/migrate.ts'
 import type { Connection } from '../../../server/tests/support/database.ts'
 
 const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '100', shared_buffers: '64MB' }

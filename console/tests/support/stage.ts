@@ -1,5 +1,5 @@
-import { makeMasterKey } from '../../../server/src/keys/index.ts'
-import { runningClock } from '../../../server/src/runtime/clock.ts'
+import { makeMasterKey } from '../../../server/src/ground/keys/index.ts'
+import { runningClock } from '../../../server/src/ground/runtime/clock.ts'
 import { baseUrl } from '../../../server/tests/support/browser.ts'
 import type { Connection } from '../../../server/tests/support/database.ts'
 import { type Receiver, startReceiver } from '../../../server/tests/support/receiver.ts'

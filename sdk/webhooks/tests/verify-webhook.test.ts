@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest'
-import type { TokenMinted as MintedByTheService } from '../../../server/src/hooks/token-minted.ts'
+import type { TokenMinted as MintedByTheService } from '../../../server/src/delivery/hooks/token-minted.ts'
 import {
   createKeySet,
   type Events,

@@ -2,12 +2,13 @@
  * How many connections to the database each part of a process may have. What the server, the role and the database allow is divided
  * by the processes that live, and the share of this one by the table below, so that no part can take what another needs.
  */
-import type { Config } from '../config.ts'
-import { type Allotment, allot, leastOf, mostOf, type Wish } from '../database/allotment.ts'
-import { type ConnectionLimits, readConnectionLimits } from '../database/connection-limits.ts'
-import type { Queries } from '../database/database.ts'
-import type { Primary } from '../database/primary.ts'
-import { runEvery } from '../runtime/interval.ts'
+
+import { type Allotment, allot, leastOf, mostOf, type Wish } from '../ground/database/allotment.ts'
+import { type ConnectionLimits, readConnectionLimits } from '../ground/database/connection-limits.ts'
+import type { Queries } from '../ground/database/database.ts'
+import type { Primary } from '../ground/database/primary.ts'
+import { runEvery } from '../ground/runtime/interval.ts'
+import type { Config } from './config.ts'
 
 /** A process that starts where others have everything waits for this, for a minute unless SIGNET_DATABASE_WAIT says otherwise. */
 const lookEveryMs = 30_000

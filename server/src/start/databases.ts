@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../config.ts'
-import { allot } from '../database/allotment.ts'
-import type { Connection } from '../database/connection.ts'
-import { holdProcessLock } from '../database/connection-limits.ts'
-import { type Database, openDatabase, type Queries } from '../database/database.ts'
-import type { Primary } from '../database/primary.ts'
-import type { Tracer } from '../runtime/tracer.ts'
+import { allot } from '../ground/database/allotment.ts'
+import type { Connection } from '../ground/database/connection.ts'
+import { holdProcessLock } from '../ground/database/connection-limits.ts'
+import { type Database, openDatabase, type Queries } from '../ground/database/database.ts'
+import type { Primary } from '../ground/database/primary.ts'
+import type { Tracer } from '../ground/runtime/tracer.ts'
+import type { Config } from './config.ts'
 import { allotConnections, type Connections, wishesOf } from './connections.ts'
 
 /** Shorter than a lease: a worker whose statement hangs goes on before others may take its deliveries. */

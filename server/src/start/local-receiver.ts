@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getCACertificates } from 'node:tls'
-import type { Config } from '../config.ts'
-import { isLoopbackName } from '../runtime/loopback-name.ts'
+import { isLoopbackName } from '../ground/runtime/loopback-name.ts'
+import type { Config } from './config.ts'
 
 /** `npm run certificate` and the documentation name them. The name is reserved for tests: nobody can own it. */
 const target = 'receiver.test:9443'

@@ -1,8 +1,8 @@
 import { type Logger, pino } from 'pino'
-import { createTroubleLog } from '../database/trouble-log.ts'
-import { toLoggedError } from '../http/logged-error.ts'
-import { untraced } from '../runtime/tracer.ts'
-import type { Metrics, Tracing } from '../telemetry/index.ts'
+import { createTroubleLog } from '../ground/database/trouble-log.ts'
+import { toLoggedError } from '../ground/http/chain/logged-error.ts'
+import { untraced } from '../ground/runtime/tracer.ts'
+import type { Metrics, Tracing } from '../operator/telemetry/index.ts'
 import { logDestination } from './log-destination.ts'
 
 /** The log of the service, whose lines name the trace that they belong to. */

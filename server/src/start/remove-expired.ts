@@ -1,9 +1,9 @@
-import { removeEndedSessions } from '../console/index.ts'
-import { removeExpiredLinks } from '../credential-links/index.ts'
-import type { Queries } from '../database/database.ts'
-import { removeOldAttempts } from '../failed-attempts/index.ts'
-import { type Clock, toTimestamp } from '../runtime/clock.ts'
-import { removeExpiredTests } from '../sign-in/index.ts'
+import type { Queries } from '../ground/database/database.ts'
+import { removeOldAttempts } from '../ground/limits/index.ts'
+import { type Clock, toTimestamp } from '../ground/runtime/clock.ts'
+import { removeEndedSessions } from '../identity/console/index.ts'
+import { removeExpiredLinks } from '../identity/credentials/links/index.ts'
+import { removeExpiredTests } from '../identity/sign-in/index.ts'
 
 /** Rows per statement, each its own transaction. */
 const batchRows = 1_000

@@ -1,6 +1,4 @@
-import { organizationsWithEntriesBefore, removeEntries } from '../audit-log/index.ts'
-import type { Database, Queries, Transaction } from '../database/database.ts'
-import { dropPartitions } from '../database/day-partitions.ts'
+import { noteDropped } from '../delivery/events/index.ts'
 import {
   expireDeliveries,
   findOverdue,
@@ -8,11 +6,13 @@ import {
   oldestEndedSince,
   removeCounts,
   removeMinuteCounts,
-} from '../delivery/index.ts'
-import { noteDropped } from '../events/index.ts'
-import { type Clock, dayMs, toDay, toTimestamp } from '../runtime/clock.ts'
-import { firstIdAt, timeOf } from '../runtime/identifiers.ts'
-import { removeEventCounts } from '../statistics/index.ts'
+} from '../delivery/queue/index.ts'
+import { removeEventCounts } from '../delivery/statistics/index.ts'
+import type { Database, Queries, Transaction } from '../ground/database/database.ts'
+import { dropPartitions } from '../ground/database/day-partitions.ts'
+import { type Clock, dayMs, toDay, toTimestamp } from '../ground/runtime/clock.ts'
+import { firstIdAt, timeOf } from '../ground/runtime/identifiers.ts'
+import { organizationsWithEntriesBefore, removeEntries } from '../identity/audit-log/index.ts'
 
 /** Rows per statement, each its own transaction. */
 const batchRows = 1_000

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import type { Delivery } from '../delivery/index.ts'
-import type { Health } from '../http/health.ts'
+import type { Delivery } from '../delivery/queue/index.ts'
+import type { Health } from '../ground/http/health.ts'
 
 type Stoppable = { stop(): Promise<void> }
 

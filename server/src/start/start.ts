@@ -1,17 +1,25 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join, relative } from 'node:path'
-import { createRecorder } from '../audit-log/index.ts'
-import { refuseIncomplete } from '../backup/index.ts'
-import type { Config } from '../config.ts'
-import { createBuiltConsole } from '../console/index.ts'
-import { type Connection, connectionOf } from '../database/connection.ts'
-import type { Transaction } from '../database/database.ts'
-import { followDatabaseTime } from '../database/database-time.ts'
-import { dataFolder, holdDataFolder, postgresFolder, startEmbeddedPostgres } from '../database/embedded/index.ts'
-import { migrate } from '../database/migrate.ts'
-import { awaitServer, type Say } from '../database/server-check.ts'
-import { enterEpoch } from '../database/transaction.ts'
+import { type Connection, connectionOf } from '../ground/database/connection.ts'
+import type { Transaction } from '../ground/database/database.ts'
+import { followDatabaseTime } from '../ground/database/database-time.ts'
+import { dataFolder, holdDataFolder, postgresFolder, startEmbeddedPostgres } from '../ground/database/embedded/index.ts'
+import { migrate } from '../ground/database/migrate.ts'
+import { awaitServer, type Say } from '../ground/database/server-check.ts'
+import { enterEpoch } from '../ground/database/transaction.ts'
+import { createKeyring, insertSigningKeys, type Keyring } from '../ground/keys/index.ts'
+import { runningClock } from '../ground/runtime/clock.ts'
+import { inShell } from '../ground/runtime/in-shell.ts'
+import { createRecorder } from '../identity/audit-log/index.ts'
+import { createBuiltConsole } from '../identity/console/index.ts'
+import {
+  createOrganization,
+  defaultTier,
+  firstOrganizationId,
+  organizationOfKey,
+} from '../identity/organizations/index.ts'
+import { refuseIncomplete } from '../operator/backup/index.ts'
 import {
   clientFileNames,
   firstApiKeyPath,
@@ -25,14 +33,11 @@ import {
   storedOperatorKey,
   storeFirstApiKey,
   storeServiceUrl,
-} from '../installation/index.ts'
-import { createKeyring, insertSigningKeys, type Keyring } from '../keys/index.ts'
-import { createOrganization, defaultTier, firstOrganizationId, organizationOfKey } from '../organizations/index.ts'
-import { runningClock } from '../runtime/clock.ts'
-import { inShell } from '../runtime/in-shell.ts'
-import { operatorKeyForm } from '../setting-parsers.ts'
+} from '../operator/installation/index.ts'
+import type { Config } from './config.ts'
 import { withLocalReceiver } from './local-receiver.ts'
 import { buildService, type Service } from './service.ts'
+import { operatorKeyForm } from './setting-parsers.ts'
 
 /** Runs until `stop`; `lines` are printed at the terminal. */
 export type Started = { lines: string[]; stop(): Promise<void> }

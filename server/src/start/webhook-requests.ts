@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
-import { describeWebhookRequest } from '../attempts/index.ts'
-import { describeEvents } from '../events/index.ts'
-import { TokenMinted } from '../hooks/index.ts'
-import type { WebhookRequests } from '../http/document.ts'
-import { exampleOf } from '../http/example.ts'
+import { describeEvents } from '../delivery/events/index.ts'
+import { TokenMinted } from '../delivery/hooks/index.ts'
+import { describeWebhookRequest } from '../delivery/webhooks/attempts/index.ts'
+import type { WebhookRequests } from '../ground/http/document/document.ts'
+import { exampleOf } from '../ground/http/document/example.ts'
 
 const aboutEvents =
   'A receiver answers with any status of 2XX, in time; its body is not read. After any other answer, or none, the call is ' +

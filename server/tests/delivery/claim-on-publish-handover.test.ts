@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { sql } from '../../src/database/sql.ts'
-import { targetsFreshForMs } from '../../src/delivery/attempt.ts'
-import { pauseLane } from '../../src/delivery/queue/lanes.ts'
+import { targetsFreshForMs } from '../../src/delivery/queue/attempt.ts'
+import { pauseLane } from '../../src/delivery/queue/store/lanes.ts'
+import { sql } from '../../src/ground/database/sql.ts'
 import {
   change,
   database,

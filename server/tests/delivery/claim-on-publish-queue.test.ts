@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sql } from '../../src/database/sql.ts'
-import type { ClaimedDelivery, LaneKey } from '../../src/delivery/delivery.ts'
-import { claimDeliveries } from '../../src/delivery/queue/claim.ts'
-import type { PublishClaim } from '../../src/delivery/queue/enqueue.ts'
-import { wakeLanes } from '../../src/delivery/queue/lanes.ts'
-import { rescueDeliveries } from '../../src/delivery/queue/rescue.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import type { ClaimedDelivery, LaneKey } from '../../src/delivery/queue/delivery.ts'
+import { claimDeliveries } from '../../src/delivery/queue/store/claim.ts'
+import type { PublishClaim } from '../../src/delivery/queue/store/enqueue.ts'
+import { wakeLanes } from '../../src/delivery/queue/store/lanes.ts'
+import { rescueDeliveries } from '../../src/delivery/queue/store/rescue.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import {
   asClaimed,
   attempt,

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import type { Queries } from '../../src/database/database.ts'
-import { sql } from '../../src/database/sql.ts'
-import type { NewEvent } from '../../src/events/index.ts'
-import { toTimestamp } from '../../src/runtime/clock.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import type { NewEvent } from '../../src/delivery/events/index.ts'
+import type { Queries } from '../../src/ground/database/database.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { toTimestamp } from '../../src/ground/runtime/clock.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import {
   clock,
   connection,

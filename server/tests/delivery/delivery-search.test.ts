@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reopenDeliveries } from '../../src/delivery/index.ts'
-import { allIds, type Search, searchDeliveries } from '../../src/delivery-log/delivery-search-store.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
-import { triggerNames } from '../../src/webhooks/index.ts'
+import { allIds, type Search, searchDeliveries } from '../../src/delivery/log/delivery-search-store.ts'
+import { reopenDeliveries } from '../../src/delivery/queue/index.ts'
+import { triggerNames } from '../../src/delivery/webhooks/index.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { explainingConnection, faultsOf, mayExplain } from '../support/plans.ts'
 import { type Queue, testQueue } from '../support/queue.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { pauseAllLanes } from '../../src/delivery/index.ts'
-import { createKeys } from '../../src/keys/index.ts'
-import type { Outcome } from '../../src/outbound/index.ts'
-import { createLoadTargets } from '../../src/webhooks/index.ts'
+import { pauseAllLanes } from '../../src/delivery/queue/index.ts'
+import { createLoadTargets } from '../../src/delivery/webhooks/index.ts'
+import { createKeys } from '../../src/ground/keys/index.ts'
+import type { Outcome } from '../../src/ground/outbound/index.ts'
 import {
   addHook,
   answering,

@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { toTimestamp } from '../../src/runtime/clock.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import { toTimestamp } from '../../src/ground/runtime/clock.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import {
   addHook,
   answering,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sql } from '../../src/database/sql.ts'
-import type { LaneKey } from '../../src/delivery/delivery.ts'
-import { longestWaits } from '../../src/delivery/queue/lanes.ts'
-import { toTimestamp } from '../../src/runtime/clock.ts'
+import type { LaneKey } from '../../src/delivery/queue/delivery.ts'
+import { longestWaits } from '../../src/delivery/queue/store/lanes.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { toTimestamp } from '../../src/ground/runtime/clock.ts'
 import { type Queue, testQueue } from '../support/queue.ts'
 
 const now = Date.UTC(2026, 10, 23)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { enqueue } from '../../src/delivery/queue/enqueue.ts'
-import type { StoredEvent } from '../../src/events/event-store.ts'
-import { createPayloads, type Payloads } from '../../src/events/index.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import type { StoredEvent } from '../../src/delivery/events/event-store.ts'
+import { createPayloads, type Payloads } from '../../src/delivery/events/index.ts'
+import { enqueue } from '../../src/delivery/queue/store/enqueue.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { type Queue, testQueue } from '../support/queue.ts'
 
 let queue: Queue

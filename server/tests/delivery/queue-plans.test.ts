@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Queries } from '../../src/database/database.ts'
-import { settingsText } from '../../src/database/session-settings.ts'
-import type { ClaimedDelivery, LaneKey, LaneReport, Settlement } from '../../src/delivery/delivery.ts'
-import { claimDeliveries } from '../../src/delivery/queue/claim.ts'
-import { longestWaits, makeRoom, nextLaneDue, wakeLanes } from '../../src/delivery/queue/lanes.ts'
+import { loadPayloads } from '../../src/delivery/events/event-store.ts'
+import type { ClaimedDelivery, LaneKey, LaneReport, Settlement } from '../../src/delivery/queue/delivery.ts'
+import { claimDeliveries } from '../../src/delivery/queue/store/claim.ts'
+import { longestWaits, makeRoom, nextLaneDue, wakeLanes } from '../../src/delivery/queue/store/lanes.ts'
 import {
   deleteWorker,
   lookAtWorkers,
   registerWorker,
   rescueDeliveries,
   sweepLanes,
-} from '../../src/delivery/queue/rescue.ts'
-import { loadPayloads } from '../../src/events/event-store.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+} from '../../src/delivery/queue/store/rescue.ts'
+import type { Queries } from '../../src/ground/database/database.ts'
+import { settingsText } from '../../src/ground/database/session-settings.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { writeLog } from '../support/log.ts'
 import { explainingConnection, faultsOf, mayExplain } from '../support/plans.ts'
 import {

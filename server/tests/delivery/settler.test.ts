@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { onBehalfOf } from '../../src/database/connection-turns.ts'
-import { sql } from '../../src/database/sql.ts'
-import type { ClaimedDelivery, Settlement } from '../../src/delivery/delivery.ts'
-import { createSettler } from '../../src/delivery/settler.ts'
-import { runningClock } from '../../src/runtime/clock.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import type { ClaimedDelivery, Settlement } from '../../src/delivery/queue/delivery.ts'
+import { createSettler } from '../../src/delivery/queue/settler.ts'
+import { onBehalfOf } from '../../src/ground/database/connection-turns.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { runningClock } from '../../src/ground/runtime/clock.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { asClaimed, keepLock, publishClaim, type Queue, testQueue } from '../support/queue.ts'
 
 let queue: Queue

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import type { Database } from '../../src/database/database.ts'
-import { sql } from '../../src/database/sql.ts'
-import { claimDeliveries } from '../../src/delivery/queue/claim.ts'
-import { wakeLanes } from '../../src/delivery/queue/lanes.ts'
-import { createSweep } from '../../src/delivery/rescue.ts'
-import { runningClock } from '../../src/runtime/clock.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import { createSweep } from '../../src/delivery/queue/rescue.ts'
+import { claimDeliveries } from '../../src/delivery/queue/store/claim.ts'
+import { wakeLanes } from '../../src/delivery/queue/store/lanes.ts'
+import type { Database } from '../../src/ground/database/database.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { runningClock } from '../../src/ground/runtime/clock.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { claimable, type Queue, testQueue } from '../support/queue.ts'
 
 let queue: Queue

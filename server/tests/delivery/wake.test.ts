@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Queries } from '../../src/database/database.ts'
-import { sql } from '../../src/database/sql.ts'
-import type { LaneKey } from '../../src/delivery/delivery.ts'
-import { createLaneWaker, createWake, type LaneWaker, wakeIntervalMs } from '../../src/delivery/wake.ts'
-import { runningClock } from '../../src/runtime/clock.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import type { LaneKey } from '../../src/delivery/queue/delivery.ts'
+import { createLaneWaker, createWake, type LaneWaker, wakeIntervalMs } from '../../src/delivery/queue/wake.ts'
+import type { Queries } from '../../src/ground/database/database.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { runningClock } from '../../src/ground/runtime/clock.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { type Queue, testQueue } from '../support/queue.ts'
 
 const patience = { timeout: 10_000, interval: 5 }

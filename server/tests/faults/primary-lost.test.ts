@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { makeMasterKey } from '../../src/keys/index.ts'
+import { makeMasterKey } from '../../src/ground/keys/index.ts'
 import { givenPrograms } from '../support/given-programs.ts'
 import { type Life, temporaryFolder } from '../support/program.ts'
 import { type Organization, type Signet, startSignet } from '../support/signet.ts'

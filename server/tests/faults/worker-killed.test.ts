@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Failpoint, failpoints } from '../../src/delivery/index.ts'
+import { type Failpoint, failpoints } from '../../src/delivery/queue/index.ts'
 import { addWebhook, eventNames } from '../support/webhooks.ts'
 import { keepPublishing, retry, type Scene, setScene } from './support/scene.ts'
 import { chanceOf, ofForm, tell, timeoutMs } from './support/suite.ts'

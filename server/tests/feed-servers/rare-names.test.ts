@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { drain, fill, openFeed, publishOn } from '../support/feed.ts'
 
 test('One page of a rare name looks at 200,000 events, says that there is more, and the next goes on behind them', async (context) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { noteDropped } from '../../src/events/index.ts'
-import { createFeed, eventsPerScan, maxScans } from '../../src/feed/feed.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import { noteDropped } from '../../src/delivery/events/index.ts'
+import { createFeed, eventsPerScan, maxScans } from '../../src/delivery/feed/feed.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { drain, type FeedWorld, openFeed, publishOn } from '../support/feed.ts'
 
 async function within(run: (world: FeedWorld, organizationId: string) => Promise<void>) {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { describeHolder, findNoticeableHolder } from '../../src/places/index.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import { describeHolder, findNoticeableHolder } from '../../src/ground/positions/index.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { testDatabase } from '../support/database.ts'
 import { drain, type FeedWorld, openFeed, publishOn, queriesOf } from '../support/feed.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createFeed } from '../../src/feed/index.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import { createFeed } from '../../src/delivery/feed/index.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { drain, type FeedWorld, openFeed, publishOn, queriesOf } from '../support/feed.ts'
 import { closeGate, gate } from '../support/gate.ts'
 

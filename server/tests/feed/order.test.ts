@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { sql } from '../../src/database/sql.ts'
-import { noteDropped } from '../../src/events/index.ts'
-import { endHistoryAt, findEnd } from '../../src/places/index.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import { noteDropped } from '../../src/delivery/events/index.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { endHistoryAt, findEnd } from '../../src/ground/positions/index.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { administer, inDatabase, makeName, testDatabase } from '../support/database.ts'
 import { drain, type FeedWorld, fill, openFeed, publishOn, queriesOf } from '../support/feed.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Database } from '../../src/database/database.ts'
-import { noteDropped } from '../../src/events/index.ts'
-import { createFeed } from '../../src/feed/index.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import { noteDropped } from '../../src/delivery/events/index.ts'
+import { createFeed } from '../../src/delivery/feed/index.ts'
+import type { Database } from '../../src/ground/database/database.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { drain, type FeedWorld, fill, openFeed, publishOn } from '../support/feed.ts'
 import { explainingConnection, mayExplain, nodesOf, type Plan } from '../support/plans.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createResponseReader } from '../../src/outbound/response-reader.ts'
+import { createResponseReader } from '../../src/ground/outbound/response-reader.ts'
 import { chosen } from './support/form.ts'
 import { type NodeReading, nodeReads } from './support/node-reads.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findApplication, isClientSecret } from '../../src/applications/index.ts'
-import { type Database, openDatabase } from '../../src/database/database.ts'
+import { type Database, openDatabase } from '../../src/ground/database/database.ts'
+import { findApplication, isClientSecret } from '../../src/identity/applications/index.ts'
 import { type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 
 const collection = '/organizations/applications'

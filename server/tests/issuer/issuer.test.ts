@@ -8,13 +8,13 @@ import {
   tokenRevocation,
 } from 'openid-client'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Queries } from '../../src/database/database.ts'
-import { sql } from '../../src/database/sql.ts'
-import { findInteraction, saveResult } from '../../src/issuer/index.ts'
-import { createIssuerKeys } from '../../src/issuer/keys/issuer-keys.ts'
-import { createClients } from '../../src/issuer/library/clients.ts'
-import { sweepExpired } from '../../src/issuer/sweep-store.ts'
-import { toTimestamp } from '../../src/runtime/clock.ts'
+import type { Queries } from '../../src/ground/database/database.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { toTimestamp } from '../../src/ground/runtime/clock.ts'
+import { findInteraction, saveResult } from '../../src/identity/issuer/index.ts'
+import { createIssuerKeys } from '../../src/identity/issuer/keys/issuer-keys.ts'
+import { createClients } from '../../src/identity/issuer/library/clients.ts'
+import { sweepExpired } from '../../src/identity/issuer/sweep-store.ts'
 import { application, type Browser, baseUrl, fetchAt, type Page } from '../support/browser.ts'
 import {
   type AnotherProcess,

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import * as errors from '../../src/errors.ts'
+import * as errors from '../../src/ground/errors.ts'
 import { repository } from '../support/program.ts'
 
 const page = readFileSync(join(repository, 'docs/reference/errors.md'), 'utf8')

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../src/database/database.ts'
-import { sql } from '../../src/database/sql.ts'
-import { createAuthentication, createOrganization, type KeyAuthentication } from '../../src/organizations/index.ts'
+import { type Database, openDatabase } from '../../src/ground/database/database.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import {
+  createAuthentication,
+  createOrganization,
+  type KeyAuthentication,
+} from '../../src/identity/organizations/index.ts'
 import { testDatabase } from '../support/database.ts'
 import { makeRecord } from '../support/recorder.ts'
 

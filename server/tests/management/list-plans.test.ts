@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Queries } from '../../src/database/database.ts'
-import { pageOfGroupNames } from '../../src/groups/group-store.ts'
-import { pageOfOrganizations } from '../../src/organizations/organization-store.ts'
-import { type PersonSearch, pageOfPersons } from '../../src/persons/person-store.ts'
+import type { Queries } from '../../src/ground/database/database.ts'
+import { pageOfOrganizations } from '../../src/identity/organizations/organization-store.ts'
+import { pageOfGroupNames } from '../../src/identity/persons/groups/group-store.ts'
+import { type PersonSearch, pageOfPersons } from '../../src/identity/persons/person-store.ts'
 import { testDatabase } from '../support/database.ts'
 import { explainingConnection, mayExplain, nodesOf, type Plan } from '../support/plans.ts'
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/start/config.ts'
 import { type Life, repository, run, temporaryFolder } from '../support/program.ts'
 import { type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../src/database/database.ts'
-import { sql } from '../../src/database/sql.ts'
-import { purgeDeletedOrganizations } from '../../src/organizations/index.ts'
-import { purgeRows, removeOrganization } from '../../src/organizations/organization-store.ts'
-import { batchRows, purgedTables } from '../../src/organizations/purge-organizations.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import { type Database, openDatabase } from '../../src/ground/database/database.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
+import { purgeDeletedOrganizations } from '../../src/identity/organizations/index.ts'
+import { purgeRows, removeOrganization } from '../../src/identity/organizations/organization-store.ts'
+import { batchRows, purgedTables } from '../../src/identity/organizations/purge-organizations.ts'
 import { testDatabase } from '../support/database.ts'
 
 const tenMinutesMs = 600_000

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { onBehalfOf } from '../../src/database/connection-turns.ts'
-import { type Database, openDatabase } from '../../src/database/database.ts'
-import { sql } from '../../src/database/sql.ts'
+import { onBehalfOf } from '../../src/ground/database/connection-turns.ts'
+import { type Database, openDatabase } from '../../src/ground/database/database.ts'
+import { sql } from '../../src/ground/database/sql.ts'
 import { testDatabase } from '../support/database.ts'
 
 let database: Database

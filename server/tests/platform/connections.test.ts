@@ -4,8 +4,8 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { maxInFlightOfClient } from '../../src/http/connections.ts'
-import { maxInFlightOfConnection } from '../../src/http/request-turns.ts'
+import { maxInFlightOfClient } from '../../src/ground/http/socket/connections.ts'
+import { maxInFlightOfConnection } from '../../src/ground/http/socket/request-turns.ts'
 import { type Organization, type OwnSignet, startOwnSignet, startSignet } from '../support/signet.ts'
 
 /** Connections, at the service of those tests. */

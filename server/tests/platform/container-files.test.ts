@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { readConfig, settingNames } from '../../src/config.ts'
+import { readConfig, settingNames } from '../../src/start/config.ts'
 import { stopMs } from '../../src/start/shutdown.ts'
 import { repository } from '../support/program.ts'
 

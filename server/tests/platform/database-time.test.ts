@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Database, openDatabase, type Queries } from '../../src/database/database.ts'
-import { databaseTime, followDatabaseTime } from '../../src/database/database-time.ts'
-import { runningClock, type SettableClock } from '../../src/runtime/clock.ts'
+import { type Database, openDatabase, type Queries } from '../../src/ground/database/database.ts'
+import { databaseTime, followDatabaseTime } from '../../src/ground/database/database-time.ts'
+import { runningClock, type SettableClock } from '../../src/ground/runtime/clock.ts'
 import { testDatabase } from '../support/database.ts'
 
 let database: Database

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { settingNames } from '../../src/config.ts'
+import { settingNames } from '../../src/start/config.ts'
 import { stopMs } from '../../src/start/shutdown.ts'
 import { repository } from '../support/program.ts'
 

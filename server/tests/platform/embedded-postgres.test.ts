@@ -15,10 +15,14 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
-import { type EmbeddedPostgres, holdDataFolder, startEmbeddedPostgres } from '../../src/database/embedded/index.ts'
+import {
+  type EmbeddedPostgres,
+  holdDataFolder,
+  startEmbeddedPostgres,
+} from '../../src/ground/database/embedded/index.ts'
 
 const repository = join(import.meta.dirname, '../../..')
-const embedded = 'server/src/database/embedded'
+const embedded = 'server/src/ground/database/embedded'
 const index = join(repository, embedded, 'index.ts')
 const asRoot = process.getuid?.() === 0
 const nobody = 65_534

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { makeMasterKey } from '../../src/keys/index.ts'
+import { makeMasterKey } from '../../src/ground/keys/index.ts'
 import { linesOf, runCommand } from '../support/command-line.ts'
 import { administer, inDatabase, makeName } from '../support/database.ts'
 import type { Life } from '../support/program.ts'

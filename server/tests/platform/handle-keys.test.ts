@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { migrate } from '../../src/database/migrate.ts'
+import { migrate } from '../../src/ground/database/migrate.ts'
 import { emptyDatabase } from '../support/database.ts'
 
 const migrations = join(import.meta.dirname, '../../migrations')

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, type TestContext, test } from 'vitest'
-import type { Transaction } from '../../src/database/database.ts'
-import { migrate } from '../../src/database/migrate.ts'
-import { sql } from '../../src/database/sql.ts'
+import type { Transaction } from '../../src/ground/database/database.ts'
+import { migrate } from '../../src/ground/database/migrate.ts'
+import { sql } from '../../src/ground/database/sql.ts'
 import { emptyDatabase } from '../support/database.ts'
 
-const module = import.meta.resolve('../../src/database/migrate.ts')
+const module = import.meta.resolve('../../src/ground/database/migrate.ts')
 const withoutWork = async () => {}
 
 test('One of five processes at once applies the migrations, and the others find nothing to do', async (context) => {

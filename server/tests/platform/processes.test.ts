@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { version } from '../../src/runtime/version.ts'
+import { version } from '../../src/ground/runtime/version.ts'
 import { administer, type Connection, testDatabase } from '../support/database.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { makeKeyring, type Service, startService } from '../support/service.ts'

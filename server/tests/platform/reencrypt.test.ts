@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../src/database/database.ts'
-import { sql } from '../../src/database/sql.ts'
-import { keyCheck } from '../../src/installation/initialize.ts'
-import { encryptedColumns, reencrypt } from '../../src/installation/reencrypt.ts'
-import { createKeyring, type Keyring, makeMasterKey, parseMasterKeys } from '../../src/keys/index.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import { type Database, openDatabase } from '../../src/ground/database/database.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { createKeyring, type Keyring, makeMasterKey, parseMasterKeys } from '../../src/ground/keys/index.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
+import { keyCheck } from '../../src/operator/installation/initialize.ts'
+import { encryptedColumns, reencrypt } from '../../src/operator/installation/reencrypt.ts'
 import { testDatabase } from '../support/database.ts'
 
 const [oldKey, newKey, lostKey] = [makeMasterKey(), makeMasterKey(), makeMasterKey()]

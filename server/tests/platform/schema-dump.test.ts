@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { migrate } from '../../src/database/migrate.ts'
+import { migrate } from '../../src/ground/database/migrate.ts'
 import { countRows, type Notes, readDump, readNotes } from '../schema-dump/kept-dump.ts'
 import { emptyDatabase } from '../support/database.ts'
 import { type Signet, startSignet } from '../support/signet.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../src/database/database.ts'
-import { sql } from '../../src/database/sql.ts'
+import { type Database, openDatabase } from '../../src/ground/database/database.ts'
+import { sql } from '../../src/ground/database/sql.ts'
 import { testDatabase } from '../support/database.ts'
 
 /** Tables whose rows belong to no organization; the id of an organization is its own row's key. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeMasterKey } from '../../src/keys/index.ts'
+import { makeMasterKey } from '../../src/ground/keys/index.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Organization, type Signet, startSignet } from '../support/signet.ts'
 import { everythingStored } from '../support/stored.ts'

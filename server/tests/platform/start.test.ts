@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
-import { makeMasterKey } from '../../src/keys/index.ts'
+import { makeMasterKey } from '../../src/ground/keys/index.ts'
 import {
   asNobody,
   type DataFolder,

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
-import { makeMasterKey } from '../../src/keys/index.ts'
+import { makeMasterKey } from '../../src/ground/keys/index.ts'
 import {
   asNobody,
   type DataFolder,

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { queriesOn } from '../../src/database/ask.ts'
-import { listTables, type Table } from '../../src/database/table-order.ts'
+import { queriesOn } from '../../src/ground/database/ask.ts'
+import { listTables, type Table } from '../../src/ground/database/table-order.ts'
 import { testDatabase } from '../support/database.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connectionOf } from '../../src/database/connection.ts'
-import { type Database, openDatabase } from '../../src/database/database.ts'
-import { sql } from '../../src/database/sql.ts'
+import { connectionOf } from '../../src/ground/database/connection.ts'
+import { type Database, openDatabase } from '../../src/ground/database/database.ts'
+import { sql } from '../../src/ground/database/sql.ts'
 import { type Connection, testDatabase } from '../support/database.ts'
 
 let connection: Connection

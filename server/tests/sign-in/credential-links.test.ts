@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../../src/database/database.ts'
-import { removeOldAttempts } from '../../src/failed-attempts/index.ts'
+import { type Database, openDatabase } from '../../src/ground/database/database.ts'
+import { removeOldAttempts } from '../../src/ground/limits/index.ts'
 import { removeExpired } from '../../src/start/remove-expired.ts'
 import { errorIn } from '../support/application.ts'
 import { refused } from '../support/refused.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createCredentials } from '../../src/credentials/index.ts'
-import { type Database, openDatabase } from '../../src/database/database.ts'
-import { createKeyring, makeMasterKey, parseMasterKeys } from '../../src/keys/index.ts'
-import { type Clock, runningClock } from '../../src/runtime/clock.ts'
+import { type Database, openDatabase } from '../../src/ground/database/database.ts'
+import { createKeyring, makeMasterKey, parseMasterKeys } from '../../src/ground/keys/index.ts'
+import { type Clock, runningClock } from '../../src/ground/runtime/clock.ts'
+import { createCredentials } from '../../src/identity/credentials/index.ts'
 import { type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 
 const collection = '/organizations/sso/oidc/provider-credentials'

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/ground/database/sql.ts'
 import { type App, type Issuers, signedIn, startIssuers } from '../support/issuer.ts'
 import { refused } from '../support/refused.ts'
 import type { Organization } from '../support/signet.ts'

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sql } from '../../src/database/sql.ts'
+import { sql } from '../../src/ground/database/sql.ts'
 import { type Issuers, startIssuers } from '../support/issuer.ts'
 import { type SignInSite, type SiteTenant, signetHost, startSignInSite } from '../support/sign-in-site.ts'
 

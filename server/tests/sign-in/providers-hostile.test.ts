@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Credential, Provider } from '../../src/credentials/index.ts'
-import { createEgressClient } from '../../src/outbound/index.ts'
-import { createNameLookup } from '../../src/outbound/name-lookup.ts'
+import { createEgressClient } from '../../src/ground/outbound/index.ts'
+import { createNameLookup } from '../../src/ground/outbound/name-lookup.ts'
+import { type Clock, runningClock } from '../../src/ground/runtime/clock.ts'
+import { makeOrganizationToken } from '../../src/ground/runtime/organization-token.ts'
+import type { Credential, Provider } from '../../src/identity/credentials/index.ts'
 import {
   createProviders,
   type ProviderFailure,
   type ProviderOverrides,
   type Providers,
-} from '../../src/providers/index.ts'
-import { type Clock, runningClock } from '../../src/runtime/clock.ts'
-import { makeOrganizationToken } from '../../src/runtime/organization-token.ts'
+} from '../../src/identity/providers/index.ts'
 import { type NameServer, startNameServer } from '../support/name-server.ts'
 import { browse, callbackUrl, client, startHostileProvider, type Upstreams } from '../support/upstreams.ts'
 

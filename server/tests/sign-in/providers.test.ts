@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Credential, Provider } from '../../src/credentials/index.ts'
-import { createEgressClient } from '../../src/outbound/index.ts'
-import { createProviders, type ProviderOverrides, type Providers } from '../../src/providers/index.ts'
-import { runningClock } from '../../src/runtime/clock.ts'
-import { makeOrganizationToken } from '../../src/runtime/organization-token.ts'
+import { createEgressClient } from '../../src/ground/outbound/index.ts'
+import { runningClock } from '../../src/ground/runtime/clock.ts'
+import { makeOrganizationToken } from '../../src/ground/runtime/organization-token.ts'
+import type { Credential, Provider } from '../../src/identity/credentials/index.ts'
+import { createProviders, type ProviderOverrides, type Providers } from '../../src/identity/providers/index.ts'
 import {
   browse,
   callbackUrl,

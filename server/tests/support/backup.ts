@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { findEmbeddedPostgres } from '../../src/database/embedded/index.ts'
+import { findEmbeddedPostgres } from '../../src/ground/database/embedded/index.ts'
 import { type Life, type Program, repository, run } from './program.ts'
 import type { Organization, Signet } from './signet.ts'
 

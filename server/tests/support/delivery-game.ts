@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { ClaimedDelivery, Settlement } from '../../src/delivery/delivery.ts'
-import { makeId, timeOf } from '../../src/runtime/identifiers.ts'
+import type { ClaimedDelivery, Settlement } from '../../src/delivery/queue/delivery.ts'
+import { makeId, timeOf } from '../../src/ground/runtime/identifiers.ts'
 import {
   type Claim,
   createModel,

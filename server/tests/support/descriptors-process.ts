@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
-import { createEgressClient } from '../../src/outbound/index.ts'
-import { createNameLookup } from '../../src/outbound/name-lookup.ts'
+import { createEgressClient } from '../../src/ground/outbound/index.ts'
+import { createNameLookup } from '../../src/ground/outbound/name-lookup.ts'
 
 /** Started with few descriptors: uses them up, calls, gives some back, and calls again. Tells how each call ended. */
 const [ca = '', port = '', nameServer = ''] = JSON.parse(process.argv[2] ?? '[]') as string[]

@@ -1,7 +1,12 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { createEgressClient, type EgressClient, type OutboundRequest, type Outcome } from '../../src/outbound/index.ts'
-import { createNameLookup } from '../../src/outbound/name-lookup.ts'
+import {
+  createEgressClient,
+  type EgressClient,
+  type OutboundRequest,
+  type Outcome,
+} from '../../src/ground/outbound/index.ts'
+import { createNameLookup } from '../../src/ground/outbound/name-lookup.ts'
 import { makeAuthority } from './certificates.ts'
 import { type NameServer, startNameServer } from './name-server.ts'
 import { startUnrulyReceiver, type UnrulyReceiver } from './unruly-receiver.ts'

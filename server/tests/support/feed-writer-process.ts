@@ -2,9 +2,9 @@
 // each event that is committed.
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { sql } from '../../src/database/sql.ts'
-import { insertEvents } from '../../src/events/index.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import { insertEvents } from '../../src/delivery/events/index.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 
 type Task = { connection: pg.ClientConfig; organizationId: string; name: string; writers: number; ms: number }
 

@@ -1,5 +1,5 @@
 import { inject } from 'vitest'
-import type { Binaries } from '../../src/database/embedded/binaries.ts'
+import type { Binaries } from '../../src/ground/database/embedded/binaries.ts'
 import { programsIn } from './stock-postgres.ts'
 
 /** What servers that a test makes itself are made of, beside a server that was given; undefined: the embedded programs. */

@@ -2,14 +2,19 @@ import { readFileSync } from 'node:fs'
 import { decodeJwt } from 'jose'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { type Database, openDatabase } from '../../src/database/database.ts'
-import { reasons } from '../../src/delivery/index.ts'
-import { createHooks, type Hooks, type TokenMinted } from '../../src/hooks/index.ts'
-import { createKeys } from '../../src/keys/index.ts'
-import { createEgressClient, type EgressClient, type OutboundRequest, type Outcome } from '../../src/outbound/index.ts'
-import { runningClock } from '../../src/runtime/clock.ts'
-import { untraced } from '../../src/runtime/tracer.ts'
-import { createLoadTargets } from '../../src/webhooks/index.ts'
+import { createHooks, type Hooks, type TokenMinted } from '../../src/delivery/hooks/index.ts'
+import { reasons } from '../../src/delivery/queue/index.ts'
+import { createLoadTargets } from '../../src/delivery/webhooks/index.ts'
+import { type Database, openDatabase } from '../../src/ground/database/database.ts'
+import { createKeys } from '../../src/ground/keys/index.ts'
+import {
+  createEgressClient,
+  type EgressClient,
+  type OutboundRequest,
+  type Outcome,
+} from '../../src/ground/outbound/index.ts'
+import { runningClock } from '../../src/ground/runtime/clock.ts'
+import { untraced } from '../../src/ground/runtime/tracer.ts'
 import { testDatabase } from './database.ts'
 import { type Behaviour, type Receiver, startReceiver } from './receiver.ts'
 import { makeKeyring, type Service, startService } from './service.ts'

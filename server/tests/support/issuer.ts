@@ -14,12 +14,12 @@ import {
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client'
-import { readConfig } from '../../src/config.ts'
-import { type Database, openDatabase } from '../../src/database/database.ts'
-import { sql } from '../../src/database/sql.ts'
-import { findInteraction, type Result, type SignIn, saveResult } from '../../src/issuer/index.ts'
-import { type Keyring, makeMasterKey } from '../../src/keys/index.ts'
-import { toTimestamp } from '../../src/runtime/clock.ts'
+import { type Database, openDatabase } from '../../src/ground/database/database.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { type Keyring, makeMasterKey } from '../../src/ground/keys/index.ts'
+import { toTimestamp } from '../../src/ground/runtime/clock.ts'
+import { findInteraction, type Result, type SignIn, saveResult } from '../../src/identity/issuer/index.ts'
+import { readConfig } from '../../src/start/config.ts'
 import { buildService } from '../../src/start/service.ts'
 import { application, type Browser, baseUrl, fetchAt, openBrowser } from './browser.ts'
 import { type Connection, testDatabase } from './database.ts'

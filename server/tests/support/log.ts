@@ -1,6 +1,6 @@
-import type { Queries } from '../../src/database/database.ts'
-import { sql } from '../../src/database/sql.ts'
-import type { LaneKey } from '../../src/delivery/delivery.ts'
+import type { LaneKey } from '../../src/delivery/queue/delivery.ts'
+import type { Queries } from '../../src/ground/database/database.ts'
+import { sql } from '../../src/ground/database/sql.ts'
 
 /** Writes deliveries of one webhook into the log, as a worker would have. */
 export const writeLog = (

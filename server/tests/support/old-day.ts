@@ -1,9 +1,9 @@
 import pg from 'pg'
-import { openDatabase } from '../../src/database/database.ts'
-import { dropPartitions } from '../../src/database/day-partitions.ts'
-import { noteDropped } from '../../src/events/index.ts'
-import { dayMs, toDay } from '../../src/runtime/clock.ts'
-import { firstIdAt } from '../../src/runtime/identifiers.ts'
+import { noteDropped } from '../../src/delivery/events/index.ts'
+import { openDatabase } from '../../src/ground/database/database.ts'
+import { dropPartitions } from '../../src/ground/database/day-partitions.ts'
+import { dayMs, toDay } from '../../src/ground/runtime/clock.ts'
+import { firstIdAt } from '../../src/ground/runtime/identifiers.ts'
 import type { Connection } from './database.ts'
 
 /** Still kept by retention. */

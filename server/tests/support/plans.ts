@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { inject } from 'vitest'
-import type { Queries } from '../../src/database/database.ts'
-import { type Planning, settingsText } from '../../src/database/session-settings.ts'
-import type { Statement } from '../../src/database/sql.ts'
+import type { Queries } from '../../src/ground/database/database.ts'
+import { type Planning, settingsText } from '../../src/ground/database/session-settings.ts'
+import type { Statement } from '../../src/ground/database/sql.ts'
 
 export type Plan = {
   'Node Type': string

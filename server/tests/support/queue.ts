@@ -1,10 +1,10 @@
-import { type Database, openDatabase, type Queries, type Transaction } from '../../src/database/database.ts'
-import { sql } from '../../src/database/sql.ts'
-import { toClaimed } from '../../src/delivery/claim-on-publish.ts'
-import type { ClaimedDelivery, LaneKey, LaneReport, Settlement } from '../../src/delivery/delivery.ts'
-import { type ClaimedOnPublish, enqueue, type PublishClaim } from '../../src/delivery/queue/enqueue.ts'
-import { settleDeliveries } from '../../src/delivery/queue/settle.ts'
-import { makeId } from '../../src/runtime/identifiers.ts'
+import { toClaimed } from '../../src/delivery/queue/claim-on-publish.ts'
+import type { ClaimedDelivery, LaneKey, LaneReport, Settlement } from '../../src/delivery/queue/delivery.ts'
+import { type ClaimedOnPublish, enqueue, type PublishClaim } from '../../src/delivery/queue/store/enqueue.ts'
+import { settleDeliveries } from '../../src/delivery/queue/store/settle.ts'
+import { type Database, openDatabase, type Queries, type Transaction } from '../../src/ground/database/database.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { testDatabase } from './database.ts'
 
 /** The delivery queue on a database of its own, without a worker: webhooks that are all called on PersonCreated_v1. */

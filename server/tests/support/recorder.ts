@@ -1,7 +1,7 @@
-import { createRecorder } from '../../src/audit-log/index.ts'
-import type { RecordChange } from '../../src/http/recorded-change.ts'
-import type { Keyring } from '../../src/keys/index.ts'
-import type { Clock } from '../../src/runtime/clock.ts'
+import type { RecordChange } from '../../src/ground/http/chain/recorded-change.ts'
+import type { Keyring } from '../../src/ground/keys/index.ts'
+import type { Clock } from '../../src/ground/runtime/clock.ts'
+import { createRecorder } from '../../src/identity/audit-log/index.ts'
 import { makeKeyring } from './service.ts'
 
 /** What an operation writes the audit log with, as of the operator. */

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import type { Binaries } from '../../src/database/embedded/binaries.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded/index.ts'
+import type { Binaries } from '../../src/ground/database/embedded/binaries.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/ground/database/embedded/index.ts'
 
 /** For what PostgreSQL does by itself: confirming a pause, beginning to stream. */
 const patienceMs = 30_000

@@ -1,12 +1,12 @@
 import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
-import { answering } from '../../src/database/embedded/await-server.ts'
-import type { Binaries } from '../../src/database/embedded/binaries.ts'
-import { openCluster } from '../../src/database/embedded/cluster.ts'
-import type { EmbeddedPostgres } from '../../src/database/embedded/index.ts'
-import { spawnPostmaster, stopPostmaster } from '../../src/database/embedded/postmaster.ts'
-import { chooseSocketFolder } from '../../src/database/embedded/socket-folder.ts'
-import { connectionTo } from '../../src/database/embedded/start-embedded-postgres.ts'
+import { answering } from '../../src/ground/database/embedded/await-server.ts'
+import type { Binaries } from '../../src/ground/database/embedded/binaries.ts'
+import { openCluster } from '../../src/ground/database/embedded/cluster.ts'
+import type { EmbeddedPostgres } from '../../src/ground/database/embedded/index.ts'
+import { spawnPostmaster, stopPostmaster } from '../../src/ground/database/embedded/postmaster.ts'
+import { chooseSocketFolder } from '../../src/ground/database/embedded/socket-folder.ts'
+import { connectionTo } from '../../src/ground/database/embedded/start-embedded-postgres.ts'
 
 /** The oldest that Signet runs on. */
 const oldestVersion = 15

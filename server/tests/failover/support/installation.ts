@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { makeMasterKey } from '../../../src/keys/index.ts'
+import { makeMasterKey } from '../../../src/ground/keys/index.ts'
 import { writeConfiguration } from '../../proxies/support/configuration.ts'
 import { openFolder } from '../../proxies/support/folder.ts'
 import { runHaproxy } from '../../proxies/support/fronts.ts'

@@ -1,9 +1,9 @@
-import { readConfig } from '../../../src/config.ts'
-import { connectionOf } from '../../../src/database/connection.ts'
-import { migrate } from '../../../src/database/migrate.ts'
-import type { Failpoint } from '../../../src/delivery/index.ts'
-import { initializeInstallation } from '../../../src/installation/index.ts'
-import { createKeyring, type MasterKeys } from '../../../src/keys/index.ts'
+import type { Failpoint } from '../../../src/delivery/queue/index.ts'
+import { connectionOf } from '../../../src/ground/database/connection.ts'
+import { migrate } from '../../../src/ground/database/migrate.ts'
+import { createKeyring, type MasterKeys } from '../../../src/ground/keys/index.ts'
+import { initializeInstallation } from '../../../src/operator/installation/index.ts'
+import { readConfig } from '../../../src/start/config.ts'
 import { buildService } from '../../../src/start/service.ts'
 
 /** The real service as `npm start` builds it, killed by itself as it passes a failpoint for the n-th time. */

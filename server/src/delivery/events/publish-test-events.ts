@@ -1,0 +1,133 @@
+import type { JsonObject } from '@bufbuild/protobuf'
+import { Type } from 'typebox'
+import { badRequest, tooManyRequests } from '../../ground/errors.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import { named, rule, Uuid } from '../../ground/http/chain/schemas.ts'
+import { maxProblems } from '../../ground/http/chain/validation.ts'
+import { toNanosecondTimestamp } from '../../ground/runtime/clock.ts'
+import { firstIdAt } from '../../ground/runtime/identifiers.ts'
+import { analyticsOf } from './analytics.ts'
+import {
+  type EventName,
+  eventNames,
+  madeUpEvent,
+  type NewEvent,
+  overrideProblems,
+  toEventJson,
+  withVersion,
+} from './event-json.ts'
+import { createPublishTogether } from './publish-together.ts'
+
+const maxTestEvents = 50
+/** Limit of one event's JSON. */
+const maxEventBytes = 16_000
+
+const EventNameInput = Type.String({
+  description: 'The name of the event, with or without its version.',
+  examples: ['PersonCreated_v1'],
+})
+const TestEvent = named(
+  'TestEvent',
+  Type.Object(
+    { event_name: EventNameInput },
+    {
+      additionalProperties: true,
+      description: 'An event to publish. Any field of that event may be given beside its name.',
+      examples: [{ event_name: 'PersonCreated_v1', region: 'local' }],
+    },
+  ),
+)
+const PublishedEvent = named(
+  'PublishedEvent',
+  Type.Object(
+    {
+      event_id: { ...Uuid, description: 'The id of the event.' },
+      event_name: Type.String({ description: 'The name, with its version.', examples: ['PersonCreated_v1'] }),
+      timestamp: Type.String({
+        description: 'When it was published: RFC 3339 in UTC with nine decimals.',
+        examples: ['2026-11-25T09:30:00.000000000Z'],
+      }),
+    },
+    { description: 'An event that was published.' },
+  ),
+)
+
+export const publishTestEvents = (dependencies: Parameters<typeof createPublishTogether>[0]) => {
+  const publishTogether = createPublishTogether(dependencies)
+  // A request larger than the burst would never be allowed.
+  const maxEvents = Math.min(maxTestEvents, dependencies.allowance.burst)
+  return operation({
+    id: 'publishTestEvents',
+    method: 'POST',
+    path: '/test-events',
+    access: 'key',
+    scope: 'events:write',
+    tag: 'Events',
+    summary: 'Publish test events',
+    description:
+      'Publishes made-up events with `is_test_event` set: registered webhooks with a matching trigger are called. Any ' +
+      'field of the event but `event_metadata` may be given and replaces the made-up one, up to 16,000 bytes an event. ' +
+      'Anything wrong: none is published. At most 10 events a minute and 50 at once for each organization, unless the operator set another rate.',
+    body: Type.Array(TestEvent, {
+      minItems: 1,
+      maxItems: maxEvents,
+      ...rule(`must be an array of 1 to ${maxEvents} events`),
+      description: 'The events to publish.',
+    }),
+    status: 201,
+    result: Type.Array(PublishedEvent, { description: 'The events, in the order in which they were given.' }),
+    refusals: [429],
+    rules: [({ body }) => checkEvents(body as (TestEventInput | undefined)[])],
+    handle: async ({ organizationId, body, caller, record }) => {
+      const events = readEvents(body as TestEventInput[], analyticsOf(caller))
+      const outcome = await publishTogether(organizationId, {
+        events,
+        record: (tx, published) =>
+          record(tx, organizationId, { target: { type: 'events', id: organizationId }, after: { events: published } }),
+      })
+      if (typeof outcome === 'number') throw tooManyRequests(outcome)
+      return outcome
+    },
+  })
+}
+
+type TestEventInput = { event_name: string } & JsonObject
+
+function readEvents(inputs: TestEventInput[], analytics: object): NewEvent[] {
+  checkEvents(inputs)
+  return inputs.map(({ event_name, ...overrides }) =>
+    madeUpEvent(withVersion(event_name) as EventName, analytics, overrides),
+  )
+}
+
+function checkEvents(inputs: (TestEventInput | undefined)[]) {
+  const problems = inputs
+    .values()
+    .flatMap((event, index) => (event ? problemsOf(event, index) : []))
+    .take(maxProblems)
+    .toArray()
+  if (problems.length > 0) throw badRequest(...problems)
+}
+
+function* problemsOf({ event_name, ...overrides }: TestEventInput, index: number): Generator<string> {
+  const name = withVersion(event_name)
+  if (!name) yield `[${index}].event_name: must be one of ${eventNames.join(', ')}`
+  else yield* eventProblems(name, overrides).map((problem) => `[${index}]${problem}`)
+}
+
+function* eventProblems(name: EventName, overrides: JsonObject): Generator<string> {
+  let isValid = true
+  for (const problem of overrideProblems(name, overrides)) {
+    isValid = false
+    yield `.${problem}`
+  }
+  if (isValid && bytesOf(madeUpEvent(name, longestAnalytics, overrides)) > maxEventBytes)
+    yield `: must be an event of at most ${maxEventBytes} bytes`
+}
+
+/** Ids and timestamps have a fixed length; this is the longest client address. */
+const anyId = firstIdAt(0)
+const longestAnalytics = { analytics_correlation_id: anyId, client_ip_address: `${'ffff:'.repeat(6)}255.255.255.255` }
+const anyStamp = { eventId: anyId, organizationId: anyId, timestamp: toNanosecondTimestamp(0), isTestEvent: true }
+
+const bytesOf = (event: NewEvent) => Buffer.byteLength(toEventJson(event, anyStamp))

@@ -1,0 +1,79 @@
+import { onBehalfOf } from '../../ground/database/connection-turns.ts'
+import type { Database, Transaction } from '../../ground/database/database.ts'
+import type { Rate } from '../../ground/http/socket/rate-limit.ts'
+import { takeAllowance } from '../../ground/limits/index.ts'
+import { createBatcher } from '../../ground/runtime/batching.ts'
+import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
+import type { Tracer } from '../../ground/runtime/tracer.ts'
+import type { NewEvent } from './event-json.ts'
+import { type Publish, type PublishedEvent, publicationOf } from './publish.ts'
+
+/** Requests of an organization that are published in one transaction, of up to 50 events each. */
+const maxBatchSize = 32
+
+type Dependencies = {
+  database: Database
+  clock: Clock
+  publish: Publish
+  allowance: Rate
+  tracer: Tracer
+}
+
+/** `record`: writes to the audit log what was published for the request. */
+type Request = {
+  events: NewEvent[]
+  /** The span of its publication: the batch belongs to none of its requests. */
+  parent: string | undefined
+  record: (tx: Transaction, published: PublishedEvent[]) => Promise<void>
+}
+
+/** The published events, or the seconds until the organization's allowance permits them. */
+type Outcome = PublishedEvent[] | number
+
+/**
+ * Publishes test events within the organization's allowance. Requests that arrive while others of the same organization
+ * are being published form one batch with one commit.
+ */
+export function createPublishTogether({ database, clock, publish, allowance, tracer }: Dependencies) {
+  const take = (organizationId: string, count: number) =>
+    takeAllowance(database.write, organizationId, {
+      ...{ of: 'testEvents', rate: allowance, count, now: toTimestamp(clock.now()) },
+    })
+
+  const publishTaken = (organizationId: string, requests: Request[]): Promise<Outcome[]> =>
+    database.transaction(async (tx) => {
+      let outcomes: PublishedEvent[][] = []
+      const alongside = (published: PublishedEvent[]) => {
+        const rest = [...published]
+        outcomes = requests.map(({ events }) => rest.splice(0, events.length))
+        return Promise.all(requests.map(({ record }, index) => record(tx, outcomes[index] as PublishedEvent[])))
+      }
+      const events = requests.flatMap((request) => request.events)
+      const parents = requests.flatMap(({ parent, events: own }) => own.map(() => parent))
+      await publish(tx, organizationId, events, { isTestEvent: true, alongside, parents })
+      return outcomes
+    })
+
+  const publishOne = async (organizationId: string, request: Request): Promise<Outcome> => {
+    const seconds = await take(organizationId, request.events.length)
+    return seconds === undefined
+      ? publishTaken(organizationId, [request]).then(([outcome]) => outcome as Outcome)
+      : seconds
+  }
+
+  const publishAll = async (organizationId: string, requests: Request[]) => {
+    const count = requests.reduce((sum, { events }) => sum + events.length, 0)
+    const areTaken =
+      requests.length > 1 && count <= allowance.burst && (await take(organizationId, count)) === undefined
+    if (areTaken) return publishTaken(organizationId, requests)
+    return requests.map((request) => publishOne(organizationId, request))
+  }
+  const publishSoon = createBatcher<Request, Outcome>(maxBatchSize, (organizationId, requests) =>
+    onBehalfOf(organizationId, () => publishAll(organizationId, requests)),
+  )
+
+  return (organizationId: string, request: Omit<Request, 'parent'>) =>
+    tracer.within(publicationOf(request.events), (span) =>
+      publishSoon(organizationId, { ...request, parent: span?.traceparent }),
+    )
+}

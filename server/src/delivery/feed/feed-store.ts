@@ -1,0 +1,88 @@
+import type { Queries } from '../../ground/database/database.ts'
+import { fragment, sql } from '../../ground/database/sql.ts'
+import type { EventName } from '../events/index.ts'
+
+/** `payload`: JSON text. */
+export type FeedEvent = { place: number; id: string; name: EventName; payload: string }
+
+/** Of the places after `after`, up to and including `end`. */
+type Span = { after: number; end: number; limit: number }
+
+/** At most `limit` rows, with the payloads as long as those before have fewer than so many bytes. */
+type BoundedSpan = Span & { bytes: number }
+
+/** `payload` is null beyond the bytes. */
+export type EventRow = Omit<FeedEvent, 'payload'> & { payload: string | null }
+
+/** The payloads of the first rows only. The size of a payload is known without reading it. */
+const withinBytes = (bytes: number) => fragment`
+  case when sum(octet_length(payload)) over (order by place rows unbounded preceding) - octet_length(payload) < ${bytes}
+       then payload end as payload`
+
+/** The rows by the index of places, in each partition. */
+export const pageOfEvents = (queries: Queries, organizationId: string, { after, end, limit, bytes }: BoundedSpan) =>
+  queries.rows(sql<EventRow>`
+    select place, id, name, ${withinBytes(bytes)}
+      from (select place, id, name, payload from events
+             where org_id = ${organizationId} and place > ${after} and place <= ${end} order by place limit ${limit}) e
+     order by place`)
+
+/** The newest one up to and including `end`. */
+export async function findNewestPlace(queries: Queries, organizationId: string, end: number) {
+  const [newest] = await queries.rows(sql<{ place: number }>`
+    select place from events where org_id = ${organizationId} and place <= ${end} order by place desc limit 1`)
+  return newest?.place
+}
+
+/**
+ * The least place among the first events of ids from `firstId` on, by the primary key. 0: the first ones are from before the feed, and
+ * have no place.
+ */
+export async function findPlaceFrom(
+  queries: Queries,
+  organizationId: string,
+  { firstId, end, limit }: { firstId: string; end: number; limit: number },
+) {
+  const [first] = await queries.rows(sql<{ place: number | null }>`
+    select min(coalesce(place, 0)) as place
+      from (select place from events
+             where org_id = ${organizationId} and id >= ${firstId} and coalesce(place, 0) <= ${end}
+             order by id limit ${limit}) f`)
+  return first?.place ?? undefined
+}
+
+/** `last`: the place of the last of the first `limit` events, whatever their names. */
+export async function scanEvents(queries: Queries, organizationId: string, { after, end, limit }: Span) {
+  const [row] = await queries.rows(sql<{ last: number | null; count: number }>`
+    select max(place) as last, count(*)::int as count
+      from (select place from events
+             where org_id = ${organizationId} and place > ${after} and place <= ${end} order by place limit ${limit}) e`)
+  return { last: row?.last ?? undefined, isFull: row?.count === limit }
+}
+
+/** `end` is where the rows end that are looked at. */
+export const eventsNamed = (
+  queries: Queries,
+  organizationId: string,
+  names: EventName[],
+  { after, end, limit, bytes }: BoundedSpan,
+) =>
+  queries.rows(sql<EventRow>`
+    select place, id, name, ${withinBytes(bytes)}
+      from (select place, id, name, payload from events
+             where org_id = ${organizationId} and place > ${after} and place <= ${end} and name = any(${names}::text[])
+             order by place limit ${limit}) e
+     order by place`)
+
+/** The place of the newest event that retention has dropped; 0: none. */
+export async function findFloor(queries: Queries, organizationId: string): Promise<number> {
+  const [floor] = await queries.rows(sql<{ place: number }>`
+    select place from event_floors where org_id = ${organizationId}`)
+  return floor?.place ?? 0
+}
+
+export async function findEvent(queries: Queries, organizationId: string, eventId: string) {
+  const [event] = await queries.rows(sql<{ name: EventName; payload: string }>`
+    select name, payload from events where org_id = ${organizationId} and id = ${eventId}`)
+  return event
+}

@@ -1,0 +1,200 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Database } from '../../ground/database/database.ts'
+import { type FindSigners, type Signer, signJwt } from '../../ground/keys/index.ts'
+import type { EgressClient, OutboundRequest, Outcome } from '../../ground/outbound/index.ts'
+import type { Clock } from '../../ground/runtime/clock.ts'
+import type { Span, Tracer, Work } from '../../ground/runtime/tracer.ts'
+import {
+  type AttemptInput,
+  hasOwnTraceparent,
+  type MadeAttempt,
+  makeToken,
+  sentAlike,
+  toOutboundRequest,
+} from '../webhooks/attempts/index.ts'
+import type { LoadedTarget, LoadTargets } from '../webhooks/index.ts'
+import { type Claims, maxResponseBytes, type Reading, readResponse } from './read-response.ts'
+import type { Slots } from './slots.ts'
+import { tokenMinted } from './token-minted.ts'
+
+/** When the webhook sets none (6.2, rule 6). */
+const defaultTimeoutMs = 2_000
+/** 6.2, rule 5. */
+const maxAttempts = 3
+const pauseMs = 100
+/** For a slot: as long as one attempt may take. */
+const slotWaitMs = 2_000
+
+/** One firing of the trigger; its id is the `sub` of all its requests. */
+type HookRun = { id: string; organizationId: string; content: string }
+
+type HookAttempt = MadeAttempt & { jwt: string; outcome: Outcome }
+
+/** The call of one webhook in a run, in up to three attempts. */
+export type HookCall = {
+  webhookId: string
+  attempts: (HookAttempt & { reading: Reading })[]
+  status: 'succeeded' | 'dropped' | 'cancelled'
+  /** The code of why it did not succeed. */
+  reason: string | undefined
+  claims: Claims
+  /** Protected claims that the receiver gave. */
+  dropped: string[]
+}
+
+export type CallHook = (run: HookRun, webhookId: string) => Promise<HookCall>
+
+export type CallHookDependencies = {
+  database: Database
+  clock: Clock
+  /** Its connections are for hooks alone. */
+  egress: EgressClient
+  slots: Slots
+  baseUrl: string
+  loadTargets: LoadTargets
+  findSigners: FindSigners
+  onUnreadable: (organizationId: string, error: unknown) => void
+  tracer: Tracer
+  log: { info: (fields: object, message: string) => void }
+  /** `seconds`: with all attempts, and the wait for a slot. */
+  onCalled?: (call: { outcome: string; seconds: number }) => void
+}
+
+/** A slot is held through all attempts and the pauses between them, so that an organization cannot exceed its limit. */
+export function createCallHook(dependencies: CallHookDependencies): CallHook {
+  return async (run, webhookId) => {
+    const begunAt = performance.now()
+    const call = await dependencies.slots.hold(run.organizationId, slotWaitMs, () =>
+      tryCall(run, webhookId, dependencies),
+    )
+    const finished = call ?? ended({ webhookId, attempts: [] }, 'dropped', 'no_slot')
+    dependencies.onCalled?.({
+      outcome: finished.reason ?? finished.status,
+      seconds: (performance.now() - begunAt) / 1000,
+    })
+    if (finished.status === 'dropped') dependencies.log.info(lineOf(run, finished), 'hook failed')
+    return finished
+  }
+}
+
+/** With the operator's error codes. Never a header, a body or a secret. */
+function lineOf({ id, organizationId }: HookRun, call: HookCall) {
+  return {
+    organization_id: organizationId,
+    webhook_id: call.webhookId,
+    run_id: id,
+    trigger_name: tokenMinted,
+    reason: call.reason,
+    attempts: call.attempts.map(({ outcome, reading }) => ({
+      duration_ms: Math.round(outcome.durationMs),
+      ...(outcome.kind === 'answered' && { status_code: outcome.status }),
+      ...(outcome.kind === 'failed' && { error: outcome.error }),
+      ...(reading.kind === 'unusable' && { error: reading.problem }),
+    })),
+  }
+}
+
+async function tryCall(run: HookRun, webhookId: string, dependencies: CallHookDependencies): Promise<HookCall> {
+  const call: Begun = { webhookId, attempts: [] }
+  for (;;) {
+    const attempt = await attemptWhenPossible(run, webhookId, dependencies)
+    if ('reason' in attempt) return ended(call, attempt.status, attempt.reason)
+    const reading = readResponse(attempt.outcome)
+    call.attempts.push({ ...attempt, reading })
+    if (reading.kind === 'claims')
+      return { ...ended(call, 'succeeded'), claims: reading.claims, dropped: reading.dropped }
+    if (reading.kind === 'unusable') return ended(call, 'dropped', 'unusable_answer')
+    if (call.attempts.length === maxAttempts) return ended(call, 'dropped', 'attempts_failed')
+    await setTimeout(pauseMs)
+  }
+}
+
+/** An attempt for which the process has no file descriptor does not count; it is repeated for as long as one may wait for a slot. */
+async function attemptWhenPossible(run: HookRun, webhookId: string, dependencies: CallHookDependencies) {
+  const giveUpAt = performance.now() + slotWaitMs
+  for (;;) {
+    const attempt = await attemptOnce(run, webhookId, dependencies)
+    if ('reason' in attempt || !isForWantOfDescriptors(attempt.outcome)) return attempt
+    if (performance.now() + pauseMs > giveUpAt) return noSlot
+    await setTimeout(pauseMs)
+  }
+}
+
+const isForWantOfDescriptors = (outcome: Outcome) => outcome.kind === 'failed' && outcome.error === 'no_descriptors'
+
+type Begun = Pick<HookCall, 'webhookId' | 'attempts'>
+
+const ended = (call: Begun, status: HookCall['status'], reason?: string): HookCall => ({
+  ...call,
+  status,
+  reason,
+  claims: {},
+  dropped: [],
+})
+
+/** Each attempt goes to the webhook's present address, and none to a webhook that has lost the trigger meanwhile. */
+async function attemptOnce(
+  run: HookRun,
+  webhookId: string,
+  dependencies: CallHookDependencies,
+): Promise<HookAttempt | NotMade> {
+  const { id: sub, organizationId, content } = run
+  const input = await prepare(organizationId, webhookId, dependencies)
+  if ('reason' in input) return input
+  const trigger = { triggerType: 'sync_hook', triggerName: tokenMinted } as const
+  const { signer, ...request } = input
+  const { targetUrl } = request
+  const token = makeToken({ organizationId, webhookId, ...trigger, sub, content, targetUrl }, signer, dependencies)
+  const jwt = signJwt(token)
+  // The key may have been withdrawn since it was looked up.
+  if (signer.goodForMs() <= 0) return noSigningKey
+  const startedAt = dependencies.clock.now()
+  return {
+    jti: token.jti,
+    startedAt,
+    sent: `${token.iat} ${sentAlike(input)}`,
+    jwt,
+    outcome: await postTraced({ ...toOutboundRequest(request), keptFor: organizationId, body: jwt }, dependencies),
+  }
+}
+
+const attemptWork: Work = { name: 'hook attempt', kind: 'client', attributes: { 'signet.trigger_name': tokenMinted } }
+
+const postTraced = (request: OutboundRequest & { body: string }, { tracer, egress }: CallHookDependencies) =>
+  tracer.within(attemptWork, async (span) => {
+    const outcome = await egress.post(span ? { ...request, headers: withTrace(request.headers, span) } : request)
+    span?.set(
+      outcome.kind === 'answered' ? { 'http.response.status_code': outcome.status } : { 'error.type': outcome.error },
+    )
+    return outcome
+  })
+
+const withTrace = (headers: string[], { traceparent }: Span) =>
+  hasOwnTraceparent(headers) ? headers : [...headers, 'traceparent', traceparent]
+
+type NotMade = { status: 'dropped' | 'cancelled'; reason: string }
+
+const noSlot: NotMade = { status: 'dropped', reason: 'no_slot' }
+const noSigningKey: NotMade = { status: 'dropped', reason: 'no_signing_key' }
+/** A copy on another machine must call no receiver, and must not let persons in whom its receiver would have refused. */
+const restored: NotMade = { status: 'dropped', reason: 'webhook_restored' }
+
+async function prepare(organizationId: string, webhookId: string, dependencies: CallHookDependencies) {
+  const { database, loadTargets, findSigners, onUnreadable } = dependencies
+  const [targets, signers] = await Promise.all([
+    loadTargets(database.read, [{ organizationId, webhookId }]),
+    findSigners([organizationId], onUnreadable),
+  ])
+  return toInput(targets.get(webhookId), signers.get(organizationId))
+}
+
+function toInput(target: LoadedTarget | undefined, signer: Signer | undefined): AttemptInput | NotMade {
+  if (!target) return { status: 'cancelled', reason: 'webhook_deleted' }
+  const { targetUrl, headers, timeoutMs, triggers, isRestored } = target
+  if (isRestored) return restored
+  if (!triggers.has(`sync_hook ${tokenMinted}`)) return { status: 'cancelled', reason: 'trigger_deleted' }
+  if (!headers) return { status: 'dropped', reason: 'unreadable_headers' }
+  if (!signer) return noSigningKey
+  const limits = { timeoutMs: timeoutMs || defaultTimeoutMs, keepBodyBytes: maxResponseBytes, needsBody: true }
+  return { targetUrl, headers, signer, ...limits }
+}

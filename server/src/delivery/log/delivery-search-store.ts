@@ -1,0 +1,230 @@
+/** Finds deliveries, of one webhook or of all, in the queue and in the log together. */
+
+import type { Queries } from '../../ground/database/database.ts'
+import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
+import { type FinalStatus, finalStatuses } from '../queue/index.ts'
+import type { AttemptError } from '../webhooks/attempts/index.ts'
+import type { Status, StoredDelivery } from './delivery-log-store.ts'
+
+/** Rows of the queue, and of the log, that one page looks at where no index answers the filter. */
+const maxLookedAt = 10_000
+
+/** Of a delivery in the list: the newest event first, and of one event the greatest id of a webhook. */
+export type Place = { eventId: string; webhookId: string }
+
+/** From the first event to the newest one. */
+export const allIds = {
+  from: '00000000-0000-0000-0000-000000000000',
+  before: { eventId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', webhookId: '00000000-0000-0000-0000-000000000000' },
+}
+
+export type Search = {
+  /** Absent: of all webhooks. */
+  webhookId?: string | undefined
+  status?: Status | undefined
+  triggerName?: string | undefined
+  /** Both of the newest attempt. */
+  statusCode?: number | undefined
+  error?: AttemptError | undefined
+  /** Only deliveries of this event and later ones, by their ids, and those that come after the place `before` in the list. */
+  from: string
+  before: Place
+  limit: number
+}
+
+type FoundDelivery = StoredDelivery & { webhook_id: string }
+
+/**
+ * Deliveries, the newest event first, and where to go on while there may be more. What is found is in ranges of an index, each in
+ * the order of the list: of the queue one for each webhook, of the log one for each status and name of a trigger. They are merged. Where
+ * a filter has no index, rows are looked at, `maxLookedAt` at most: the page ends where the first range has come to its share, may be
+ * short, and says where to go on. One statement, so that a delivery that moves between queue and log is in exactly one.
+ *
+ * `names`: all that triggers may have.
+ */
+export async function searchDeliveries(
+  queries: Queries,
+  organizationId: string,
+  search: Search,
+  names: readonly string[],
+) {
+  const { status, triggerName, statusCode, error, limit } = search
+  const rows = await queries.rows(sql<Looked>`
+    with recursive ${inQueue(organizationId, search)}, ${inLog(organizationId, search, names)}
+    select event_id, webhook_id, trigger_type, trigger_name, status, reason, attempts_count, available_at, finished_at,
+           dropped_claims, attempt_log -> -1 as last_attempt, matches, ends
+      from (
+        select * from (
+          select *, (${status}::text is null or status = ${status}) and (${triggerName}::text is null or trigger_name = ${triggerName})
+                    and (${statusCode}::int is null or attempt_log -> -1 -> 'status_code' = to_jsonb(${statusCode}::int))
+                    and (${error}::text is null or attempt_log -> -1 ->> 'error' = ${error}) as matches
+            from (select * from queued union all select * from logged) delivery
+        ) looked
+         where matches or ends
+         order by event_id desc, webhook_id desc limit ${limit + 1}
+      ) page
+     order by event_id desc, webhook_id desc`)
+  return toPage(rows, limit)
+}
+
+/** `ends`: after this row some range may have rows that were not looked at. */
+type Looked = FoundDelivery & { matches: boolean; ends: boolean }
+
+/** `rows`: up to one more than the page. */
+function toPage(rows: Looked[], limit: number) {
+  const end = rows.findIndex(({ ends }) => ends)
+  const known = end < 0 ? rows : rows.slice(0, end + 1)
+  const page = known.slice(0, limit)
+  const last = page.at(-1)
+  const isMore = known.length > limit || last?.ends
+  const next: Place | undefined = isMore && last ? { eventId: last.event_id, webhookId: last.webhook_id } : undefined
+  return { deliveries: page.filter(({ matches }) => matches), next }
+}
+
+/** The bound of the event's id alone lets PostgreSQL leave out partitions. */
+const within = ({ from, before }: Search) => fragment`
+  event_id >= ${from} and event_id <= ${before.eventId} and (event_id, webhook_id) < (${before.eventId}, ${before.webhookId})`
+
+const inQueue = (organizationId: string, search: Search): Fragment =>
+  search.status === 'in_flight' ? inFlight(organizationId, search) : waiting(organizationId, search)
+
+/** All that is in flight, of whatever organization: so much as workers may have at once, and most of it is old in a long queue. */
+const inFlight = (organizationId: string, search: Search) => fragment`
+  leased as materialized (select * from deliveries where is_leased),
+  queued as (
+    select event_id, webhook_id, 'event' as trigger_type, trigger_name, 'in_flight' as status, null as reason, attempts_count,
+           available_at, null::timestamptz as finished_at, null::text[] as dropped_claims, attempt_log, false as ends
+      from leased
+     where org_id = ${organizationId} and ${within(search)} and coalesce(webhook_id = ${search.webhookId}, true)
+  )`
+
+/**
+ * The queue has no index for this, which each delivery would pay for. Its key finds the webhooks that have anything in the queue, and
+ * the newest of each, by one probe each (some 6 µs). A page takes from no more webhooks than it has rows: those with the newest ones.
+ */
+function waiting(organizationId: string, search: Search) {
+  const { webhookId, status, triggerName, statusCode, error, limit } = search
+  const isFiltered = [status, triggerName, statusCode, error].some((filter) => filter !== undefined)
+  const most = isFiltered ? maxLookedAt : limit + 1
+  const backlog = webhookId === undefined ? webhooksInQueue : oneWebhook
+  return fragment`
+    ${backlog(organizationId, search)}, lane as materialized (
+      select *, least(${most}, greatest(1, ${maxLookedAt} / count(*) over ())) as share,
+             row_number() over (order by newest desc, webhook_id desc) > ${limit} as is_last
+        from (
+          select b.webhook_id, newest.event_id as newest, case when l.paused_reason is null then 'pending' else 'held' end as waiting
+            from backlog b left join lanes l on l.org_id = ${organizationId} and l.webhook_id = b.webhook_id
+           cross join lateral (
+             select event_id from deliveries
+              where org_id = ${organizationId} and webhook_id = b.webhook_id and ${within(search)}
+              order by event_id desc limit 1) newest
+           where ${status}::text is null or ${status} = case when l.paused_reason is null then 'pending' else 'held' end
+           order by newest desc, webhook_id desc limit ${limit + 1}
+        ) newest_lanes
+    ), queued as (
+      select event_id, e.webhook_id, 'event' as trigger_type, trigger_name,
+             case when is_leased then 'in_flight' else waiting end as status, null as reason, attempts_count,
+             available_at, null::timestamptz as finished_at, null::text[] as dropped_claims, attempt_log,
+             position = share or is_last as ends
+        from lane cross join lateral (
+          select *, row_number() over (order by event_id desc) as position
+            from (select * from deliveries
+                   where org_id = ${organizationId} and webhook_id = lane.webhook_id and ${within(search)}
+                   order by event_id desc limit share) d) e
+    )`
+}
+
+const oneWebhook = (_: string, { webhookId, status }: Search) => fragment`
+  backlog as (select ${webhookId}::uuid as webhook_id where ${mayWait(status)})`
+
+/** Each found by the one before it. */
+const webhooksInQueue = (organizationId: string, { status }: Search) => fragment`
+  backlog as (
+    (select webhook_id from deliveries where org_id = ${organizationId} and ${mayWait(status)} order by webhook_id limit 1)
+    union all
+    select following.webhook_id from backlog b cross join lateral (
+      select webhook_id from deliveries
+       where org_id = ${organizationId} and webhook_id > b.webhook_id order by webhook_id limit 1) following
+  )`
+
+const isFinal = (status: Status | undefined): status is FinalStatus => finalStatuses.some((final) => final === status)
+
+const mayWait = (status: Status | undefined) => fragment`${!isFinal(status)}::boolean`
+
+/** Of each range the same columns, and of no range more than its share of rows. */
+const logged = (rows: Fragment, share: number) => fragment`
+  logged as (
+    select event_id, webhook_id, trigger_type, trigger_name, status, reason, attempts_count, null::timestamptz as available_at,
+           finished_at, dropped_claims, attempt_log, position = ${share} as ends
+      from (${rows}) l
+  )`
+
+/** What an attempt was answered without success, or was not: then it is not that of a delivery that succeeded. */
+const isFailure = ({ statusCode, error }: Search) =>
+  error !== undefined || (statusCode !== undefined && (statusCode < 200 || statusCode > 299))
+
+function inLog(organizationId: string, search: Search, names: readonly string[]): Fragment {
+  const statuses = finalStatuses.filter(
+    (status) => (search.status ?? status) === status && !(status === 'succeeded' && isFailure(search)),
+  )
+  if (search.webhookId === undefined) return ofAllWebhooks(organizationId, search, statuses, names)
+  const isUnsuccessful = !statuses.includes('succeeded')
+  return (isUnsuccessful ? unsuccessfulOfWebhook : ofWebhook)(organizationId, search, statuses)
+}
+
+function ofAllWebhooks(
+  organizationId: string,
+  search: Search,
+  statuses: FinalStatus[],
+  names: readonly string[],
+): Fragment {
+  const { triggerName, statusCode, error } = search
+  const ranges = statuses.flatMap((status) =>
+    names.filter((name) => (triggerName ?? name) === name).map((name) => [status, name] as const),
+  )
+  const share = shareOf(ranges.length, search, [statusCode, error])
+  return logged(
+    fragment`
+      select f.* from unnest(${ranges.map(([status]) => status)}::text[], ${ranges.map(([, name]) => name)}::text[]) as range (status, name)
+       cross join lateral (
+         select *, row_number() over (order by event_id desc, webhook_id desc) as position
+           from (select * from finished_deliveries
+                  where org_id = ${organizationId} and status = range.status and trigger_name = range.name and ${within(search)}
+                  order by event_id desc, webhook_id desc limit ${share}) d) f`,
+    share,
+  )
+}
+
+/** A generic plan takes the index of the unsuccessful only where the statement says `status <> 'succeeded'` as it does. */
+function unsuccessfulOfWebhook(organizationId: string, search: Search, statuses: FinalStatus[]): Fragment {
+  const { webhookId, triggerName, statusCode, error } = search
+  const share = shareOf(statuses.length, search, [triggerName, statusCode, error])
+  return logged(
+    fragment`
+      select f.* from unnest(${statuses}::text[]) as range (status)
+       cross join lateral (
+         select *, row_number() over (order by event_id desc) as position
+           from (select * from finished_deliveries
+                  where org_id = ${organizationId} and webhook_id = ${webhookId} and status <> 'succeeded'
+                    and status = range.status and ${within(search)}
+                  order by event_id desc limit ${share}) d) f`,
+    share,
+  )
+}
+
+function ofWebhook(organizationId: string, search: Search): Fragment {
+  const { webhookId, status, triggerName, statusCode, error } = search
+  const share = shareOf(1, search, [status, triggerName, statusCode, error])
+  return logged(
+    fragment`
+      select *, row_number() over (order by event_id desc) as position
+        from (select * from finished_deliveries
+               where org_id = ${organizationId} and webhook_id = ${webhookId} and ${within(search)}
+               order by event_id desc limit ${share}) d`,
+    share,
+  )
+}
+
+/** How many rows of each range are looked at; `filters`: those that each row is compared with. */
+const shareOf = (ranges: number, { limit }: Search, filters: unknown[]) =>
+  filters.some((filter) => filter !== undefined) ? Math.ceil(maxLookedAt / Math.max(1, ranges)) : limit + 1

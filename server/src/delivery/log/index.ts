@@ -1,0 +1,25 @@
+/**
+ * The delivery log: what became of each delivery, shown to its organization, and how to deliver once more.
+ *
+ * Owns: /organizations/webhooks/{webhook_id}/deliveries, …/deliveries/{delivery_id} and its /redeliver, …/redeliver and
+ * …/delivery-counts, /organizations/deliveries, and no table, for it only reads those of `delivery`.
+ * Leaves to `delivery` all that happens to a delivery, also that it goes back into the queue: that function is handed in.
+ */
+import type { Operation } from '../../ground/http/chain/operation.ts'
+import { getDelivery } from './get-delivery.ts'
+import { getDeliveryCounts } from './get-delivery-counts.ts'
+import { listDeliveries } from './list-deliveries.ts'
+import { redeliver } from './redeliver.ts'
+import { redeliverSpan } from './redeliver-span.ts'
+import { searchDeliveries } from './search-deliveries.ts'
+
+type Dependencies = Parameters<typeof redeliver>[0] & Parameters<typeof getDelivery>[0]
+
+export const deliveryLogOperations = (dependencies: Dependencies): Operation[] => [
+  listDeliveries(dependencies),
+  getDelivery(dependencies),
+  redeliver(dependencies),
+  redeliverSpan(dependencies),
+  getDeliveryCounts(dependencies),
+  searchDeliveries(dependencies),
+]

@@ -1,0 +1,101 @@
+import { type Static, Type } from 'typebox'
+import type { Database } from '../../ground/database/database.ts'
+import { badRequest } from '../../ground/errors.ts'
+import { createCursors } from '../../ground/http/chain/cursor.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import { rule, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
+import { firstIdAt, isUuid } from '../../ground/runtime/identifiers.ts'
+import { attemptErrors } from '../webhooks/attempts/index.ts'
+import { triggerNames } from '../webhooks/index.ts'
+import { DeliveryRecord, Status, TriggerName, toRecord } from './delivery-record.ts'
+import { allIds, type Place, searchDeliveries as search } from './delivery-search-store.ts'
+
+const Filters = Type.Object({
+  status: Type.Optional(Status),
+  event_name: Type.Optional({ ...TriggerName, description: 'Only those of this event, or of this hook.' }),
+  webhook_id: Type.Optional({ ...Uuid, description: 'Only those of this webhook, which may have been deleted since.' }),
+  status_code: Type.Optional(
+    Type.Integer({
+      minimum: 100,
+      maximum: 599,
+      ...rule('must be an integer from 100 to 599'),
+      description: 'Only those whose newest attempt was answered with this status.',
+      examples: [503],
+    }),
+  ),
+  error: Type.Optional(
+    Type.Enum(attemptErrors, {
+      description: 'Only those with this word for what was wrong with their newest attempt.',
+    }),
+  ),
+  event_id: Type.Optional({
+    ...Uuid,
+    description: 'Only those of this event, or of this run of a hook: one for each webhook.',
+  }),
+  since: Type.Optional({ ...Timestamp, description: 'Only those of events from this moment on.' }),
+  until: Type.Optional({ ...Timestamp, description: 'Only those of events before this moment.' }),
+})
+type Filters = Static<typeof Filters>
+
+export const searchDeliveries = ({ database }: { database: Database }) => {
+  const cursors = createCursors('deliveries of all webhooks', isPlace)
+  return operation({
+    id: 'searchDeliveries',
+    method: 'GET',
+    path: '/organizations/deliveries',
+    access: 'key',
+    scope: 'deliveries:read',
+    tag: 'Deliveries',
+    summary: 'Search the deliveries of all webhooks',
+    description:
+      'The newest event first, those that wait and those that are finished together; what matches all filters. A page may have ' +
+      'fewer than `limit`, or none, and `meta.next` all the same, where many deliveries had to be looked at: go on until it is ' +
+      'absent. Each delivery is in the list once, also where it is finished or delivered once more meanwhile.',
+    query: Filters,
+    status: 200,
+    result: DeliveryRecord,
+    paged: 'cursor',
+    handle: async ({ organizationId, query: { after, limit, ...filters } }) => {
+      const place = after === undefined ? undefined : toPlace(cursors.read(after))
+      const { deliveries, next } = await search(
+        database.pages,
+        organizationId,
+        { ...toSearch(filters), ...idsOf(filters, place), limit },
+        triggerNames,
+      )
+      const items = deliveries.map((delivery) => toRecord(delivery.webhook_id, delivery))
+      return { items, next: next && cursors.write(textOf(next)) }
+    },
+  })
+}
+
+const isPlace = (text: string) => /^\S+ \S+$/.test(text) && text.split(' ').every(isUuid)
+
+function toPlace(text: string): Place {
+  const [eventId = '', webhookId = ''] = text.split(' ')
+  return { eventId, webhookId }
+}
+
+const toSearch = ({ status, event_name, webhook_id, status_code, error }: Filters) => ({
+  ...{ status, triggerName: event_name, webhookId: webhook_id?.toLowerCase(), statusCode: status_code, error },
+})
+
+/** What all bounds together leave: from the last of the beginnings to the first of the ends. */
+function idsOf({ event_id, since, until }: Filters, after: Place | undefined) {
+  if (since && until && Date.parse(since) > Date.parse(until)) throw badRequest('since: must not be after until')
+  const eventId = event_id?.toLowerCase()
+  const beginnings = [allIds.from, since && firstIdAt(Date.parse(since)), eventId]
+  const ends = [
+    ...[allIds.before, after],
+    until && { eventId: firstIdAt(Date.parse(until)), webhookId: allIds.from },
+    eventId && { eventId, webhookId: allIds.before.eventId },
+  ]
+  return {
+    from: beginnings.filter((id) => id !== undefined).reduce((one, other) => (one > other ? one : other)),
+    before: ends
+      .filter((end) => typeof end === 'object')
+      .reduce((one, other) => (textOf(one) < textOf(other) ? one : other)),
+  }
+}
+
+const textOf = ({ eventId, webhookId }: Place) => `${eventId} ${webhookId}`

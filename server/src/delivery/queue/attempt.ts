@@ -1,0 +1,296 @@
+/**
+ * The life of a delivery in this process, from its lease to its settlement: what its attempt needs is read, the request is handed
+ * to the sender, and the outcome is written. What cannot be attempted now is released.
+ */
+
+import type { Database } from '../../ground/database/database.ts'
+import type { FindSigners, Signer } from '../../ground/keys/index.ts'
+import { type Clock, readTogether } from '../../ground/runtime/clock.ts'
+import type { Span, Tracer } from '../../ground/runtime/tracer.ts'
+import type { EventContent, LoadedPayloads, Payloads } from '../events/index.ts'
+import {
+  type AttemptInput,
+  hasOwnTraceparent,
+  makeToken,
+  sentAlike,
+  shownAnswerBytes,
+  toOutboundRequest,
+} from '../webhooks/attempts/index.ts'
+import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
+import type { ClaimedDelivery, LogLine, OnFailpoint, ReleaseReason, Settlement } from './delivery.ts'
+import type { InFlight } from './in-flight.ts'
+import { type Attempt, finalSettlement, type Outcomes, releaseSettlement, settlementOf } from './outcome.ts'
+import type { RetrySettings } from './retry-schedule.ts'
+import type { RequestTemplate, SenderRequest } from './sender/requests.ts'
+import type { NewRequest, Sender } from './sender/sender.ts'
+
+/** For an event trigger when the webhook sets none (6.2, rule 6). */
+const defaultTimeoutMs = 10_000
+/** For the settlement, between the request's own timeout and the end of the lease. */
+const settleMs = 500
+/** Characters of an event that counts as one delivery. */
+const charactersPerDelivery = 16_000
+
+export type AttemptDependencies = PrepareDependencies & {
+  sender: Sender
+  baseUrl: string
+  retry: RetrySettings
+  onFailpoint: OnFailpoint
+  tracer: Tracer
+  log: { error: LogLine }
+}
+
+/** `since`: from before its targets are read, for a revocation after that may have been missed by the claim. */
+type ClaimOrigin = { committed: Promise<void>; since: number; fromPublication?: FromPublication }
+
+/**
+ * Later than this after `since`, targets that were read with a publication may have changed in a revocation that was missed: its
+ * deliveries are released and claimed anew.
+ */
+export const targetsFreshForMs = 1_000
+
+const areTargetsStale = ({ since, fromPublication }: ClaimOrigin) =>
+  fromPublication !== undefined && performance.now() - since > targetsFreshForMs
+
+type Parts = { inFlight: InFlight; outcomes: Outcomes }
+
+export type Attempts = ReturnType<typeof createAttempts>
+
+export function createAttempts(dependencies: AttemptDependencies, { inFlight, outcomes: { record, setAside } }: Parts) {
+  const { clock, sender, log, onFailpoint } = dependencies
+  let isStopped = false
+
+  /** What cannot be read now is released, and the error passed on: the dispatcher waits before it claims again. */
+  const prepare = async (claimed: ClaimedDelivery[], { committed, fromPublication }: ClaimOrigin) => {
+    const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, fromPublication, dependencies)])
+    if (commit.status === 'rejected') throw commit.reason
+    onFailpoint('claimed')
+    if (read.status === 'fulfilled') return read.value
+    releaseAll(claimed, 'unreadable')
+    throw read.reason
+  }
+
+  /** A revocation finds a delivery before it is sent, or at the sender, never in between: nothing is awaited here. */
+  const sendAll = (prepared: (Prepared | Settlement)[], claim: ClaimOrigin) => {
+    onFailpoint('prepared')
+    const toSend: Prepared[] = []
+    for (const each of prepared) {
+      const reason = reasonToRelease(each.delivery, claim)
+      if (!('payload' in each)) settle(each)
+      else if (reason) releaseAll([each.delivery], reason)
+      else toSend.push(each)
+    }
+    sender.send(makeRequests(toSend, dependencies).map(({ attempt, request }) => ({ ...request, ...follow(attempt) })))
+  }
+
+  const reasonToRelease = (delivery: ClaimedDelivery, claim: ClaimOrigin): ReleaseReason | undefined => {
+    if (isStopped) return 'stopping'
+    if (areTargetsStale(claim)) return 'too_late'
+    return inFlight.wasRevoked(delivery, claim.since) ? 'revoked' : undefined
+  }
+
+  /** Counts it as in flight in this process until its outcome is committed. */
+  const follow = (attempt: WeightedAttempt): Pick<NewRequest, 'onBegun' | 'onSetAside' | 'onEnded'> => {
+    const forget = inFlight.hold(attempt.delivery, attempt.weight)
+    return {
+      onBegun: () => onFailpoint('sent'),
+      onSetAside: (concurrency) => setAside(attempt.delivery, concurrency),
+      onEnded: (end) => {
+        if (end.kind === 'completed') onFailpoint('responded')
+        else if (end.problem) logUnsigned(attempt.delivery, end.problem)
+        const settlement = settlementOf(attempt, end, dependencies)
+        endSpan(attempt.span, settlement)
+        settle(settlement, forget)
+      },
+    }
+  }
+
+  const settle = (settlement: Settlement, forget = inFlight.hold(settlement.delivery)) =>
+    void record(settlement).then(forget)
+
+  const releaseAll = (deliveries: ClaimedDelivery[], reason: ReleaseReason) => {
+    for (const delivery of deliveries) settle(releaseSettlement(delivery, reason, clock.now()))
+  }
+
+  const logUnsigned = ({ organizationId, webhookId, eventId }: ClaimedDelivery, problem: string) =>
+    log.error(
+      { organization_id: organizationId, webhook_id: webhookId, event_id: eventId, problem },
+      'signing a delivery failed; will retry in a minute',
+    )
+
+  return {
+    /**
+     * Reads what is needed while the claim's commit may still wait for the disk, and rejects when either fails. Resolves once all
+     * of it is counted and handed to the sender, or released.
+     */
+    async take(claimed: ClaimedDelivery[], claim: ClaimOrigin): Promise<void> {
+      const leave = inFlight.enter()
+      try {
+        if (!isStopped) return sendAll(await prepare(claimed, claim), claim)
+        await claim.committed
+        releaseAll(claimed, 'stopping')
+      } finally {
+        leave()
+      }
+    },
+
+    /** Releases at once what is taken from now on, or still being prepared. */
+    stop() {
+      isStopped = true
+    },
+    resume() {
+      isStopped = false
+    },
+
+    /** Releases what has not begun to be sent of that webhook or organization. */
+    revoke(id: string): Promise<void> {
+      inFlight.revoke(id)
+      return sender.revoke(id)
+    },
+  }
+}
+
+type PrepareDependencies = {
+  database: Database
+  clock: Clock
+  loadTargets: LoadTargets
+  payloads: Pick<Payloads, 'load'>
+  findSigners: FindSigners
+  log: { error: LogLine }
+}
+
+/** What a claim on publish already knows. */
+export type FromPublication = { targets: Targets; payloads: LoadedPayloads }
+
+/** A claimed delivery with all that its attempt needs; `timeoutMs` is 0 when the webhook sets none. */
+export type Prepared = Pick<AttemptInput, 'targetUrl' | 'headers' | 'timeoutMs' | 'signer'> & {
+  delivery: ClaimedDelivery
+} & EventContent
+
+/**
+ * Reads in one round trip; with `fromPublication` only signers. A delivery whose trigger was removed meanwhile is cancelled, one
+ * whose event is gone is dropped, and one that cannot be signed now is released.
+ */
+export async function prepareClaimed(
+  claimed: ClaimedDelivery[],
+  fromPublication: FromPublication | undefined,
+  { database, loadTargets, payloads: stored, findSigners, clock, log }: PrepareDependencies,
+): Promise<(Prepared | Settlement)[]> {
+  const webhooks = new Map(claimed.map((delivery) => [delivery.webhookId, delivery]))
+  const organizationIds = claimed.map((delivery) => delivery.organizationId)
+  const onUnreadable = (organization_id: string, err: unknown) =>
+    log.error({ err, organization_id }, 'no signing key for an organization; its deliveries wait')
+  const [targets, payloads, signers] = await Promise.all([
+    fromPublication?.targets ?? loadTargets(database.read, [...webhooks.values()]),
+    fromPublication?.payloads ?? stored.load(database.read, claimed),
+    findSigners(organizationIds, onUnreadable),
+  ])
+  const now = clock.now()
+  return claimed.map((delivery) => {
+    const found = {
+      target: targets.get(delivery.webhookId),
+      content: payloads.get(delivery.eventId),
+      signer: signers.get(delivery.organizationId),
+    }
+    return prepareOne(delivery, found, now)
+  })
+}
+
+type Found = { target: Target | undefined; content: EventContent | undefined; signer: Signer | undefined }
+
+function prepareOne(delivery: ClaimedDelivery, { target, content, signer }: Found, now: number): Prepared | Settlement {
+  if (!target) return finalSettlement(delivery, 'cancelled', 'webhook_deleted')
+  if (!hasTrigger(target, delivery)) return finalSettlement(delivery, 'cancelled', 'trigger_deleted')
+  if (!content) return finalSettlement(delivery, 'dropped', 'expired')
+  const { targetUrl, headers, timeoutMs } = target
+  if (!signer) return releaseSettlement(delivery, 'no_signing_key', now)
+  if (!headers) return releaseSettlement(delivery, 'unreadable_headers', now)
+  const { payload, traceparent } = content
+  return { delivery, targetUrl, headers, timeoutMs, payload, traceparent, signer }
+}
+
+/** A trigger that was removed and added again is another one. */
+function hasTrigger({ triggers }: Target, { triggerName, triggerCreatedAt }: ClaimedDelivery): boolean {
+  if (triggers === 'checked') return true
+  const createdAt = triggers.get(`event ${triggerName}`)
+  return createdAt !== undefined && (triggerCreatedAt === null || triggerCreatedAt === createdAt)
+}
+
+/**
+ * `weight`: how many deliveries it counts as, which bounds the memory for what waits. Nearly every event is one; one of a deleted
+ * person who was in a thousand groups is up to eight.
+ */
+type WeightedAttempt = Attempt & { weight: number }
+
+/**
+ * For deliveries that were claimed together. A token's `iat` is as much older than its request as that waits, and never more than
+ * the five seconds of its key.
+ */
+export function makeRequests(
+  prepared: Prepared[],
+  { clock, baseUrl, tracer }: { clock: Clock; baseUrl: string; tracer: Tracer },
+): { attempt: WeightedAttempt; request: Omit<SenderRequest, 'id'> }[] {
+  // Read together: a pause of the process in between would be missing in each `startedAt`.
+  const { now: at, monotonic: since } = readTogether(clock)
+  const templates = new Map<string, { template: RequestTemplate; alike: string }>()
+  return prepared.map((each) => {
+    const { delivery, signer, payload: content } = each
+    const shared = templates.get(delivery.laneName) ?? {
+      template: makeTemplate(each, at, since),
+      alike: sentAlike(each),
+    }
+    templates.set(delivery.laneName, shared)
+    const { template, alike } = shared
+    const { jti, iat, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
+    const weight = Math.ceil(content.length / charactersPerDelivery)
+    const attempt = { delivery, jti, at, sent: `${iat} ${alike}`, weight }
+    const span = beginSpan(each, tracer)
+    if (!span) return { attempt, request: { payload, template } }
+    const { traceparent } = span
+    return {
+      attempt: { ...attempt, sent: `${attempt.sent} traceparent`, span },
+      request: { payload, template, traceparent },
+    }
+  })
+}
+
+/** Only for what was published in a trace. */
+function beginSpan({ delivery, traceparent, headers }: Prepared, tracer: Tracer): Span | undefined {
+  if (!traceparent || hasOwnTraceparent(headers)) return undefined
+  const { triggerName, attemptNumber } = delivery
+  const attributes = { 'signet.event_name': triggerName, 'signet.attempt': attemptNumber }
+  return tracer.begin({ name: 'delivery attempt', kind: 'client', attributes }, { parent: traceparent })
+}
+
+function endSpan(span: Span | undefined, settlement: Settlement) {
+  const { attempt, error, released } = settlement
+  const outcome = released ? 'released' : 'status' in settlement ? settlement.status : 'retried'
+  const attributes = { 'signet.outcome': outcome, 'http.response.status_code': attempt?.status_code }
+  span?.end({ attributes, error: error ?? released ?? (outcome === 'succeeded' ? undefined : outcome) })
+}
+
+/** No request begins that could not be settled before its lease ends, or whose key was read too long ago. */
+function makeTemplate(prepared: Prepared, at: number, since: number): RequestTemplate {
+  const { delivery, signer, targetUrl, headers } = prepared
+  const { organizationId, webhookId, isHealthy, concurrency } = delivery
+  const timeoutMs = prepared.timeoutMs || defaultTimeoutMs
+  const leftMs = delivery.leaseEndsAt - settleMs - timeoutMs - at
+  return {
+    ...{ organizationId, webhookId, isHealthy, concurrency },
+    call: toOutboundRequest({ targetUrl, headers, timeoutMs, keepBodyBytes: shownAnswerBytes }),
+    key: signer.key,
+    since,
+    beginWithinMs: Math.min(leftMs, signer.goodForMs()),
+  }
+}
+
+const toInvocation = ({ delivery, targetUrl, payload }: Prepared) =>
+  ({
+    organizationId: delivery.organizationId,
+    webhookId: delivery.webhookId,
+    triggerType: 'event',
+    triggerName: delivery.triggerName,
+    sub: delivery.eventId,
+    content: payload,
+    targetUrl,
+  }) as const

@@ -1,0 +1,176 @@
+/**
+ * Claims what is due and hands it on to be attempted, as far as there is capacity: one dispatcher for healthy receivers, so that no
+ * claim for dead ones comes before theirs, and one for unhealthy ones (`docs/decisions/2026-11-22-claim-on-publish.md`).
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Database, Queries } from '../../ground/database/database.ts'
+import { createBackoff } from '../../ground/runtime/backoff.ts'
+import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
+import { makeId } from '../../ground/runtime/identifiers.ts'
+import type { Signal } from '../../ground/runtime/signal.ts'
+import type { Attempts } from './attempt.ts'
+import {
+  type Claimable,
+  type ClaimedDelivery,
+  type DispatcherKind,
+  type Lease,
+  type LogLine,
+  lockedDelay,
+} from './delivery.ts'
+import type { InFlight } from './in-flight.ts'
+import { leaseMs } from './lease-time.ts'
+import type { OrphanedLeases } from './rescue.ts'
+import { claimDeliveries } from './store/claim.ts'
+import { nextLaneDue } from './store/lanes.ts'
+
+/** The pause after a claim that found many and left nothing, or that found nothing, for its lanes were locked or another's. */
+const pauseAfterClaimMs = 8
+const largeClaim = 8
+/** After an error of the database. */
+const errorDelay = { initialMs: 100, maxMs: 10_000 }
+/** Share of that delay before a signal may end it: releasing what cannot be read gives a signal each time. */
+const uninterruptibleShare = 0.1
+/** An error so long after the one before has another cause. */
+const backoffResetMs = 2 * errorDelay.maxMs
+/** The clock may be set while a dispatcher sleeps until the next lane is due. */
+const longestSleepMs = 15_000
+
+export type DispatcherDependencies = {
+  database: Database
+  clock: Clock
+  workerId: string
+  log: { error: LogLine }
+}
+
+type Parts = {
+  signal: Signal
+  inFlight: InFlight
+  attempts: Attempts
+  orphans: Pick<OrphanedLeases, 'add'>
+  /** Wakes lanes with each claim, which then sees them. */
+  waking?: { wakeAll(queries: Queries): Promise<void>; isNeeded(): boolean }
+}
+
+/** Claims until it is stopped: sleeps until something is due, and backs off while the database is unavailable. */
+export function createDispatcher(kind: DispatcherKind, dependencies: DispatcherDependencies, parts: Parts) {
+  const { signal } = parts
+  const claimer = createClaimer(kind, dependencies, parts)
+  const backoff = createBackoff(errorDelay)
+  let running: Promise<void> | undefined
+  let failedAt = Number.NEGATIVE_INFINITY
+  let isStopping = false
+
+  const run = async () => {
+    while (!isStopping) await claimOnce().catch(backOff)
+  }
+
+  const claimOnce = async () => {
+    signal.listen()
+    const { found, more } = await claimer.claim()
+    // A claim that found nothing does not show that claimed deliveries can be read.
+    if (found > 0) backoff.reset()
+    if (more) return
+    if (found >= largeClaim || found === 0) await wait(pauseAfterClaimMs)
+    if (!signal.isGiven()) await sleep(await claimer.untilNextDue())
+  }
+
+  const backOff = async (err: unknown) => {
+    dependencies.log.error({ err }, 'claiming deliveries failed; will retry')
+    if (performance.now() - failedAt > backoffResetMs) backoff.reset()
+    failedAt = performance.now()
+    const ms = backoff.next()
+    if (!isStopping) await wait(ms * uninterruptibleShare)
+    await sleep(ms * (1 - uninterruptibleShare))
+  }
+
+  const sleep = async (ms: number) => {
+    if (!isStopping) await signal.sleep(ms)
+  }
+
+  return {
+    start: () => {
+      running = run()
+    },
+    stop: async () => {
+      isStopping = true
+      signal.give()
+      await running
+    },
+  }
+}
+
+const nothingToWake = { wakeAll: async () => {}, isNeeded: () => false }
+
+const mayClaim = ({ healthy, degraded, failing }: Claimable) =>
+  [healthy, degraded, failing].some(({ limit }) => limit > 0)
+
+function createClaimer(
+  kind: DispatcherKind,
+  { database, clock, workerId }: DispatcherDependencies,
+  { inFlight, attempts, orphans, waking = nothingToWake }: Parts,
+) {
+  let isFailingFirst = false
+  /** For lanes that are due but locked. */
+  const locked = createBackoff(lockedDelay)
+
+  /** Wakes and claims in one round trip. A claim whose reply is lost may have been made all the same. */
+  const claimEarly = async (claimable: Claimable) => {
+    let lease: Lease | undefined
+    const addOrphan = () => lease && orphans.add(lease)
+    try {
+      const early = await database.early(waking.wakeAll, (queries) => {
+        // Its time must not be before that of the waking, or it would not see what was woken.
+        const now = clock.now()
+        lease = { leaseToken: makeId(now), workerId, leaseEnd: toTimestamp(now + leaseMs) }
+        return claimDeliveries(queries, { ...lease, now: toTimestamp(now), claimable })
+      })
+      early.committed.catch(addOrphan)
+      return early
+    } catch (error) {
+      addOrphan()
+      throw error
+    }
+  }
+
+  /** Failing receivers come first every other time, for the last free slots. */
+  const inTurn = (claimed: ClaimedDelivery[]): ClaimedDelivery[] => {
+    const { failing = [], others = [] } = Object.groupBy(claimed, ({ isFailing }) => (isFailing ? 'failing' : 'others'))
+    if (failing.length === 0) return claimed
+    isFailingFirst = !isFailingFirst
+    return isFailingFirst ? [...failing, ...others] : [...others, ...failing]
+  }
+
+  return {
+    /** `found`: how many were claimed. `more`: whether another claim at once would find something. */
+    async claim(): Promise<{ found: number; more: boolean }> {
+      const claimable = inFlight.claimable(kind)
+      if (!mayClaim(claimable)) {
+        await waking.wakeAll(database.write)
+        return { found: 0, more: false }
+      }
+      // The claim may not see a revocation that is made meanwhile, and this process may hear of that before the claim's reply.
+      const since = performance.now()
+      const { result, committed } = await claimEarly(claimable)
+      const { deliveries, more } = result
+      if (deliveries.length > 0) {
+        locked.reset()
+        await attempts.take(inTurn(deliveries), { committed, since })
+      }
+      return { found: deliveries.length, more }
+    },
+
+    /**
+     * Milliseconds until the next lane that may be claimed is due; infinity where none is known. A lane whose time is past has just
+     * become due, or is locked: then a short delay that grows.
+     */
+    async untilNextDue(): Promise<number> {
+      const claimable = inFlight.claimable(kind)
+      // Without capacity, the signal of its return ends the sleep.
+      const due = mayClaim(claimable) ? await nextLaneDue(database.write, workerId, claimable) : undefined
+      const ms = due === undefined ? Infinity : Math.min(longestSleepMs, due - clock.now())
+      if (ms <= 0 || waking.isNeeded()) return locked.next()
+      locked.reset()
+      return ms
+    },
+  }
+}

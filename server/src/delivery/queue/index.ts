@@ -1,0 +1,45 @@
+/**
+ * Delivery: from a committed event to a receiver's 2XX, or to a state that says why not.
+ *
+ * Owns: the tables deliveries (the queue), finished_deliveries (the log), delivery_counts, delivery_minute_counts, lanes and workers; nobody else writes
+ * them, and every statement is in `queue/`. `docs/build/one-delivery.md` follows one delivery through these files,
+ * `docs/reference/delivery-states.md` draws its states. No routes.
+ * Leaves to `webhooks` where a webhook is called and with which headers, to `keys` the signing keys, to `outbound` the
+ * HTTP request, and to `events` what is delivered.
+ */
+export {
+  type Failpoint,
+  type FinalStatus,
+  failpoints,
+  finalStatuses,
+  noFailpoint,
+  type OnFailpoint,
+  type Reason,
+  reasons,
+} from './delivery.ts'
+export { type Delivery, startDelivery } from './start.ts'
+export type { Backlog } from './store/backlog.ts'
+export {
+  closeLanes,
+  countDeliveries,
+  countLeased,
+  type LongestWait,
+  openLane,
+  pauseAllLanes,
+  pauseLane,
+  pauseLanesForMove,
+  resumeLane,
+  resumeLanesAfterMove,
+} from './store/lanes.ts'
+export {
+  expireDeliveries,
+  findOverdue,
+  type HookCallRecord,
+  keptSince,
+  logHookRun,
+  oldestEndedSince,
+  removeCounts,
+  removeMinuteCounts,
+  reopenDeliveries,
+} from './store/log.ts'
+export { announceDue, announceRevocation, type Wake } from './wake.ts'

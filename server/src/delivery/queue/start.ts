@@ -1,0 +1,233 @@
+/**
+ * Builds delivery of its parts, and stops it in order: claim nothing more, release what is not begun, let requests end, write
+ * their outcomes.
+ */
+
+import type { Queries } from '../../ground/database/database.ts'
+import type { Primary } from '../../ground/database/primary.ts'
+import type { Keyring } from '../../ground/keys/index.ts'
+import type { EgressOptions } from '../../ground/outbound/index.ts'
+import { createSignal } from '../../ground/runtime/signal.ts'
+import type { Payloads } from '../events/index.ts'
+import { createDecryptTargets, createLoadTargets, type DecryptTargets, type Revoke } from '../webhooks/index.ts'
+import { type AttemptDependencies, createAttempts } from './attempt.ts'
+import { type ClaimOnPublish, createClaimOnPublish, createEnqueue } from './claim-on-publish.ts'
+import { type FirstDue, type LogLine, noFailpoint } from './delivery.ts'
+import { createDispatcher, type DispatcherDependencies } from './dispatcher.ts'
+import { createInFlight } from './in-flight.ts'
+import { createOutcomes, type OutcomeDependencies } from './outcome.ts'
+import { createOrphanedLeases, createSweep } from './rescue.ts'
+import { openSender, type Sender } from './sender/sender.ts'
+import { readBacklog } from './store/backlog.ts'
+import { longestWaits } from './store/lanes.ts'
+import { announceDue, announceRevocation, createLaneWaker, createWake, type LaneWaker } from './wake.ts'
+import { openWorkerSession, type SessionWorker } from './worker-session.ts'
+
+/** How long a stop waits for requests under way. The others are broken off and released. */
+const stopWaitMs = 4_000
+/** For releasing; the others take back after its lease what is not released by then. */
+const releaseMs = 1_000
+
+type WorkerDependencies = DispatcherDependencies &
+  AttemptDependencies &
+  OutcomeDependencies & {
+    laneWaker: LaneWaker
+    decryptTargets: DecryptTargets
+    /** No other worker runs on this database: what is in flight when this one starts was a dead worker's. Else it begins suspended. */
+    isAlone: boolean
+    log: { info: LogLine; error: LogLine }
+  }
+
+/** `roles.worker`: whether this process delivers. */
+type DeliverySettings = { roles: { worker: boolean }; concurrency: WorkerDependencies['limits'] } & Pick<
+  WorkerDependencies,
+  'baseUrl' | 'retry' | 'pauseAfterMs'
+>
+
+type Built = 'laneWaker' | 'sender' | 'loadTargets' | 'decryptTargets'
+type Configured = 'limits' | 'baseUrl' | 'retry' | 'pauseAfterMs'
+
+type Dependencies = Omit<WorkerDependencies, Built | Configured> & {
+  config: DeliverySettings
+  keyring: Keyring
+  webhookEgressOptions: Pick<EgressOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities' | 'maxConnections'>
+  payloads: Payloads
+  /** For the session by which processes know of each other. */
+  primary: Primary
+  onError: (error: unknown) => void
+}
+
+export type Delivery = ReturnType<typeof startDelivery>
+
+/** The worker, where this process has one, and what is published, woken and revoked here. */
+export function startDelivery(dependencies: Dependencies) {
+  const { database, clock, config, primary, workerId, isAlone, onFailpoint, onError, log, payloads } = dependencies
+  const laneWaker = createLaneWaker({ database, clock, workerId, isAlone, onFailpoint, onError })
+  const sender = buildSender(dependencies)
+  const worker = config.roles.worker ? buildWorker(dependencies, laneWaker, sender) : undefined
+  const session =
+    worker && !isAlone ? openWorkerSession({ primary, database, clock, workerId, worker, log }) : undefined
+  const { wake, allWoken } = createWake({ database, laneWaker, worker, onFailpoint })
+  /** A process that misses the announcement uses what it has read for six seconds at most: `targetsFreshForMs`, and the age of a key. */
+  const revoke: Revoke = async (id) => {
+    const announced = isAlone ? undefined : announceRevocation(database.write, id).catch(onError)
+    await Promise.all([worker?.revoke(id), announced])
+  }
+  return {
+    enqueue: createEnqueue({ wake, ...(worker && { claimOnPublish: worker.claimOnPublish, payloads }) }),
+    wake,
+    revoke,
+    sign: sender.sign,
+    start: () => worker?.start(),
+    busyMs: () => worker?.busyMs() ?? 0,
+    countInFlight: () => worker?.countInFlight() ?? 0,
+    longestWaits: () => longestWaits(database.read, clock.now()),
+    readBacklog: () => readBacklog(database.pages, clock.now()),
+    /** The first part of a stop. What is published meanwhile waits for the second. */
+    stop: async () => {
+      await worker?.stopClaiming()
+      // Others may claim what is woken now while requests end.
+      void allWoken()
+      await (worker ? worker.stop() : sender.close())
+    },
+    /** Once nobody publishes any more. */
+    finish: async () => {
+      await Promise.all([worker?.finish(), allWoken()])
+      await session?.stop()
+    },
+  }
+}
+
+/** A process without a worker has it for `sign` alone. */
+const buildSender = ({
+  config: { concurrency: limits },
+  webhookEgressOptions,
+  onFailpoint,
+  log,
+}: Dependencies): Sender =>
+  openSender({
+    egressOptions: webhookEgressOptions,
+    ...{ limits, reportsBegun: onFailpoint !== noFailpoint },
+    onError: (err) => log.error({ err }, 'sender thread crashed; its deliveries are retried in 1 to 2 minutes'),
+  })
+
+function buildWorker(dependencies: Dependencies, laneWaker: LaneWaker, sender: Sender): Worker {
+  const { config, keyring } = dependencies
+  const { concurrency: limits, baseUrl, retry, pauseAfterMs } = config
+  return createWorker({
+    ...{ ...dependencies, laneWaker, sender, limits, baseUrl, retry, pauseAfterMs },
+    ...{ loadTargets: createLoadTargets(keyring), decryptTargets: createDecryptTargets(keyring) },
+  })
+}
+
+export type Worker = ReturnType<typeof createWorker>
+
+/** Claims, attempts and settles until it is stopped: `docs/build/one-delivery.md`. */
+export function createWorker(dependencies: WorkerDependencies) {
+  const { database, clock, sender, limits, laneWaker, isAlone } = dependencies
+  const signals = { healthy: createSignal(clock), unhealthy: createSignal(clock) }
+  const claimSoon = () => {
+    signals.healthy.give()
+    signals.unhealthy.give()
+  }
+  const claimAt = (first: FirstDue) => {
+    signals.healthy.giveIfBefore(first.healthy)
+    signals.unhealthy.giveIfBefore(first.unhealthy)
+  }
+  const onCapacity = (kind: keyof FirstDue) => signals[kind].give()
+  const inFlight = createInFlight({ limits, onCapacity, utilization: sender.utilization })
+  const attempts = createAttempts(dependencies, { inFlight, outcomes: createOutcomes(dependencies, claimAt) })
+  const orphans = createOrphanedLeases(dependencies, claimSoon)
+  const sweep = createSweep(dependencies, claimSoon)
+  const parts = { inFlight, attempts, orphans }
+  const openClaim = createClaimOnPublish(dependencies, parts)
+  const wakeAll = async (queries: Queries) => {
+    const { unhealthyDue } = await laneWaker.wakeAll(queries, () => !inFlight.isScarce())
+    signals.unhealthy.giveIfBefore(unhealthyDue)
+  }
+  const waking = { wakeAll, isNeeded: laneWaker.isNeeded }
+  const dispatchers = [
+    createDispatcher('healthy', dependencies, { ...parts, signal: signals.healthy, waking }),
+    createDispatcher('unhealthy', dependencies, { ...parts, signal: signals.unhealthy }),
+  ]
+  let hasStarted = false
+  let isStopping = false
+
+  /** A worker that does not claim yet, or stops, wakes no lanes. */
+  const isClaiming = () => hasStarted && !isStopping
+
+  const startClaiming = () => {
+    if (isStopping) return
+    hasStarted = true
+    for (const { start } of [sweep, ...dispatchers]) start()
+  }
+
+  const stopClaiming = async () => {
+    isStopping = true
+    await Promise.all(dispatchers.map(({ stop }) => stop()))
+  }
+
+  const suspend = () => {
+    inFlight.suspend()
+    attempts.stop()
+    sender.releaseAll()
+  }
+
+  const resume = () => {
+    if (isStopping) return
+    inFlight.resume()
+    attempts.resume()
+    claimSoon()
+  }
+
+  // Until the worker session is registered.
+  if (!isAlone) suspend()
+
+  /** Others may claim what it released. */
+  const tellOthers = async () => {
+    if (!isAlone) await announceDue(database.write).catch(() => {})
+  }
+
+  // While lanes of an organization are woken, publications could lock one again and again, and keep it from being woken.
+  const claimOnPublish: ClaimOnPublish = (organizationId, now) =>
+    isClaiming() && !laneWaker.isUnderWay(organizationId) ? openClaim(organizationId, now) : undefined
+
+  const sessionWorker: SessionWorker = {
+    ...{ claimSoon, claimAt, suspend, resume },
+    sweepSoon: sweep.soon,
+    revoke: attempts.revoke,
+  }
+
+  return {
+    ...sessionWorker,
+    claimOnPublish,
+    isClaiming,
+    /** Lanes wait to be woken. */
+    wakeSoon: signals.healthy.give,
+    /** For how long the sender thread was busy since it began. */
+    busyMs: () => sender.utilization().active,
+    countInFlight: inFlight.count,
+    /** Claims once requests can be sent: else those to dead receivers would all begin at once. */
+    start: () => void sender.start().then(startClaiming),
+    /** The first part of a stop. Resolves when no claim is under way. */
+    stopClaiming,
+    /** Waits a bounded time for requests under way, breaks off and releases the rest. Closes the sender. */
+    stop: async () => {
+      const swept = sweep.stop()
+      await stopClaiming()
+      orphans.stop()
+      sender.releaseAll()
+      await inFlight.allSettled(stopWaitMs)
+      attempts.stop()
+      await sender.close()
+      await inFlight.allSettled(releaseMs)
+      await tellOthers()
+      await swept
+    },
+    /** Once nobody publishes any more: resolves when what was claimed on publish meanwhile is released. */
+    finish: async () => {
+      await inFlight.allSettled(releaseMs)
+      await tellOthers()
+    },
+  }
+}

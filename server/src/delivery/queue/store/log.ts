@@ -1,0 +1,177 @@
+/** The log of deliveries that have ended, and their counts: the way into it, back out of it, and its own end. */
+
+import type { Queries } from '../../../ground/database/database.ts'
+import { fragment, sql } from '../../../ground/database/sql.ts'
+import type { AttemptRecord } from '../../webhooks/attempts/index.ts'
+import type { FinalStatus } from '../delivery.ts'
+
+/** Writes the rows of `ended` to the log. */
+export const logEnded = (now: string) => fragment`
+    logged as (
+      insert into finished_deliveries
+        (org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, finished_at)
+      select org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, ${now}::timestamptz
+        from ended
+    )`
+
+/** Counts the rows of `ended`, by their day, and of an organization by their minute. */
+export const countEnded = (now: string) => fragment`
+    counted as (
+      insert into delivery_counts as c (org_id, webhook_id, day, status, count)
+      select org_id, webhook_id, (${now}::timestamptz at time zone 'UTC')::date, status, count(*)
+        from ended group by 1, 2, 3, 4
+      on conflict (org_id, webhook_id, day, status) do update set count = c.count + excluded.count
+    ), counted_by_minute as (
+      insert into delivery_minute_counts as c (org_id, minute, status, session, count)
+      select org_id, date_trunc('minute', ${now}::timestamptz), status, pg_backend_pid(), count(*) from ended group by 1, 2, 3
+      on conflict (org_id, minute, status, session) do update set count = c.count + excluded.count
+    )`
+
+/** The millisecond since which events are kept: a delivery of an earlier one is dropped, and cannot be redelivered. */
+export const keptSince = (now: number, retentionMs: number) => Math.floor(now - retentionMs)
+
+/** A webhook with deliveries in the queue, and the oldest event among them. */
+type Overdue = { organizationId: string; webhookId: string; eventId: string }
+
+/**
+ * Walks the webhooks that have anything in the queue, with a lane or without, one probe of the primary key each. Returns up to
+ * `limit` whose oldest event is before the id `before`, the oldest first.
+ */
+export async function findOverdue(queries: Queries, before: string, limit: number): Promise<Overdue[]> {
+  const rows = await queries.rows(sql<{ org_id: string; webhook_id: string; event_id: string }>`
+    with recursive oldest as (
+      (select org_id, webhook_id, event_id from deliveries order by org_id, webhook_id, event_id limit 1)
+      union all
+      select following.* from oldest o cross join lateral (
+        select org_id, webhook_id, event_id from deliveries
+         where (org_id, webhook_id) > (o.org_id, o.webhook_id)
+         order by org_id, webhook_id, event_id limit 1) following
+    )
+    select * from oldest where event_id < ${before} order by event_id limit ${limit}`)
+  return rows.map((row) => ({ organizationId: row.org_id, webhookId: row.webhook_id, eventId: row.event_id }))
+}
+
+/**
+ * Drops up to `limit` deliveries of a webhook whose event is before the id `before`, the oldest first: queue, log and counts change
+ * together or not at all. Those in flight are left to their worker, so the lane's count stays. Returns how many.
+ */
+export async function expireDeliveries(
+  queries: Queries,
+  organizationId: string,
+  webhookId: string,
+  { before, now, limit }: { before: string; now: string; limit: number },
+): Promise<number> {
+  const [row] = await queries.rows(sql<{ count: number }>`
+    with lane as materialized (
+      select from lanes where org_id = ${organizationId} and webhook_id = ${webhookId} for update
+    ), old as materialized (
+      select event_id from deliveries
+       where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id < ${before} and not is_leased
+       order by event_id limit ${limit}
+    ), ended as (
+      delete from deliveries d using old o
+       where d.org_id = ${organizationId} and d.webhook_id = ${webhookId} and d.event_id = o.event_id
+         and not d.is_leased and (select count(*) from lane) >= 0
+      returning d.*, 'dropped' as status, 'expired' as reason
+    ), ${logEnded(now)}, ${countEnded(now)}
+    select count(*)::int as count from ended`)
+  return row?.count ?? 0
+}
+
+/** The oldest event before the id `before` with a delivery that ended without success after `since`. */
+export async function oldestEndedSince(queries: Queries, before: string, since: string): Promise<string | undefined> {
+  const [row] = await queries.rows(sql<{ event_id: string }>`
+    select event_id from finished_deliveries
+     where event_id < ${before} and status <> 'succeeded' and finished_at > ${since}
+     order by event_id limit 1`)
+  return row?.event_id
+}
+
+/** Removes up to `limit` counts of days before `day`, and returns how many. Those that another process removes are left to it. */
+export async function removeCounts(queries: Queries, day: string, limit: number): Promise<number> {
+  const [row] = await queries.rows(sql<{ count: number }>`
+    with old as materialized (
+      select org_id, webhook_id, day, status from delivery_counts where day < ${day}::date
+       order by day limit ${limit} for update skip locked
+    ), removed as (
+      delete from delivery_counts c using old o
+       where c.org_id = o.org_id and c.webhook_id = o.webhook_id and c.day = o.day and c.status = o.status
+      returning c.day
+    )
+    select count(*)::int as count from removed`)
+  return row?.count ?? 0
+}
+
+/** The same for the counts of minutes before `minute`. */
+export async function removeMinuteCounts(queries: Queries, minute: string, limit: number): Promise<number> {
+  const [row] = await queries.rows(sql<{ count: number }>`
+    with old as materialized (
+      select ctid as row_location from delivery_minute_counts where minute < ${minute}
+       order by minute limit ${limit} for update skip locked
+    ), removed as (
+      delete from delivery_minute_counts where ctid = any(array(select row_location from old)) returning 1
+    )
+    select count(*)::int as count from removed`)
+  return row?.count ?? 0
+}
+
+/** The newest attempts go back into the queue with a delivery; earlier ones are forgotten. */
+const keptAttempts = 100
+
+/**
+ * Moves finished deliveries back into the queue, due now and with a new window, for the trigger as it is at present; those whose
+ * trigger is gone stay. Of two callers at once only one finds a delivery to move. Returns how many were moved.
+ */
+export async function reopenDeliveries(
+  queries: Queries,
+  organizationId: string,
+  webhookId: string,
+  eventIds: string[],
+  now: string,
+): Promise<number> {
+  // The bounds let PostgreSQL open only the partitions of their days.
+  const bounds = eventIds.toSorted()
+  const rows = await queries.rows(sql`
+    with taken as (
+      delete from finished_deliveries f
+       using unnest(${eventIds}::uuid[]) as wanted (event_id), triggers t
+       where f.org_id = ${organizationId} and f.webhook_id = ${webhookId} and f.event_id = wanted.event_id
+         and f.event_id >= ${bounds.at(0)} and f.event_id <= ${bounds.at(-1)}
+         and t.org_id = ${organizationId} and t.webhook_id = ${webhookId} and t.type = 'event' and t.name = f.trigger_name
+      returning f.*, t.created_at as trigger_created_at
+    )
+    insert into deliveries
+      (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at, attempts_count, attempt_log)
+    select org_id, webhook_id, event_id, trigger_name, trigger_created_at, ${now}::timestamptz, attempts_count,
+           jsonb_path_query_array(attempt_log, '$[last - $earlier to last]', jsonb_build_object('earlier', ${keptAttempts - 1}::int))
+      from taken
+    returning event_id`)
+  return rows.length
+}
+
+/** The call of one webhook in a hook run. */
+export type HookCallRecord = {
+  webhook_id: string
+  status: FinalStatus
+  reason: string | undefined
+  attempt_log: AttemptRecord[]
+  /** Null: none. */
+  dropped_claims: string[] | null
+}
+
+/** Writes a hook run to the log: a row for each webhook. */
+export async function logHookRun(
+  queries: Queries,
+  organizationId: string,
+  { runId, triggerName, finishedAt }: { runId: string; triggerName: string; finishedAt: string },
+  calls: HookCallRecord[],
+) {
+  await queries.rows(sql`
+    insert into finished_deliveries
+      (org_id, webhook_id, event_id, trigger_type, trigger_name, status, reason, attempts_count, attempt_log, dropped_claims,
+       finished_at)
+    select ${organizationId}, webhook_id, ${runId}, 'sync_hook', ${triggerName}, status, reason,
+           jsonb_array_length(attempt_log), attempt_log, dropped_claims, ${finishedAt}
+      from jsonb_to_recordset(${JSON.stringify(calls)}::jsonb)
+           as c (webhook_id uuid, status text, reason text, attempt_log jsonb, dropped_claims text[])`)
+}

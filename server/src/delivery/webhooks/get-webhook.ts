@@ -1,0 +1,25 @@
+import type { Database } from '../../ground/database/database.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import type { Keyring } from '../../ground/keys/index.ts'
+import { noSuchWebhook, toRecord, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
+import { findWebhook } from './webhook-store.ts'
+
+export const getWebhook = ({ database, keyring }: { database: Database; keyring: Keyring }) =>
+  operation({
+    id: 'getWebhook',
+    method: 'GET',
+    path: '/organizations/webhooks/:webhook_id',
+    access: 'key',
+    scope: 'webhooks:read',
+    tag: 'Webhooks',
+    summary: 'Get a webhook',
+    description: 'Its custom headers are shown to admin keys only.',
+    params: WebhookPath,
+    status: 200,
+    result: WebhookRecord,
+    handle: async (call) => {
+      const webhook = await findWebhook(database.read, call.organizationId, webhookIdIn(call.params))
+      if (!webhook) throw noSuchWebhook()
+      return toRecord(webhook, keyring, call)
+    },
+  })

@@ -1,0 +1,54 @@
+/**
+ * Webhooks: which URLs an organization wants called, and by which triggers.
+ *
+ * Owns: /organizations/webhooks, /organizations/webhooks/{webhook_id}, its /triggers, the published key set at
+ * /organizations/webhooks/verification-jwks and /organizations/{id}/webhooks/verification-jwks, its rotation, and when which key signs; the tables webhooks and triggers; the rules for targets and headers.
+ * A webhook's lane belongs to `delivery`, whose functions for opening, pausing and resuming it are injected.
+ * Leaves to `delivery` and `hooks` the requests themselves, and to `delivery` what becomes of deliveries whose webhook or
+ * trigger was deleted; to `events` the names of events; to `keys` the signing keys and the encryption of headers.
+ */
+import type { Operation } from '../../ground/http/chain/operation.ts'
+import { changeWebhook } from './change-webhook.ts'
+import { createTrigger } from './create-trigger.ts'
+import { createWebhook } from './create-webhook.ts'
+import { deleteTrigger } from './delete-trigger.ts'
+import { deleteWebhook } from './delete-webhook.ts'
+import { getVerificationKeys } from './get-verification-keys.ts'
+import { getWebhook } from './get-webhook.ts'
+import { listTriggers } from './list-triggers.ts'
+import { listVerificationKeys } from './list-verification-keys.ts'
+import { listWebhooks } from './list-webhooks.ts'
+import { rotateVerificationKeys } from './rotate-verification-keys.ts'
+
+export type { Revoke } from './revoke.ts'
+export {
+  createDecryptTargets,
+  createLoadTargets,
+  type DecryptTargets,
+  type LoadedTarget,
+  type LoadTargets,
+  type Target,
+  type Targets,
+} from './targets.ts'
+export { TriggerRecord, type TriggerType, triggerNames } from './trigger.ts'
+export { maxTimeoutMs } from './webhook-fields.ts'
+export { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
+export { countWebhooks, hasTrigger, hasWebhook, listHooks, type StoredTarget } from './webhook-store.ts'
+
+type Dependencies = Parameters<typeof changeWebhook>[0] &
+  Parameters<typeof createWebhook>[0] &
+  Parameters<typeof getVerificationKeys>[0]
+
+export const webhooksOperations = (dependencies: Dependencies): Operation[] => [
+  createWebhook(dependencies),
+  listWebhooks(dependencies),
+  getWebhook(dependencies),
+  changeWebhook(dependencies),
+  deleteWebhook(dependencies),
+  createTrigger(dependencies),
+  listTriggers(dependencies),
+  deleteTrigger(dependencies),
+  ...getVerificationKeys(dependencies),
+  listVerificationKeys(dependencies),
+  rotateVerificationKeys(dependencies),
+]

@@ -1,0 +1,27 @@
+import type { Database } from '../../ground/database/database.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import type { Keyring } from '../../ground/keys/index.ts'
+import { toRecord, WebhookRecord } from './webhook-record.ts'
+import { countWebhooks, listWebhooks as listWebhooksIn } from './webhook-store.ts'
+
+export const listWebhooks = ({ database, keyring }: { database: Database; keyring: Keyring }) =>
+  operation({
+    id: 'listWebhooks',
+    method: 'GET',
+    path: '/organizations/webhooks',
+    access: 'key',
+    scope: 'webhooks:read',
+    tag: 'Webhooks',
+    summary: 'List the webhooks',
+    description: 'The oldest first. Custom headers are shown to admin keys only.',
+    status: 200,
+    result: WebhookRecord,
+    paged: true,
+    handle: async (call) => {
+      const [webhooks, totalCount] = await Promise.all([
+        listWebhooksIn(database.pages, call.organizationId, call.query),
+        countWebhooks(database.pages, call.organizationId),
+      ])
+      return { items: webhooks.map((webhook) => toRecord(webhook, keyring, call)), totalCount }
+    },
+  })

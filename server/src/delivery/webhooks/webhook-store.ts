@@ -1,0 +1,237 @@
+import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
+import type { Page } from '../../ground/http/chain/operation.ts'
+import type { OnFailure, Trigger, TriggerType } from './trigger.ts'
+
+/** Columns that a request sets. */
+export type WebhookColumns = {
+  target_url: string
+  /** Unique within the organization. */
+  target_key: string
+  name: string
+  description: string
+  /** Encrypted; null when there are none. */
+  custom_headers: Buffer | null
+  /** 0: the default of the trigger's type. */
+  timeout_ms: number
+}
+export type Changes = { [Column in keyof WebhookColumns]?: WebhookColumns[Column] | undefined }
+/** Why the event triggers are paused; null when they are not. Stored on the lane, which every claim reads. */
+type PausedReason = 'requested' | 'failing' | 'restored' | null
+export type StoredWebhook = Omit<WebhookColumns, 'target_key'> & {
+  id: string
+  created_at: Date
+  paused_reason: PausedReason
+  /** The first failure after the last success of an attempt on a delivery; null when the last one succeeded. */
+  failing_since: Date | null
+}
+
+/** URL, headers and timeout of a webhook. */
+export type StoredTarget = Pick<WebhookColumns, 'target_url' | 'timeout_ms' | 'custom_headers'>
+
+type NewWebhook = WebhookColumns & { id: string; created_at: string }
+
+/** Also opens its lane (`openLane`). Undefined when another webhook of the organization has the target. */
+export async function insertWebhook(
+  queries: Queries,
+  organizationId: string,
+  webhook: NewWebhook,
+  openLane: Fragment,
+): Promise<StoredWebhook | undefined> {
+  const [row] = await queries.rows(sql<StoredWebhook>`
+    with webhook as (
+      insert into webhooks (org_id, id, target_url, target_key, name, description, custom_headers, timeout_ms, created_at)
+      values (${organizationId}, ${webhook.id}, ${webhook.target_url}, ${webhook.target_key}, ${webhook.name},
+              ${webhook.description}, ${webhook.custom_headers}, ${webhook.timeout_ms}, ${webhook.created_at})
+      on conflict (org_id, target_key) where target_key <> '' do nothing
+      returning *
+    ), ${openLane}
+    select id, target_url, name, description, custom_headers, timeout_ms, created_at, null as paused_reason, null as failing_since
+      from webhook`)
+  return row
+}
+
+/** In order of creation, because ids begin with the time. */
+export const listWebhooks = (
+  queries: Queries,
+  organizationId: string,
+  { limit, offset }: Page,
+): Promise<StoredWebhook[]> =>
+  queries.rows(sql<StoredWebhook>`
+    select ${columns}
+      from webhooks w where org_id = ${organizationId} order by id limit ${limit} offset ${offset}`)
+
+export async function countWebhooks(queries: Queries, organizationId: string): Promise<number> {
+  const [row] = await queries.rows(sql<{ count: number }>`
+    select count(*) from webhooks where org_id = ${organizationId}`)
+  return row?.count ?? 0
+}
+
+export async function hasWebhook(queries: Queries, organizationId: string, webhookId: string): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    select from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
+  return rows.length > 0
+}
+
+/** Of a webhook `w`. */
+const columns = fragment`id, target_url, name, description, custom_headers, timeout_ms, created_at,
+           (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason,
+           (select failing_since from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as failing_since`
+
+export async function findWebhook(
+  queries: Queries,
+  organizationId: string,
+  webhookId: string,
+): Promise<StoredWebhook | undefined> {
+  const [row] = await queries.rows(sql<StoredWebhook>`
+    select ${columns}
+      from webhooks w where org_id = ${organizationId} and id = ${webhookId}`)
+  return row
+}
+
+/** As `findWebhook`, and locks the webhook until the end of the transaction. */
+export async function lockWebhook(
+  tx: Transaction,
+  organizationId: string,
+  webhookId: string,
+): Promise<StoredWebhook | undefined> {
+  const [row] = await tx.rows(sql<StoredWebhook>`
+    select ${columns}
+      from webhooks w where org_id = ${organizationId} and id = ${webhookId} for no key update of w`)
+  return row
+}
+
+/** Absent fields stay. Violates `webhooks_by_target` when another webhook of the organization has the target. */
+export async function updateWebhook(
+  queries: Queries,
+  organizationId: string,
+  webhookId: string,
+  changes: Changes,
+): Promise<StoredWebhook | undefined> {
+  const [row] = await queries.rows(sql<StoredWebhook>`
+    update webhooks w
+       set target_url = coalesce(${changes.target_url}, target_url),
+           target_key = coalesce(${changes.target_key}, target_key),
+           name = coalesce(${changes.name}, name),
+           description = coalesce(${changes.description}, description),
+           custom_headers = case when ${changes.custom_headers === undefined}::boolean then custom_headers
+                                 else ${changes.custom_headers}::bytea end,
+           timeout_ms = coalesce(${changes.timeout_ms}, timeout_ms)
+     where org_id = ${organizationId} and id = ${webhookId}
+    returning ${columns}`)
+  return row
+}
+
+/** Whether it was restored from a backup and nobody has resumed it since: its synchronous hook is not called either. */
+export async function isHookStopped(queries: Queries, organizationId: string, webhookId: string): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    select from lanes where org_id = ${organizationId} and webhook_id = ${webhookId} and is_restored`)
+  return rows.length > 0
+}
+
+/** Deletes triggers and lane as well: after the commit none of its deliveries is claimed. */
+export async function removeWebhook(tx: Transaction, organizationId: string, webhookId: string) {
+  await tx.rows(sql`delete from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
+}
+
+/**
+ * Leaves an existing trigger unchanged, and returns whether there was none. Undefined where there is no such webhook: its row stays
+ * locked against change and deletion, which may need another scope once the webhook has the trigger, until that is committed.
+ */
+export async function insertTrigger(
+  queries: Queries,
+  organizationId: string,
+  webhookId: string,
+  { type, name, onFailure }: Trigger,
+  now: string,
+): Promise<boolean | undefined> {
+  const [row] = await queries.rows(sql<{ is_new: boolean }>`
+    with webhook as (
+      select org_id, id from webhooks where org_id = ${organizationId} and id = ${webhookId} for share
+    ), created as (
+      insert into triggers (org_id, webhook_id, type, name, on_failure, created_at)
+      select org_id, id, ${type}, ${name}, ${onFailure}, ${now} from webhook
+      on conflict do nothing
+      returning name
+    )
+    select exists (select from created) as is_new from webhook`)
+  return row?.is_new
+}
+
+/** Whether the webhook has the event trigger of that name. */
+export async function hasTrigger(
+  queries: Queries,
+  organizationId: string,
+  webhookId: string,
+  name: string,
+): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    select from triggers
+     where org_id = ${organizationId} and webhook_id = ${webhookId} and type = 'event' and name = ${name}`)
+  return rows.length > 0
+}
+
+/** Undefined when there is no such webhook. */
+export async function listTriggers(
+  queries: Queries,
+  organizationId: string,
+  webhookId: string,
+): Promise<Trigger[] | undefined> {
+  const rows = await queries.rows(sql<TriggerRow>`
+    select t.type, t.name, t.on_failure
+      from webhooks w left join triggers t on t.org_id = w.org_id and t.webhook_id = w.id
+     where w.org_id = ${organizationId} and w.id = ${webhookId}
+     order by t.type, t.name`)
+  if (rows.length === 0) return undefined
+  return rows.flatMap(({ type, name, on_failure }) => (type ? [{ type, name, onFailure: on_failure }] : []))
+}
+
+/** A webhook without triggers has one row of nulls. */
+type TriggerRow = { type: TriggerType | null; name: string; on_failure: OnFailure }
+
+export async function removeTrigger(
+  queries: Queries,
+  organizationId: string,
+  webhookId: string,
+  { type, name }: Pick<Trigger, 'type' | 'name'>,
+): Promise<Trigger | undefined> {
+  const [row] = await queries.rows(sql<Trigger>`
+    delete from triggers
+     where org_id = ${organizationId} and webhook_id = ${webhookId} and type = ${type} and name = ${name}
+    returning type, name, on_failure as "onFailure"`)
+  return row
+}
+
+/** A webhook whose synchronous hook runs when the trigger fires. */
+export type Hook = { webhookId: string; onFailure: OnFailure }
+
+/** In order of the webhooks' creation, because ids begin with the time. */
+export async function listHooks(queries: Queries, organizationId: string, triggerName: string): Promise<Hook[]> {
+  const rows = await queries.rows(sql<{ webhook_id: string; on_failure: OnFailure }>`
+    select webhook_id, on_failure from triggers
+     where org_id = ${organizationId} and name = ${triggerName} and type = 'sync_hook' order by webhook_id`)
+  return rows.map((row) => ({ webhookId: row.webhook_id, onFailure: row.on_failure }))
+}
+
+type TargetRow = StoredTarget & {
+  org_id: string
+  id: string
+  /** From `<type> <name>` to the creation time in milliseconds. */
+  triggers: Record<string, number>
+  is_restored: boolean
+}
+
+/** The targets of webhooks for deliveries and hooks. By index probes per webhook. */
+export const loadTargetRows = (
+  queries: Queries,
+  organizationIds: string[],
+  webhookIds: string[],
+): Promise<TargetRow[]> =>
+  queries.rows(sql<TargetRow>`
+    select w.org_id, w.id, w.target_url, w.timeout_ms, w.custom_headers,
+           (select coalesce(json_object_agg(t.type || ' ' || t.name, extract(epoch from t.created_at) * 1000), '{}')
+              from triggers t where t.org_id = w.org_id and t.webhook_id = w.id) as triggers,
+           exists (select from lanes l where l.org_id = w.org_id and l.webhook_id = w.id and l.is_restored) as is_restored
+      from unnest(${organizationIds}::uuid[], ${webhookIds}::uuid[]) as wanted (org_id, id)
+      cross join lateral (
+        select * from webhooks where org_id = wanted.org_id and id = wanted.id limit 1) w`)

@@ -1,0 +1,153 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { CallerLimit } from '../socket/rate-limit.ts'
+import type { RecordChange } from './recorded-change.ts'
+import type { Scope } from './scopes.ts'
+import type { TagName } from './tags.ts'
+
+/**
+ * Who may call an operation. `key`: the organization's API key; `organization`: anybody who names an organization;
+ * `organization_in_path`: anybody, and the organization is the one in the path; `link`: anybody, and the operation itself finds
+ * the organization by the token in the body; `operator`: the operator's key, no organization.
+ */
+export type Access = 'key' | 'organization' | 'organization_in_path' | 'link' | 'operator'
+
+/** The origin of a request, for the analytics of the events it causes. */
+export type Caller = { correlationId: string; clientAddress: string; userAgent: string }
+
+/** Which pages of other origins may call an operation. The preflight of a browser names no organization. */
+export type PageOrigins = {
+  isAllowed(organizationId: string, origin: string): Promise<boolean>
+  isAllowedSomewhere(origin: string): Promise<boolean>
+}
+
+/** What the caller's pricing tier allows; an absent limit is no limit. */
+export type Limits = { max_groups?: number; max_persons?: number; max_webhooks?: number }
+
+/** An API key that was accepted. An admin key has all scopes, later ones among them. */
+export type Key = {
+  keyId: string
+  name: string | null
+  scopes: readonly Scope[]
+  isAdmin: boolean
+  /** Null: it does not expire. */
+  expiresAt: Date | null
+  limits: Limits
+}
+
+export type Page = { limit: number; offset: number }
+export type Paged<Item> = { items: Item[]; totalCount: number }
+
+/** `after`: a cursor; absent on the first page. */
+type CursorPage = { limit: number; after?: string }
+/** `next`: the cursor of the following page, while there is one. */
+export type CursorPaged<Item> = { items: Item[]; next: string | undefined }
+/** A response that its operation writes itself, content type included. */
+export type OwnReply = { headers: Record<string, string>; body: string | Uint8Array }
+
+/** What an event stream begins with. `signal` aborts when the client has left. */
+export type Live = { lastEventId: string | undefined; signal: AbortSignal }
+
+export type OperationInput<Params, Query, Body> = {
+  /** The organization of `Service-OrgID`, authenticated as `access` says; empty on requests of the operator and of links. */
+  organizationId: string
+  /** Undefined for operations without a key. */
+  key: Key | undefined
+  /** Some fields are shown to admin keys alone, and set by them alone. */
+  isAdmin: boolean
+  params: Params
+  query: Query
+  body: Body
+  caller: Caller
+  /** Writes what the operation changes to the audit log. */
+  record: RecordChange
+  /** The bearer token, unverified; empty: `Authorization` is something else. Undefined: there is none. */
+  bearer: string | undefined
+  /** Of the reply, where the operation has more than JSON. */
+  mediaType: string | undefined
+  /** The reply is to be an event stream, and `handle` gives its `MessageSource`. */
+  live: Live | undefined
+  /** The limits of the organization's pricing tier; empty for operations without a key. */
+  limits: Limits
+}
+
+/** A body without the parts that break its schema: arrays keep the indexes of their items. */
+export type Rest<Body> = Body extends unknown[] ? WithGaps<Body> : { [Name in keyof Body]?: WithGaps<Body[Name]> }
+type WithGaps<Value> = Value extends (infer Item)[] ? (Item | undefined)[] : Value
+
+type Part<Schema> = Schema extends TSchema ? Static<Schema> : unknown
+
+/**
+ * `true`: by `limit` and `offset`; `'cursor'`: by `limit` and a cursor, for lists that change often; `'feed'`: the same for a list
+ * that goes on growing at its end, so that a page always has a cursor.
+ */
+type Paging = boolean | 'cursor' | 'feed'
+type PageOf<By> = By extends 'cursor' | 'feed' ? CursorPage : By extends true ? Page : unknown
+
+type Definition<Params, Query, Body, By> = {
+  /** Its name in the OpenAPI document, which never changes: a verb and its object, such as `createGroup`. */
+  id: string
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Fastify's form: `/groups/:group_name`. */
+  path: string
+  access: Access
+  /** What the key must have, all of them; only operations with `access: 'key'` have it, and each of those has. */
+  scope?: Scope | Scope[]
+  /** Only admin keys may call it, whatever scopes another one has. */
+  adminOnly?: true
+  tag: TagName
+  summary: string
+  description?: string
+  params?: Params
+  query?: Query
+  body?: Body
+  /**
+   * The rules of the body besides its schema. Each throws the 400 that `handle` would throw. They run only after a failure, on
+   * the part that fits the schema, so that one reply lists everything that is wrong.
+   */
+  rules?: ((input: OperationInput<Part<Params>, unknown, Rest<Part<Body>>>) => unknown)[]
+  status: 200 | 201 | 202 | 204
+  /** Shape of `result`; absent: the reply is `{}`. */
+  result?: TSchema
+  /** The reply is a page: `result` is the shape of one item, `limit` with `offset` or `after` is added to the query. */
+  paged?: By
+  /** The reply is `result` itself, without the envelope; clients may cache it for this time. */
+  bare?: { maxAgeSeconds: number }
+  /** Its media types besides JSON, by what each contains. `handle` then returns an `OwnReply`, which JSON is too. */
+  otherMediaTypes?: Record<string, string>
+  /** The reply is an event stream: `optional`, for clients that prefer `text/event-stream` by `Accept`. */
+  eventStream?: 'optional' | 'always'
+  /** The limits that its streams count against; absent: those of `streams`. */
+  streamKind?: 'listeners'
+  /** The rate limit of an operation without a key. */
+  callerLimit?: CallerLimit
+  /** Absent: only pages of Signet's own origin may call it. */
+  pageOrigins?: PageOrigins
+  /** It may be called with an ID token as the bearer token. */
+  takesIdToken?: boolean
+  /** Statuses of refusals besides those of every operation with this access. */
+  refusals?: number[]
+}
+
+export type Operation = Omit<Definition<TObject, TObject, TSchema, Paging>, 'rules'> & {
+  rules?: ((input: OperationInput<never, never, never>) => unknown)[]
+  handle: (input: OperationInput<never, never, never>) => Promise<unknown>
+}
+
+/**
+ * Declares an operation. `handle` returns the `result` (or `Paged`, `CursorPaged` where `paged`), and throws an `ApiError`
+ * to refuse. The order of the checks before it is one list for all operations, in `app.ts`.
+ */
+export function operation<
+  Params extends TObject | undefined = undefined,
+  Query extends TObject | undefined = undefined,
+  Body extends TSchema | undefined = undefined,
+  By extends Paging = false,
+>(
+  definition: Definition<Params, Query, Body, By> & {
+    handle: (input: OperationInput<Part<Params>, Part<Query> & PageOf<By>, Part<Body>>) => Promise<unknown>
+  },
+): Operation {
+  return definition as unknown as Operation
+}
+
+export const writes = (definition: { method: string }) => definition.method !== 'GET'

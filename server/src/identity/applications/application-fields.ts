@@ -1,0 +1,161 @@
+import { type Static, Type } from 'typebox'
+import { badRequest } from '../../ground/errors.ts'
+import type { Rest } from '../../ground/http/chain/operation.ts'
+import { closed, Name, named, nullable, rule } from '../../ground/http/chain/schemas.ts'
+import { formatDuration, parseDuration } from '../../ground/runtime/duration.ts'
+import type { ApplicationFields } from './application-store.ts'
+import { brokenUriRule } from './redirect-uri.ts'
+
+const maxUris = 50
+const maxUriLength = 2_048
+
+const Uri = Type.String({ maxLength: maxUriLength, ...rule(`must be at most ${maxUriLength} characters`) })
+const Uris = (min: number) =>
+  Type.Array(Uri, {
+    minItems: min,
+    maxItems: maxUris,
+    uniqueItems: true,
+    ...rule(`must be an array of ${min} to ${maxUris} URIs, none of them twice`),
+  })
+const uriRule =
+  'https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period ' +
+  'in it (RFC 8252); without a fragment. Compared letter by letter, but for the port of `http://127.0.0.1` and ' +
+  '`http://[::1]` of a public application.'
+const maxGraceMs = 60_000
+const graceRule = `must be a duration from 0s to ${formatDuration(maxGraceMs)}, such as 10s`
+const Switch = Type.Boolean(rule('must be true or false'))
+
+export const applicationFields = {
+  name: { ...Name, examples: ['Customer portal'] },
+  redirect_uris: {
+    ...Uris(1),
+    description: `Where a sign-in may end: ${uriRule}`,
+    examples: [['https://app.example.com/callback']],
+  },
+  post_logout_redirect_uris: {
+    ...Uris(0),
+    description: `Where a sign-out may end; none by default: ${uriRule}`,
+    examples: [['https://app.example.com/']],
+  },
+  confidential: {
+    ...Switch,
+    description:
+      'Whether the application can keep a secret, and so has one: one on a server can, one in a browser or on a device ' +
+      'cannot. Default: false.',
+  },
+  id_token_signed_response_alg: Type.Enum(['RS256', 'ES256'], {
+    description: 'The algorithm that signs its ID tokens. Default: RS256, which every client supports.',
+  }),
+  require_pkce: {
+    ...Switch,
+    description:
+      'Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which ' +
+      'must then send a nonce.',
+  },
+  groups_claim: {
+    ...Switch,
+    description: 'Whether tokens and user info name the groups of the person. Default: true.',
+  },
+  refresh_token_grace: Type.String({
+    examples: ['10s'],
+    ...rule(graceRule),
+    description:
+      'How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a ' +
+      'lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes ' +
+      'all tokens of the sign-in.',
+  }),
+}
+const { name, redirect_uris, ...others } = applicationFields
+const { post_logout_redirect_uris, confidential, id_token_signed_response_alg, ...switches } = others
+const { require_pkce, groups_claim, refresh_token_grace } = switches
+
+export const NewApplication = named(
+  'NewApplication',
+  closed({
+    name,
+    redirect_uris,
+    post_logout_redirect_uris: Type.Optional(post_logout_redirect_uris),
+    confidential: Type.Optional(confidential),
+    id_token_signed_response_alg: Type.Optional(id_token_signed_response_alg),
+    require_pkce: Type.Optional(require_pkce),
+    groups_claim: Type.Optional(groups_claim),
+    refresh_token_grace: Type.Optional(refresh_token_grace),
+  }),
+)
+
+export const ApplicationChanges = named(
+  'ApplicationChanges',
+  closed(
+    {
+      name: Type.Optional(name),
+      redirect_uris: Type.Optional(redirect_uris),
+      post_logout_redirect_uris: Type.Optional(nullable(post_logout_redirect_uris)),
+      confidential: Type.Optional(nullable(confidential)),
+      id_token_signed_response_alg: Type.Optional(
+        nullable({ ...id_token_signed_response_alg, ...rule('must be RS256 or ES256') }),
+      ),
+      require_pkce: Type.Optional(nullable(require_pkce)),
+      groups_claim: Type.Optional(nullable(groups_claim)),
+      refresh_token_grace: Type.Optional(nullable(refresh_token_grace)),
+    },
+    { examples: [{ name: 'Customer portal', id_token_signed_response_alg: 'ES256' }] },
+  ),
+)
+
+type NewApplication = Static<typeof NewApplication>
+type ApplicationChanges = Static<typeof ApplicationChanges>
+
+const defaults = {
+  post_logout_redirect_uris: [],
+  confidential: false,
+  id_token_signed_response_alg: 'RS256' as const,
+  require_pkce: true,
+  groups_claim: true,
+  refresh_token_grace: '10s',
+}
+
+/** Throws as `checkFields` does. */
+export function readNewApplication(body: NewApplication): ApplicationFields {
+  const fields = { ...defaults, ...body }
+  checkFields(fields)
+  return withCanonicalGrace(fields)
+}
+
+/** Applies a merge patch (RFC 7396): absent fields stay, null restores the default. Throws as `checkFields` does. */
+export function mergeFields(before: ApplicationFields, changes: Rest<ApplicationChanges>): ApplicationFields {
+  const restore = ([field, value]: [string, unknown]) => [field, value ?? defaults[field as keyof typeof defaults]]
+  const fields = { ...before, ...Object.fromEntries(Object.entries(changes).map(restore)) }
+  checkFields(fields)
+  return withCanonicalGrace(fields)
+}
+
+const withCanonicalGrace = (fields: ApplicationFields): ApplicationFields => ({
+  ...fields,
+  refresh_token_grace: formatDuration(parseDuration(fields.refresh_token_grace) ?? 0),
+})
+
+/** Throws a 400 with all problems of the fields that are present. */
+export function checkFields(input: Rest<ApplicationFields>) {
+  const fields = { ...defaults, redirect_uris: [], ...input }
+  const problems = [
+    ...brokenUris('redirect_uris', fields),
+    ...brokenUris('post_logout_redirect_uris', fields),
+    ...(fields.confidential || fields.require_pkce ? [] : ['require_pkce: must be true unless confidential is']),
+    ...(isGrace(fields.refresh_token_grace) ? [] : [`refresh_token_grace: ${graceRule}`]),
+  ]
+  if (problems.length > 0) throw badRequest(...problems)
+}
+
+function isGrace(text: string): boolean {
+  const ms = parseDuration(text)
+  return ms !== undefined && ms >= 0 && ms <= maxGraceMs
+}
+
+type UriField = 'redirect_uris' | 'post_logout_redirect_uris'
+type CheckedFields = Rest<ApplicationFields> & { confidential: boolean }
+
+const brokenUris = (field: UriField, fields: CheckedFields): string[] =>
+  (fields[field] ?? []).flatMap((uri, index) => {
+    const broken = uri !== undefined && brokenUriRule(uri, fields.confidential)
+    return broken ? [`${field}[${index}]: ${broken}`] : []
+  })

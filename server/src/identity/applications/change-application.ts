@@ -1,0 +1,56 @@
+import type { Database } from '../../ground/database/database.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import { ApplicationChanges, mergeFields } from './application-fields.ts'
+import {
+  ApplicationPath,
+  ApplicationWithSecret,
+  clientIdIn,
+  noSuchApplication,
+  toRecord,
+} from './application-record.ts'
+import { findApplication, lockApplication, updateApplication } from './application-store.ts'
+import { keepOrMakeSecret } from './keep-or-make-secret.ts'
+
+/** Called after a change is committed, before the reply. */
+export type OnChange = (organizationId: string, clientId: string) => void
+type Dependencies = { database: Database; onChange: OnChange }
+
+export const changeApplication = ({ database, onChange }: Dependencies) =>
+  operation({
+    id: 'changeApplication',
+    method: 'PATCH',
+    path: '/organizations/applications/:client_id',
+    access: 'key',
+    scope: 'applications:write',
+    tag: 'Applications',
+    summary: 'Change an application',
+    description:
+      'What is absent stays; `null` restores the default. One that becomes confidential gets a `client_secret`, shown this ' +
+      'once; one that becomes public loses it.',
+    params: ApplicationPath,
+    body: ApplicationChanges,
+    rules: [
+      async ({ organizationId, params, body }) => {
+        const before = await findApplication(database.read, organizationId, clientIdIn(params))
+        return before && mergeFields(before, body)
+      },
+    ],
+    status: 200,
+    result: ApplicationWithSecret,
+    handle: ({ organizationId, record, params, body }) => {
+      const clientId = clientIdIn(params)
+      return database.transaction(async (tx) => {
+        const before = await lockApplication(tx, organizationId, clientId)
+        if (!before) throw noSuchApplication()
+        const fields = mergeFields(before, body)
+        const { hash, shown } = keepOrMakeSecret(fields.confidential, before.client_secret_hash)
+        const application = { ...before, ...fields, client_secret_hash: hash }
+        await updateApplication(tx, organizationId, clientId, application)
+        const after = { ...toRecord(application), ...shown }
+        const target = { type: 'application' as const, id: clientId }
+        await record(tx, organizationId, { target, before: toRecord(before), after })
+        tx.afterCommit(() => onChange(organizationId, clientId))
+        return after
+      })
+    },
+  })

@@ -1,0 +1,40 @@
+import type { Database } from '../../ground/database/database.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import type { Clock } from '../../ground/runtime/clock.ts'
+import { makeId } from '../../ground/runtime/identifiers.ts'
+import { checkFields, NewApplication, readNewApplication } from './application-fields.ts'
+import { ApplicationWithSecret, toRecord } from './application-record.ts'
+import { insertApplication } from './application-store.ts'
+import { keepOrMakeSecret } from './keep-or-make-secret.ts'
+
+export const createApplication = ({ database, clock }: { database: Database; clock: Clock }) =>
+  operation({
+    id: 'createApplication',
+    method: 'POST',
+    path: '/organizations/applications',
+    access: 'key',
+    scope: 'applications:write',
+    tag: 'Applications',
+    summary: 'Create an application',
+    description:
+      'An OpenID Connect client to which persons of the organization sign in. The `client_secret` of a confidential ' +
+      'application is shown this once.',
+    body: NewApplication,
+    rules: [({ body }) => checkFields(body)],
+    status: 201,
+    result: ApplicationWithSecret,
+    handle: ({ organizationId, record, body }) => {
+      const now = clock.now()
+      const fields = readNewApplication(body)
+      const { hash, shown } = keepOrMakeSecret(fields.confidential, null)
+      const application = { client_id: makeId(now), ...fields, client_secret_hash: hash, created_at: new Date(now) }
+      const after = { ...toRecord(application), ...shown }
+      return database.transaction(async (tx) => {
+        await Promise.all([
+          insertApplication(tx, organizationId, application),
+          record(tx, organizationId, { target: { type: 'application', id: application.client_id }, after }),
+        ])
+        return after
+      })
+    },
+  })

@@ -1,0 +1,49 @@
+import type { Database } from '../../ground/database/database.ts'
+import { conflict } from '../../ground/errors.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import {
+  ApplicationPath,
+  ApplicationWithSecret,
+  clientIdIn,
+  noSuchApplication,
+  toRecord,
+} from './application-record.ts'
+import { lockApplication, updateApplication } from './application-store.ts'
+import type { OnChange } from './change-application.ts'
+import { makeClientSecret } from './client-secret.ts'
+
+export const rotateClientSecret = ({ database, onChange }: { database: Database; onChange: OnChange }) =>
+  operation({
+    id: 'rotateClientSecret',
+    method: 'POST',
+    path: '/organizations/applications/:client_id/client-secret',
+    access: 'key',
+    scope: 'applications:write',
+    tag: 'Applications',
+    summary: 'Rotate the client secret of an application',
+    description:
+      'A confidential application gets a new `client_secret`, shown this once. The one before is refused from then on (by ' +
+      'other processes of the service two seconds later); sessions and tokens stay as they are. A public application has ' +
+      'none: 409.',
+    params: ApplicationPath,
+    status: 200,
+    result: ApplicationWithSecret,
+    refusals: [409],
+    handle: ({ organizationId, record, params }) => {
+      const clientId = clientIdIn(params)
+      return database.transaction(async (tx) => {
+        const before = await lockApplication(tx, organizationId, clientId)
+        if (!before) throw noSuchApplication()
+        if (!before.confidential) throw isPublic()
+        const { secret, hash } = makeClientSecret()
+        await updateApplication(tx, organizationId, clientId, { ...before, client_secret_hash: hash })
+        const after = { ...toRecord(before), client_secret: secret }
+        const target = { type: 'application' as const, id: clientId }
+        await record(tx, organizationId, { target, before: toRecord(before), after })
+        tx.afterCommit(() => onChange(organizationId, clientId))
+        return after
+      })
+    },
+  })
+
+const isPublic = () => conflict('confidential: must be true, for a public application has no client secret')

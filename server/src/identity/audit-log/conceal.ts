@@ -1,0 +1,51 @@
+import { createHmac } from 'node:crypto'
+import type { Keyring } from '../../ground/keys/index.ts'
+import { type Handle, type HandleType, readHandle } from '../persons/index.ts'
+
+const concealed = '***'
+/** 128 bits: enough that no two handles of an organization have the same. */
+const hashLength = 22
+
+type Hash = (kind: string, text: string) => string
+type ShownHandle = Pick<Handle, 'type' | 'value'> & { verified?: boolean; vouchedBy?: string | null }
+
+/** What becomes of a member, by its name, whatever the operation. */
+const rules: Record<string, (value: never, hash: Hash) => unknown> = {
+  api_key: () => concealed,
+  client_secret: () => concealed,
+  answer: () => concealed,
+  // Their names as well, which are encrypted at rest like their values.
+  custom_headers: (headers: object) => (Object.keys(headers).length > 0 ? concealed : {}),
+  handles: (handles: ShownHandle[], hash) => handles.map((handle) => concealHandle(handle, hash)),
+  email: (value: string, hash) => concealHandle({ type: 'EmailAddress', value }, hash),
+  subject: (value: string, hash) => ({ hash: hash('subject', value) }),
+}
+
+/**
+ * Conceals secrets, and what a person could be known by: an entry outlives the person. A handle leaves its type and a hash under a
+ * key that follows from the first master key, the same for the same handle of the same organization.
+ */
+export function createConceal(keyring: Keyring) {
+  const key = keyring.derive('handles in the audit log')[0] as Buffer
+  return (organizationId: string, thing: object): Record<string, unknown> => {
+    const hash: Hash = (kind, text) =>
+      createHmac('sha256', key)
+        .update(JSON.stringify([organizationId, kind, text]))
+        .digest('base64url')
+        .slice(0, hashLength)
+    return Object.fromEntries(Object.entries(thing).flatMap(([name, value]) => concealMember(name, value, hash)))
+  }
+}
+
+function concealMember(name: string, value: unknown, hash: Hash): [string, unknown][] {
+  if (value === null || value === undefined) return []
+  return [[name, rules[name]?.(value as never, hash) ?? value]]
+}
+
+/** Spellings that count as the same handle have the same hash. */
+function concealHandle({ type, value, verified, vouchedBy }: ShownHandle, hash: Hash) {
+  const hashed = { type, hash: hash(type, keyOf(type, value)) }
+  return { ...hashed, ...(verified !== undefined && { verified }), ...(vouchedBy && { vouched_by: vouchedBy }) }
+}
+
+const keyOf = (type: HandleType, value: string) => readHandle(type, value)?.key ?? value

@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import { targetTypes } from '../../ground/http/chain/recorded-change.ts'
+import { named, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
+import type { Entry } from './entry-store.ts'
+
+/** `console` and `link`: sessions of the console, and credential links. */
+export const actorTypes = ['key', 'operator', 'console', 'link'] as const
+
+const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+
+const thing = (description: string) =>
+  Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], { description })
+
+export const AuditEntryRecord = named(
+  'AuditEntry',
+  Type.Object(
+    {
+      id: { ...Uuid, description: 'The id of the entry.' },
+      at: { ...Timestamp, description: 'When it was written.' },
+      actor: Type.Object(
+        {
+          type: Type.Enum([...actorTypes], { description: 'What made the change.' }),
+          id: textOrNull('The id of the key or link; null for the operator.'),
+          name: textOrNull(
+            'The name that the key had then, or the label of the link; null where it had none, and for the operator.',
+          ),
+        },
+        { description: 'Who made the change.' },
+      ),
+      action: Type.String({ description: 'The id of the operation.', examples: ['changeGroup'] }),
+      target: Type.Object(
+        {
+          type: Type.Enum([...targetTypes], { description: 'What kind of thing it is.', examples: ['group'] }),
+          id: Type.String({ description: 'What the interface calls it.', examples: ['engineering'] }),
+        },
+        { description: 'What was changed.' },
+      ),
+      before: thing(
+        'What the change replaced or removed; null where there was nothing. Secrets and handles are concealed.',
+      ),
+      after: thing('What there was after it; null where nothing was left.'),
+      request_id: textOrNull('The `X-Request-Id` of the request; null at the first start of the service.'),
+      client_ip_address: textOrNull('The address that the request came from.'),
+    },
+    {
+      description: 'A change that somebody made through the management interface.',
+      examples: [
+        {
+          id: '0199a3f2-5c00-7000-8000-0242ac120007',
+          at: '2026-11-25T09:30:00.000Z',
+          actor: { type: 'key', id: '0199a3f2-5c00-7000-8000-0242ac120002', name: 'Deployment' },
+          action: 'changeGroup',
+          target: { type: 'group', id: 'engineering' },
+          before: { name: 'engineering', description: '', members_count: 12, created_at: '2026-11-01T08:00:00.000Z' },
+          after: {
+            name: 'engineering',
+            description: 'Looked after by the platform team',
+            members_count: 12,
+            created_at: '2026-11-01T08:00:00.000Z',
+          },
+          request_id: '0199a3f2-5c00-7000-8000-0242ac120008',
+          client_ip_address: '203.0.113.7',
+        },
+      ],
+    },
+  ),
+)
+
+export const toRecord = ({ id, at, actor, action, target, before, after, requestId, clientAddress }: Entry) => ({
+  ...{ id, at, actor, action, target, before, after },
+  request_id: requestId,
+  client_ip_address: clientAddress,
+})

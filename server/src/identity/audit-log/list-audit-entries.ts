@@ -1,0 +1,98 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Type } from 'typebox'
+import type { Database } from '../../ground/database/database.ts'
+import { badRequest } from '../../ground/errors.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import { Timestamp } from '../../ground/http/chain/schemas.ts'
+import type { Places } from '../../ground/positions/index.ts'
+import { toTimestamp } from '../../ground/runtime/clock.ts'
+import { isUuid } from '../../ground/runtime/identifiers.ts'
+import { AuditEntryRecord, actorTypes, toRecord } from './entry-record.ts'
+import { type Filters, newestPlace, pageOfEntries } from './entry-store.ts'
+
+/** How long a page waits for transactions that hold back entries which are committed, and how often it looks. */
+const maxHeldBackMs = 1_000
+const pollMs = 50
+
+type Dependencies = {
+  database: Database
+  places: Places
+  /** Whether it is the id of an operation. */
+  isAction: (text: string) => boolean
+}
+
+const query = Type.Object({
+  action: Type.Optional(
+    Type.String({ description: 'Only what this operation did: its id.', examples: ['createApiKey'] }),
+  ),
+  actor: Type.Optional(
+    Type.String({
+      description: `Only what this actor did: the id of a key, or all of one type: ${actorTypes.join(', ')}.`,
+      examples: ['0199a3f2-5c00-7000-8000-0242ac120002'],
+    }),
+  ),
+  since: Type.Optional({ ...Timestamp, description: 'The first moment of the span.' }),
+  until: Type.Optional({ ...Timestamp, description: 'The moment at which the span is over.' }),
+})
+
+export const listAuditEntries = ({ database, places, isAction }: Dependencies) => {
+  /** A client that reads right after its own write finds the entry, unless another transaction is open for longer. */
+  const findEnd = async (organizationId: string) => {
+    const newest = await newestPlace(database.pages, organizationId)
+    const deadline = performance.now() + maxHeldBackMs
+    for (;;) {
+      const end = await places.end()
+      if (end >= newest || performance.now() > deadline) return end
+      await wait(pollMs)
+    }
+  }
+  const cursors = places.cursors('the audit log')
+  return operation({
+    id: 'listAuditEntries',
+    method: 'GET',
+    path: '/organizations/audit-log',
+    access: 'key',
+    scope: 'audit-log:read',
+    tag: 'Audit log',
+    summary: 'List the entries of the audit log',
+    description:
+      'The newest first. An entry is written in the transaction of its change, and shows from the moment at which none can come ' +
+      'before it any more: what stands after an entry that was shown once stays so.',
+    query,
+    status: 200,
+    refusals: [410],
+    result: AuditEntryRecord,
+    paged: 'cursor',
+    handle: async ({ organizationId, query: { after, limit, ...asked } }) => {
+      const filters = readFilters(asked, isAction)
+      const cursor = after === undefined ? Number.MAX_SAFE_INTEGER : await cursors.read(organizationId, after)
+      const page = { before: Math.min(cursor, (await findEnd(organizationId)) + 1), limit: limit + 1 }
+      const entries = await pageOfEntries(database.pages, organizationId, filters, page)
+      const items = entries.slice(0, limit)
+      const next = entries.length > limit ? items.at(-1)?.place : undefined
+      return { items: items.map(toRecord), next: next === undefined ? undefined : await cursors.write(next) }
+    },
+  })
+}
+
+type Asked = { [Name in keyof Filters]?: string }
+
+function readFilters({ action, actor, since, until }: Asked, isAction: Dependencies['isAction']): Filters {
+  const isKnown = actor === undefined || actorTypes.some((type) => type === actor) || isUuid(actor)
+  const problems = [
+    ...(action === undefined || isAction(action) ? [] : ['action: must be the id of an operation']),
+    ...(isKnown ? [] : [`actor: must be an id, or one of ${actorTypes.join(', ')}`]),
+    ...(since && until && Date.parse(since) > Date.parse(until) ? ['since: must not be after until'] : []),
+  ]
+  if (problems.length > 0) throw badRequest(...problems)
+  return {
+    action,
+    actor: actor === undefined ? undefined : readActor(actor),
+    since: readTime(since),
+    until: readTime(until),
+  }
+}
+
+const readActor = (text: string) => (isUuid(text) ? { id: text.toLowerCase() } : { type: text })
+
+const readTime = (text: string | undefined) => (text === undefined ? undefined : toTimestamp(Date.parse(text)))

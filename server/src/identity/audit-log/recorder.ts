@@ -1,0 +1,39 @@
+import type { Act, Change, RecordChange } from '../../ground/http/chain/recorded-change.ts'
+import type { Keyring } from '../../ground/keys/index.ts'
+import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
+import { makeId } from '../../ground/runtime/identifiers.ts'
+import { createConceal } from './conceal.ts'
+import { entryWithin, type NewEntry, writeEntry } from './entry-store.ts'
+import { shorten } from './shorten.ts'
+
+type Recorder = (act: Act) => RecordChange
+
+export function createRecorder({ clock, keyring }: { clock: Clock; keyring: Keyring }): Recorder {
+  const conceal = createConceal(keyring)
+  const toEntry = (
+    act: Act,
+    organizationId: string,
+    { target, before, after, actor = act.actor }: Change,
+  ): NewEntry => {
+    const now = clock.now()
+    const concealed = (thing: object | undefined) => thing && conceal(organizationId, thing)
+    const sides = shorten({ before: concealed(before), after: concealed(after) })
+    const toJson = (thing: object | undefined) => (thing ? JSON.stringify(thing) : null)
+    return {
+      ...{ ...act, actor, id: makeId(now), at: toTimestamp(now), target },
+      ...{ before: toJson(sides.before), after: toJson(sides.after) },
+    }
+  }
+  return (act) => {
+    const record = async (...[queries, organizationId, change]: Parameters<RecordChange>) => {
+      if (!isSame(change)) await writeEntry(queries, organizationId, toEntry(act, organizationId, change))
+    }
+    return Object.assign(record, {
+      within: (...[organizationId, change, changed]: Parameters<RecordChange['within']>) =>
+        entryWithin(organizationId, toEntry(act, organizationId, change), changed),
+    })
+  }
+}
+
+const isSame = ({ before, after }: Change) =>
+  before !== undefined && after !== undefined && JSON.stringify(before) === JSON.stringify(after)

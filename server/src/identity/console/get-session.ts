@@ -1,0 +1,35 @@
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../../ground/database/database.ts'
+import { sessionEnded } from '../../ground/errors.ts'
+import { findOrganization } from '../organizations/index.ts'
+import type { Session, Sessions } from './sessions.ts'
+
+export type GetDependencies = { sessions: Sessions; database: Database }
+
+/** Whose page it is that is being opened, what it leaves out for want of a scope, and what it sends as `Service-Console` from then on. */
+export const getSession =
+  ({ sessions, database }: GetDependencies) =>
+  async (request: FastifyRequest) => {
+    const result = await describeSession(await sessions.openSession(request), database)
+    if (!result) throw sessionEnded()
+    return { result }
+  }
+
+/** Those of this browser, between which its pages lead. */
+export const listSessions =
+  ({ sessions, database }: GetDependencies) =>
+  async (request: FastifyRequest) => {
+    const found = await sessions.listSessions(request)
+    const described = await Promise.all(found.map((session) => describeSession(session, database)))
+    return { result: described.filter((each) => each !== undefined) }
+  }
+
+/** Undefined: the organization was deleted since its key was read. */
+async function describeSession({ id, organizationId, key, expiresAt }: Session, database: Database) {
+  if (!key) return { id, by: { type: 'operator' }, scopes: [], expires_at: expiresAt }
+  const organization = await findOrganization(database.read, organizationId)
+  if (!organization) return undefined
+  const { keyId, name, scopes } = key
+  const by = { type: 'key', id: keyId, ...(name !== null && { name }) }
+  return { id, organization_id: organizationId, name: organization.name, by, scopes, expires_at: expiresAt }
+}

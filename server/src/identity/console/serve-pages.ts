@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sendAsset } from '../../ground/http/chain/asset.ts'
+import { pathOf } from '../../ground/http/chain/error-reply.ts'
+import { type Page, pageHeaders, renderPage } from '../../ground/http/pages/index.ts'
+import { clientAddress } from '../../ground/http/socket/client-address.ts'
+import type { CallerLimit } from '../../ground/http/socket/rate-limit.ts'
+import type { BuiltConsole } from './built-console.ts'
+
+const root = '/console'
+const assetsPath = `${root}/assets/`
+
+/** Every path is a page of the console, which it finds by the address itself; only assets are files. */
+export function servePages(app: FastifyInstance, { built, callers }: { built: BuiltConsole; callers: CallerLimit }) {
+  const onRequest = async (request: FastifyRequest) => callers.takeAddress(clientAddress(request))
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!built.exists()) return sendNotFound(reply, notBuiltPage)
+    const path = pathOf(request)
+    if (!path.startsWith(assetsPath)) return sendAsset(request, reply, await built.page(baseFor(path)))
+    const asset = (await built.assets()).get(path.slice(assetsPath.length))
+    return asset ? sendAsset(request, reply, asset) : sendNotFound(reply, noSuchFilePage)
+  }
+  app.get(root, { onRequest }, handler)
+  app.get(`${root}/*`, { onRequest }, handler)
+}
+
+/** The console as it lies from `path`: relative, because a proxy may have removed the first part of the browser's path. */
+function baseFor(path: string): string {
+  if (path === root) return 'console/'
+  return '../'.repeat(path.split('/').length - 3) || './'
+}
+
+const sendNotFound = (reply: FastifyReply, page: Page) =>
+  reply.code(404).headers(pageHeaders(page)).send(renderPage(page))
+
+const notBuiltPage: Page = {
+  title: 'The console has not been built',
+  body: '<p>Run <code>npm run build:console</code> in the folder of Signet, then load this page again.</p>',
+}
+
+const noSuchFilePage: Page = {
+  title: 'This file does not exist',
+  body: '<p>Signet may have been updated since the console was opened. Please load it again.</p>',
+}

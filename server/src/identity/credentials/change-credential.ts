@@ -1,0 +1,84 @@
+import type { Static } from 'typebox'
+import type { Database } from '../../ground/database/database.ts'
+import { forbidden } from '../../ground/errors.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import type { Keyring } from '../../ground/keys/index.ts'
+import { CredentialChanges, mergeFields } from './credential-fields.ts'
+import { CredentialPath, CredentialRecord, noSuchCredential, toRecord } from './credential-record.ts'
+import { type CredentialColumns, findByClientId, lockCredential, updateCredential } from './credential-store.ts'
+import type { OnChange } from './credentials.ts'
+import { encryptSecret } from './encrypted-secret.ts'
+import { pointElsewhere } from './provider-options.ts'
+
+type Dependencies = { database: Database; keyring: Keyring; baseUrl: string; onChange: OnChange }
+
+export const changeCredential = ({ database, keyring, baseUrl, onChange }: Dependencies) =>
+  operation({
+    id: 'modifyOidcCredential',
+    method: 'PATCH',
+    path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
+    access: 'key',
+    scope: 'credentials:write',
+    tag: 'SSO credentials',
+    summary: 'Modify OIDC credentials for SSO',
+    description:
+      'A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret ' +
+      'can be replaced and not removed. It is sent to `organization_url`: a key that is no admin key changes that only ' +
+      'together with the secret (403), and `active` not at all (403). Where it points the credential to another ' +
+      '`tenant` or `organization_url`, the credential is inactive until an admin key sets `active`.',
+    params: CredentialPath,
+    body: CredentialChanges,
+    rules: [
+      async ({ organizationId, params, body }) => {
+        const before = await findByClientId(database.read, organizationId, params.oauth_client_id)
+        return before && mergeFields(before, before.provider, body)
+      },
+    ],
+    status: 200,
+    result: CredentialRecord,
+    handle: ({ organizationId, isAdmin, record, params, body }) =>
+      database.transaction(async (tx) => {
+        const before = await lockCredential(tx, organizationId, params.oauth_client_id)
+        if (!before) throw noSuchCredential()
+        const secret = body.client_secret
+        const client_secret =
+          secret === undefined ? before.client_secret : encryptSecret(keyring, organizationId, secret)
+        const fields = mergeFields(before, before.provider, body)
+        const isElsewhere = pointElsewhere(before.provider, before.options, fields.options)
+        if (!isAdmin) requireConfirmed({ before, after: fields, isElsewhere, body })
+        const active = fields.active && (isAdmin || !isElsewhere)
+        const credential = { ...before, ...fields, active, client_secret }
+        await updateCredential(tx, organizationId, credential.id, credential)
+        await record(tx, organizationId, {
+          target: { type: 'oidc_credential', id: credential.client_id },
+          before: toRecord(before, baseUrl),
+          after: { ...toRecord(credential, baseUrl), client_secret: secret },
+        })
+        tx.afterCommit(() => onChange(organizationId, credential.id))
+        return toRecord(credential, baseUrl)
+      }),
+  })
+
+type Change = {
+  before: Pick<CredentialColumns, 'active'>
+  after: Pick<CredentialColumns, 'active' | 'options'>
+  isElsewhere: boolean
+  body: Pick<Static<typeof CredentialChanges>, 'active' | 'client_secret'>
+}
+
+/** Throws a 403 for what only admin keys do. */
+function requireConfirmed({ before, after, isElsewhere, body }: Change) {
+  if (isElsewhere && after.options.organization_url !== undefined && body.client_secret === undefined)
+    throw sendsSecretElsewhere()
+  if (after.active !== before.active) throw confirmedByAdminKeys()
+  if (isElsewhere && body.active !== undefined && after.active) throw confirmedElsewhere()
+}
+
+/** Otherwise whoever may change a credential could have its secret, which no key may read, sent to a server of their own. */
+const sendsSecretElsewhere = () =>
+  forbidden('client_secret: is required with a new organization_url, unless the key is an admin key')
+
+/** What somebody else entered or pointed elsewhere is in use only once the organization has confirmed it. */
+const confirmedByAdminKeys = () => forbidden('active: must stay as it is, unless the key is an admin key')
+const confirmedElsewhere = () =>
+  forbidden('active: must be absent with a new tenant or organization_url, unless the key is an admin key')

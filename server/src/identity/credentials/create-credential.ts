@@ -1,0 +1,45 @@
+import type { Database } from '../../ground/database/database.ts'
+import { forbidden } from '../../ground/errors.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import type { Keyring } from '../../ground/keys/index.ts'
+import type { Clock } from '../../ground/runtime/clock.ts'
+import { makeId } from '../../ground/runtime/identifiers.ts'
+import { addCredential } from './add-credential.ts'
+import { emptyFields, mergeFields, NewCredential } from './credential-fields.ts'
+import { CredentialRecord, clientIdTaken } from './credential-record.ts'
+import type { OnChange } from './credentials.ts'
+
+type Dependencies = { database: Database; clock: Clock; keyring: Keyring; baseUrl: string; onChange: OnChange }
+
+export const createCredential = ({ database, clock, keyring, baseUrl, onChange }: Dependencies) =>
+  operation({
+    id: 'createOidcCredential',
+    method: 'POST',
+    path: '/organizations/sso/oidc/provider-credentials',
+    access: 'key',
+    scope: 'credentials:write',
+    tag: 'SSO credentials',
+    summary: 'Create OIDC credentials for SSO',
+    description:
+      'Register the `callback_url` of the answer at the provider. A client id that has a credential already: 409.\n\n' +
+      'Whoever decides where persons sign in decides who they are: made by a key that is no admin key, the credential is ' +
+      'inactive until an admin key sets `active`.',
+    body: NewCredential,
+    rules: [({ body }) => body.provider && mergeFields(emptyFields, body.provider, body)],
+    status: 201,
+    result: CredentialRecord,
+    refusals: [409],
+    handle: async ({ organizationId, isAdmin, record, body }) => {
+      const { client_id, client_secret, provider } = body
+      if (body.active && !isAdmin) throw confirmedByAdminKeys()
+      const fields = mergeFields({ ...emptyFields, active: isAdmin }, provider, body)
+      const given = { id: makeId(clock.now()), client_id, client_secret, provider, ...fields }
+      return database.transaction(async (tx) => {
+        const added = await addCredential(tx, organizationId, given, { keyring, baseUrl, onChange, record })
+        if (!added) throw clientIdTaken()
+        return added
+      })
+    },
+  })
+
+const confirmedByAdminKeys = () => forbidden('active: must be absent or false, unless the key is an admin key')

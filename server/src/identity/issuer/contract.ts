@@ -1,0 +1,86 @@
+import type { Transaction } from '../../ground/database/database.ts'
+
+/** In milliseconds. */
+export type Lifetimes = {
+  codeMs: number
+  idTokenMs: number
+  accessTokenMs: number
+  /** An unused refresh token expires after this time. */
+  refreshIdleMs: number
+  /** Since the sign-in, for all its refresh tokens. */
+  refreshMs: number
+  /** Since the person authenticated at the provider. */
+  sessionMs: number
+  /** From a request until the person has signed in. */
+  flowMs: number
+}
+
+/** The parameters of an authorize request that were present: also `idp`, `correlation_id`, `login_hint`, `prompt`. */
+export type AuthorizeParams = Partial<Record<string, string>>
+
+/** A request of an application that waits for a person to sign in. */
+export type Interaction = {
+  uid: string
+  clientId: string
+  params: AuthorizeParams
+  /** The `Referer` of the authorize request, or empty. */
+  windowLocation: string
+  /** The person of the browser's session, who has to sign in again. */
+  sessionPersonId: string | undefined
+  /** The subject of the request's `id_token_hint`: nobody else may sign in (OpenID Connect Core, 3.1.2.1). */
+  hintedPersonId: string | undefined
+  /** Whether the sign-in has ended: the browser only has to go to `returnTo`. */
+  hasResult: boolean
+  /** Where the browser goes once there is a result. */
+  returnTo: string
+}
+
+/** One authentication of a person; `timestamp` is RFC 3339. */
+export type Authentication = {
+  handle?: { type: 'EmailAddress' | 'PhoneNumber'; value: string }
+  method: string
+  timestamp: string
+}
+
+export type SignIn = {
+  personId: string
+  /** The credential of the provider that the person used. */
+  credentialId: string
+  /** The latest first; its time becomes `auth_time`, the methods of all become `authenticated_methods`. */
+  authentications: [Authentication, ...Authentication[]]
+  /** Claims that the hooks add to the tokens of this sign-in only. */
+  claims: Record<string, unknown>
+}
+
+/** The application receives the OAuth error with its description. */
+export type Result = { signIn: SignIn } | { error: string; error_description: string }
+
+/** The browser that sent an authorize request; `windowLocation` is its `Referer`, or empty. */
+export type Browser = { clientAddress: string; userAgent: string; windowLocation: string }
+
+/** A stored interaction, and the browser whose person has to sign in. `cookie` is its header of that name. */
+export type BegunSignIn = Browser & { organizationId: string; interaction: Interaction; cookie: string | undefined }
+
+/** Where the browser is sent, with `Set-Cookie` lines. */
+export type Redirect = { to: string; setCookies?: string[] }
+
+/** Undefined: the person has to choose a provider or read an error, on the page at `interactionPath`. */
+export type BeginSignIn = (begun: BegunSignIn) => Promise<Redirect | undefined>
+
+/** A session that an authorize request may use without another sign-in, at any application of the organization. */
+export type UsedSession = Omit<SignIn, 'claims'> &
+  Browser & { organizationId: string; clientId: string; params: AuthorizeParams }
+
+export type ContinuedSession = Pick<SignIn, 'claims'> & {
+  /** Publishes the final event in the transaction of the code. `hasCode`: false if the session had ended meanwhile. */
+  publishEnd: (tx: Transaction, hasCode: boolean) => Promise<unknown>
+}
+
+/**
+ * Runs the hooks; `params.prompt` is `none` where no page may be shown. Gives the OAuth error for the application after its
+ * event, if it has one, is committed. Undefined: the session cannot serve this request (another `idp`, a credential that
+ * was deleted), so the person has to sign in again.
+ */
+export type ContinueSession = (
+  session: UsedSession,
+) => Promise<ContinuedSession | { error: string; error_description: string } | undefined>

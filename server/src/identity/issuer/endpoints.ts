@@ -1,0 +1,183 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../../ground/database/database.ts'
+import { badRequest, methodNotAllowed, notFound } from '../../ground/errors.ts'
+import { toApiError } from '../../ground/http/chain/error-reply.ts'
+import { userAgentOf } from '../../ground/http/chain/user-agent.ts'
+import { clientAddress } from '../../ground/http/socket/client-address.ts'
+import type { CallerLimit } from '../../ground/http/socket/rate-limit.ts'
+import { isUuid } from '../../ground/runtime/identifiers.ts'
+import { isOriginOfApplication } from '../applications/index.ts'
+import { basePathOf, issuerOf, issuerPath, maxRequest, requestTooLong, routes } from './addresses.ts'
+import type { Browser } from './contract.ts'
+import { notePosted, type SignOutTokens, signOutAnswer } from './posted-sign-out.ts'
+
+/**
+ * The endpoints of an issuer; the library serves no others. `by`: who calls it, which decides its rate limit and the form of
+ * errors. `origins`: pages of the organization's applications may read the replies. `readsForm`: a form is parsed here; the
+ * library parses all other bodies.
+ */
+const endpoints: Endpoint[] = [
+  { path: '/.well-known/openid-configuration', methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
+  { path: routes.jwks, methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
+  { path: routes.authorization, methods: ['GET', 'POST'], by: 'browser', readsForm: true },
+  { path: `${routes.authorization}/:uid`, methods: ['GET'], by: 'browser' },
+  { path: routes.token, methods: ['POST', 'OPTIONS'], by: 'application', origins: true },
+  { path: routes.userinfo, methods: ['GET', 'POST', 'OPTIONS'], by: 'application', origins: true },
+  { path: routes.revocation, methods: ['POST', 'OPTIONS'], by: 'application', origins: true },
+  { path: routes.end_session, methods: ['GET', 'POST'], by: 'browser', readsForm: true },
+  { path: signOutAnswer, methods: ['POST'], by: 'browser', readsForm: true },
+  { path: `${routes.end_session}/confirm`, methods: ['POST'], by: 'browser' },
+  { path: `${routes.end_session}/success`, methods: ['GET'], by: 'browser' },
+]
+
+type Endpoint = {
+  path: string
+  methods: string[]
+  by: 'browser' | 'application'
+  origins?: boolean
+  readsForm?: boolean
+}
+/** Rate limits of browsers and of applications. */
+export type Limits = { signIn: CallerLimit; token: CallerLimit }
+type Params = { Params: { organization_id: string; uid?: string } }
+/** One organization's issuer: the library's request handler. */
+export type Issuer = { handle: (request: IncomingMessage, response: ServerResponse) => Promise<void> }
+type Serving = {
+  database: Database
+  baseUrl: string
+  limits: Limits
+  signOutTokens: SignOutTokens
+  find: (organizationId: string) => Promise<Issuer | undefined>
+  /** Throws a 423 where the organization has moved to another cell, or is on the way. */
+  refuseIfMoving: (organizationId: string) => Promise<void>
+}
+
+/** An authorize request, or a sign-out with an ID token of ours as a hint. */
+const maxFormBytes = 32_768
+/** The form of our own page repeats it, and may encode a character as three. */
+const maxResponseBytes = 4 * maxFormBytes
+
+/** In characters, each of which is a byte of the header; a longer `Referer` is cut. */
+const maxLocation = 2_048
+
+const browsers = new WeakMap<IncomingMessage, Browser>()
+
+/** The browser as Fastify sees it: the library does not know the trusted proxies. */
+export const browserOf = ({ req }: { req: IncomingMessage }): Browser =>
+  browsers.get(req) ?? { clientAddress: '', userAgent: '', windowLocation: '' }
+
+const readBrowser = (request: FastifyRequest): Browser => ({
+  clientAddress: clientAddress(request),
+  userAgent: userAgentOf(request),
+  windowLocation: (request.headers.referer ?? '').slice(0, maxLocation),
+})
+
+/** Two Fastify scopes: the library parses most bodies itself. */
+export function serveEndpoints(app: FastifyInstance, serving: Serving) {
+  for (const readsForm of [false, true])
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers()
+      if (readsForm) readForms(scope)
+      else scope.addContentTypeParser('*', (_request, _body, done) => done(null))
+      for (const endpoint of endpoints)
+        if ((endpoint.readsForm ?? false) === readsForm) serveEndpoint(scope, endpoint, serving)
+    })
+}
+
+const readForms = (scope: FastifyInstance) =>
+  scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, new URLSearchParams(String(body))),
+  )
+
+function serveEndpoint(scope: FastifyInstance, endpoint: Endpoint, serving: Serving) {
+  const { by, path, readsForm } = endpoint
+  const limit = by === 'browser' ? serving.limits.signIn : serving.limits.token
+  scope.all<Params>(`${issuerPath(':organization_id')}${path}`, {
+    onRequest: async (request) => limit.takeAddress(clientAddress(request)),
+    ...(by === 'application' && { errorHandler: refuseApplication }),
+    ...(readsForm && { bodyLimit: path === signOutAnswer ? maxResponseBytes : maxFormBytes }),
+    handler: async (request, reply) => {
+      const issuer = await checkRequest(request, endpoint, serving)
+      limit.takeOrganization(request.params.organization_id)
+      if (request.method === 'POST' && path === routes.authorization) return repeatByGet(request, reply, serving)
+      await handOver(request, reply, issuer, endpoint, serving)
+    },
+  })
+}
+
+/** An authorize request by POST comes from another site, without our cookies (OpenID Connect Core, 3.1.2.1). */
+function repeatByGet(request: FastifyRequest<Params>, reply: FastifyReply, { baseUrl }: Serving) {
+  const query = queryOf(request)
+  if (query.length > maxRequest) throw badRequest(requestTooLong)
+  const endpoint = `${issuerOf(baseUrl, request.params.organization_id)}${routes.authorization}`
+  return reply.header('cache-control', 'no-store').redirect(`${endpoint}?${query}`, 303)
+}
+
+const formOf = ({ body }: FastifyRequest) => (body instanceof URLSearchParams ? body : new URLSearchParams())
+
+/** The query, with the fields of a form. */
+function queryOf(request: FastifyRequest): string {
+  const [, query = ''] = /\?(.*)$/s.exec(request.url) ?? []
+  return [query, formOf(request).toString()].filter(Boolean).join('&')
+}
+
+/** A 429 or 503 becomes an OAuth error; all others stay in the envelope of the API. */
+function refuseApplication(error: unknown, _request: FastifyRequest, reply: FastifyReply) {
+  const known = toApiError(error)
+  if (known?.status !== 429 && known?.status !== 503) throw error
+  return reply
+    .code(known.status)
+    .headers({ ...known.headers, 'cache-control': 'no-store' })
+    .send({ error: 'temporarily_unavailable', error_description: known.message })
+}
+
+async function checkRequest(
+  request: FastifyRequest<Params>,
+  { methods, origins }: Endpoint,
+  { database, find, refuseIfMoving }: Serving,
+) {
+  if (!methods.includes(request.method)) throw methodNotAllowed(methods)
+  const { organization_id } = request.params
+  const issuer = isOrganizationId(organization_id) ? await find(organization_id) : undefined
+  if (!issuer && isOrganizationId(organization_id)) await refuseIfMoving(organization_id)
+  if (!issuer) throw notFound('issuer')
+  const { origin } = request.headers
+  // Without `Origin` the reply has no CORS headers: a foreign page cannot read it, and a program gets it all the same.
+  if (origins && origin && !(await isOriginOfApplication(database.read, organization_id, origin)))
+    delete request.raw.headers.origin
+  return issuer
+}
+
+/** In lower case only: clients compare an issuer letter by letter. */
+const isOrganizationId = (text: string) => isUuid(text) && text === text.toLowerCase()
+
+/**
+ * Hands the request to the library under its path below the issuer. The library compares that with `originalUrl` to find out
+ * where it is mounted.
+ */
+async function handOver(
+  request: FastifyRequest<Params>,
+  reply: FastifyReply,
+  issuer: Issuer,
+  endpoint: Endpoint,
+  { baseUrl, signOutTokens }: Serving,
+) {
+  const raw = request.raw as IncomingMessage & { originalUrl?: string }
+  const { organization_id: organizationId, uid = '' } = request.params
+  const isPosted = endpoint.readsForm && request.method === 'POST'
+  if (isPosted) notePosted(raw, { path: endpoint.path, form: formOf(request), organizationId }, signOutTokens)
+  const path = isPosted ? routes.end_session : endpoint.path.replace(':uid', encodeURIComponent(uid))
+  const query = queryOf(request)
+  raw.url = `${path}${query && `?${query}`}`
+  raw.originalUrl = `${basePathOf(baseUrl)}${issuerPath(organizationId)}${raw.url}`
+  if (isPosted) raw.method = 'GET'
+  // Whatever the client accepts: a person sees a page, and an application never gets one.
+  raw.headers.accept = endpoint.by === 'browser' ? 'text/html' : 'application/json'
+  browsers.set(raw, readBrowser(request))
+  reply.hijack()
+  reply.raw.setHeader('x-request-id', request.id)
+  // Fastify does so for the replies that it sends itself.
+  if (!request.server.server.listening) reply.raw.setHeader('connection', 'close')
+  await issuer.handle(raw, reply.raw)
+}

@@ -1,0 +1,129 @@
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../../ground/database/database.ts'
+import type { PageOrigins } from '../../ground/http/chain/operation.ts'
+import type { Keyring } from '../../ground/keys/index.ts'
+import { setBounded } from '../../ground/runtime/bounded-map.ts'
+import { createCache } from '../../ground/runtime/cache.ts'
+import type { Clock } from '../../ground/runtime/clock.ts'
+import { isOriginOfAnyApplication, isOriginOfApplication } from '../applications/index.ts'
+import { issuerOf } from './addresses.ts'
+import type { BeginSignIn, ContinueSession, Lifetimes } from './contract.ts'
+import { browserOf, type Issuer, type Limits, serveEndpoints } from './endpoints.ts'
+import type { InteractionCookies } from './interaction-cookie.ts'
+import type { StoredIssuerKey } from './keys/issuer-key-store.ts'
+import { createIssuerKeys, type OnRotated } from './keys/issuer-keys.ts'
+import { createClients } from './library/clients.ts'
+import { createLibraryTime } from './library/time.ts'
+import { createSignOutTokens } from './posted-sign-out.ts'
+import { createReadIdToken, type ReadIdToken } from './read-id-token.ts'
+import { sweepExpired } from './sweep-store.ts'
+
+/** Issuers in memory, some 100 kB each; the least recently used is dropped first. */
+const maxIssuers = 1_000
+
+type Dependencies = {
+  database: Database
+  clock: Clock
+  keyring: Keyring
+  baseUrl: string
+  lifetimes: Lifetimes
+  keyLeadMs: number
+  keyRotationMs: number
+  limits: Limits
+  interactionCookies: InteractionCookies
+  beginSignIn: BeginSignIn
+  continueSession: ContinueSession
+  refuseIfMoving: (organizationId: string) => Promise<void>
+  onError: (error: unknown) => void
+}
+
+export type Issuers = {
+  /** Adds the routes of all issuers. */
+  serve(app: FastifyInstance): void
+  /** Takes effect in this process at once, in others two seconds later. */
+  forgetApplication(organizationId: string, clientId: string): void
+  forgetOrganization(organizationId: string): void
+  /** The subject of an ID token of this organization; undefined: the token is invalid or has expired. */
+  readIdToken(organizationId: string, token: string): Promise<string | undefined>
+  /** The origins of the applications' pages. */
+  pageOrigins: PageOrigins
+  /** As `IssuerKeys` does; takes effect in this process at once. */
+  rotateKeys(organizationId: string, isEmergency: boolean, onRotated: OnRotated): Promise<void>
+  /** Rotates keys that are due: a bounded number per run, safe in several processes at once. */
+  rotateDueKeys(): Promise<void>
+  /** Removes expired rows. */
+  sweep(signal: AbortSignal): Promise<void>
+}
+
+type Built = Issuer & {
+  version: string
+  clients: ReturnType<typeof createClients>
+  readIdToken: ReadIdToken
+}
+
+export function createIssuers(dependencies: Dependencies): Issuers {
+  const { database, clock, lifetimes } = dependencies
+  const issuerKeys = createIssuerKeys({ ...dependencies, ...lifetimes })
+  const time = createLibraryTime(clock)
+  const signOutTokens = createSignOutTokens({ ...dependencies, ...lifetimes })
+  const built = new Map<string, Built>()
+
+  const build = async (organizationId: string, stored: StoredIssuerKey[]) => {
+    // Loaded with the first issuer: the library takes 16 MB.
+    const { createProvider } = await import('./library/provider.ts')
+    const clients = createClients(database.read, clock, organizationId)
+    const decrypt = (key: StoredIssuerKey) => issuerKeys.decrypt(organizationId, key)
+    const keys = stored.filter(({ isPublished }) => isPublished).map(decrypt)
+    const issuer = issuerOf(dependencies.baseUrl, organizationId)
+    const provider = createProvider({
+      ...dependencies,
+      organizationId,
+      time,
+      browserOf,
+      signOutTokens,
+      findClient: clients.find,
+      keys,
+      hintKeys: stored.map(decrypt),
+    })
+    const readIdToken = createReadIdToken({ issuer, keys, clock, findClient: clients.find })
+    return { handle: provider.callback(), clients, readIdToken }
+  }
+
+  /** The order of the keys decides which ones sign. */
+  const versionOf = (keys: StoredIssuerKey[]) => keys.map(({ kid, isPublished }) => `${kid} ${isPublished}`).join()
+
+  const rebuildWith = async (organizationId: string, keys: StoredIssuerKey[]): Promise<Built> => {
+    const version = versionOf(keys)
+    const before = built.get(organizationId)
+    const issuer = before?.version === version ? before : { ...(await build(organizationId, keys)), version }
+    setBounded(built, organizationId, issuer, maxIssuers)
+    return issuer
+  }
+
+  // Looks up whether the organization exists and which keys it has: no process signs with a key for longer than two seconds
+  // after another key replaced it.
+  const issuerCache = createCache(clock, maxIssuers, async (organizationId: string) => {
+    const keys = await issuerKeys.find(organizationId)
+    if (keys) return rebuildWith(organizationId, keys)
+    built.delete(organizationId)
+    return undefined
+  })
+
+  return {
+    serve: (app) => serveEndpoints(app, { ...dependencies, signOutTokens, find: issuerCache.find }),
+    forgetApplication: (organizationId, clientId) => built.get(organizationId)?.clients.forget(clientId),
+    forgetOrganization: issuerCache.forget,
+    readIdToken: async (organizationId, token) => (await issuerCache.find(organizationId))?.readIdToken(token),
+    pageOrigins: {
+      isAllowed: (organizationId, origin) => isOriginOfApplication(database.read, organizationId, origin),
+      isAllowedSomewhere: (origin) => isOriginOfAnyApplication(database.read, origin),
+    },
+    rotateKeys: async (organizationId, isEmergency, onRotated) => {
+      const rotate = isEmergency ? issuerKeys.rotateInEmergency : issuerKeys.rotate
+      await rotate(organizationId, onRotated)
+      issuerCache.forget(organizationId)
+    },
+    rotateDueKeys: issuerKeys.rotateDueKeys,
+    sweep: (signal) => sweepExpired(database.write, clock, signal),
+  }
+}

@@ -1,0 +1,131 @@
+import type { Adapter, AdapterFactory, AdapterPayload, KoaContextWithOIDC } from 'oidc-provider'
+import Provider from 'oidc-provider'
+import type { Database } from '../../../ground/database/database.ts'
+import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
+import { hashOf } from '../../../ground/runtime/secret-hash.ts'
+import type { Browser } from '../contract.ts'
+import type { InteractionCookies } from '../interaction-cookie.ts'
+import { loadInteraction } from '../interaction-store.ts'
+import { findSession } from '../session-store.ts'
+import { findToken, type TokenKind } from '../token-store.ts'
+import type { LibraryTime } from './time.ts'
+import { unitOfWork } from './unit-of-work.ts'
+
+/** The storage of one kind of record; with this configuration the library calls no other methods. */
+type Part = Partial<Adapter>
+
+type Dependencies = {
+  organizationId: string
+  database: Database
+  clock: Clock
+  time: LibraryTime
+  interactionCookies: InteractionCookies
+  browserOf: (ctx: KoaContextWithOIDC) => Browser
+  findClient: (clientId: string) => Promise<AdapterPayload | undefined>
+}
+
+/** The library's storage for one issuer. Its writes are only noted; `commit-request.ts` makes them. */
+export function createAdapter(dependencies: Dependencies): AdapterFactory {
+  const parts: Record<string, Part> = {
+    Client: { find: dependencies.findClient },
+    Interaction: interactions(dependencies),
+    Session: sessions(dependencies),
+    Grant: grants(dependencies),
+    AuthorizationCode: tokens('AuthorizationCode', dependencies),
+    AccessToken: tokens('AccessToken', dependencies),
+    RefreshToken: tokens('RefreshToken', dependencies),
+  }
+  return (name) => (parts[name] ?? {}) as Adapter
+}
+
+const timestampIn = (clock: Clock, seconds: number): string => toTimestamp(clock.now() + seconds * 1_000)
+
+function interactions(dependencies: Dependencies): Part {
+  const { organizationId, database, clock, time, interactionCookies, browserOf } = dependencies
+  return {
+    async upsert(uid, payload, expiresIn = 0) {
+      const { windowLocation } = browserOf(Provider.ctx as KoaContextWithOIDC)
+      const expiresAt = timestampIn(clock, expiresIn)
+      unitOfWork().newInteraction = { uid, payload: time.toStored(payload), windowLocation, expiresAt }
+    },
+    // Only for the browser that made the request.
+    async find(uid) {
+      if (!interactionCookies.has(organizationId, uid, Provider.ctx?.headers.cookie)) return undefined
+      const found = await loadInteraction(database.read, organizationId, uid, toTimestamp(clock.now()))
+      if (!found) return undefined
+      // The library refuses a result if the session of the request has ended, which it may have meanwhile.
+      const { session, ...payload } = time.fromStored(found.payload)
+      if (!found.result || 'error' in found.result) return { ...payload, result: found.result ?? undefined }
+      const { signIn } = found.result
+      unitOfWork().signIn = signIn
+      const login = { accountId: signIn.personId, ts: time.secondsOf(signIn.authentications[0].timestamp) }
+      // No page asks for consent or an account: a sign-in satisfies every prompt.
+      return { ...payload, result: { login, consent: {}, select_account: {} } }
+    },
+    async destroy(uid) {
+      unitOfWork().usedInteraction = uid
+    },
+  }
+}
+
+function sessions({ organizationId, database, clock, time }: Dependencies): Part {
+  return {
+    async find(id) {
+      const found = await findSession(database.read, organizationId, hashOf(id), toTimestamp(clock.now()))
+      if (!found) return undefined
+      unitOfWork().session = found
+      return { ...time.fromStored(found.payload), jti: id }
+    },
+    // A session that gets a new id is destroyed under the old one first.
+    async destroy() {
+      unitOfWork().endsSession = true
+    },
+    async upsert(id, payload) {
+      const work = unitOfWork()
+      work.endsSession = false
+      work.writtenSession = { id, payload: toStored(payload, time) }
+    },
+  }
+}
+
+function grants({ time }: Dependencies): Part {
+  return {
+    async find(id) {
+      const { token } = unitOfWork()
+      return token?.grantId === id ? { ...time.fromStored(token.grantPayload), jti: id } : undefined
+    },
+    async upsert(id, payload, expiresIn = 0) {
+      unitOfWork().grant = { id, payload: toStored(payload, time), expiresIn }
+    },
+    async destroy(id) {
+      unitOfWork().endedGrants.add(id)
+    },
+  }
+}
+
+function tokens(kind: TokenKind, { organizationId, database, clock, time }: Dependencies): Part {
+  return {
+    async find(id) {
+      const now = toTimestamp(clock.now())
+      const found = await findToken(database.read, organizationId, kind, hashOf(id), now)
+      if (!found) return undefined
+      unitOfWork().token = found
+      return { ...time.fromStored(found.payload), jti: id, ...(found.isConsumed && { consumed: true }) }
+    },
+    async upsert(id, payload, expiresIn = 0) {
+      const expiresAt = timestampIn(clock, expiresIn)
+      unitOfWork().tokens.push({ idHash: hashOf(id), kind, payload: toStored(payload, time), expiresAt })
+    },
+    async consume(id) {
+      unitOfWork().consumed = hashOf(id)
+    },
+    // A token that is revoked or used twice ends its grant, and with it all tokens.
+    async destroy() {},
+    async revokeByGrantId() {},
+  }
+}
+
+/** Without the id, which is a secret. */
+function toStored({ jti, ...payload }: AdapterPayload, time: LibraryTime): AdapterPayload {
+  return time.toStored(payload)
+}

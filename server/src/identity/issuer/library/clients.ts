@@ -1,0 +1,40 @@
+import type { AdapterPayload } from 'oidc-provider'
+import type { Queries } from '../../../ground/database/database.ts'
+import { type Cache, createCache } from '../../../ground/runtime/cache.ts'
+import type { Clock } from '../../../ground/runtime/clock.ts'
+import { isUuid } from '../../../ground/runtime/identifiers.ts'
+import { type Application, findApplication } from '../../applications/index.ts'
+
+/** Cached applications of one organization. */
+const maxClients = 200
+
+/** The library's clients by id: the applications of one organization. */
+export const createClients = (
+  queries: Queries,
+  clock: Clock,
+  organizationId: string,
+): Cache<[clientId: string], AdapterPayload> =>
+  createCache(clock, maxClients, async (clientId) => {
+    const found = isUuid(clientId) ? await findApplication(queries, organizationId, clientId) : undefined
+    // Another spelling of the same UUID would be another audience.
+    return found?.client_id === clientId ? toMetadata(found) : undefined
+  })
+
+/** `client_secret` is the hash of the secret; the secret itself is not stored. */
+const toMetadata = (application: Application): AdapterPayload => ({
+  client_id: application.client_id,
+  client_name: application.name,
+  redirect_uris: application.redirect_uris,
+  post_logout_redirect_uris: application.post_logout_redirect_uris,
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  id_token_signed_response_alg: application.id_token_signed_response_alg,
+  require_pkce: application.require_pkce,
+  groups_claim: application.groups_claim,
+  ...(application.client_secret_hash
+    ? {
+        token_endpoint_auth_method: 'client_secret_basic',
+        client_secret: application.client_secret_hash.toString('hex'),
+      }
+    : { token_endpoint_auth_method: 'none' }),
+})

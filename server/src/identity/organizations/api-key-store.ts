@@ -1,0 +1,120 @@
+import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
+import type { Page, Paged } from '../../ground/http/chain/operation.ts'
+import type { Scope } from '../../ground/http/chain/scopes.ts'
+
+export type ApiKey = {
+  id: string
+  name: string | null
+  /** Null: all scopes, or with `read_only` all that read. */
+  scopes: Scope[] | null
+  /** Of every key but the admin keys. */
+  read_only: boolean
+  created_at: Date
+  expires_at: Date | null
+  last_used_at: Date | null
+}
+export type NewApiKey = Omit<ApiKey, 'last_used_at'> & { hash: Buffer }
+export type FoundKey = Omit<ApiKey, 'created_at' | 'last_used_at'> & { is_expired: boolean; pricing_tier: string }
+export type KeyUse = { organizationId: string; keyId: string }
+
+export async function insertApiKey(queries: Queries, organizationId: string, key: NewApiKey) {
+  await queries.rows(sql`
+    insert into api_keys (org_id, id, name, key_hash, scopes, read_only, created_at, expires_at)
+    values (${organizationId}, ${key.id}, ${key.name}, ${key.hash}, ${key.scopes}, ${key.read_only}, ${key.created_at},
+            ${key.expires_at})`)
+}
+
+/** Makes room for a new key: until then expired keys are listed. */
+export async function removeExpiredKeys(tx: Transaction, organizationId: string, now: string) {
+  await tx.rows(sql`delete from api_keys where org_id = ${organizationId} and expires_at <= ${now}`)
+}
+
+export async function countKeys(tx: Transaction, organizationId: string): Promise<number> {
+  const [row] = await tx.rows(sql<{ count: number }>`select count(*) from api_keys where org_id = ${organizationId}`)
+  return row?.count ?? 0
+}
+
+/** The oldest first. */
+export async function pageOfKeys(
+  queries: Queries,
+  organizationId: string,
+  { limit, offset }: Page,
+): Promise<Paged<ApiKey>> {
+  const [items, [total]] = await Promise.all([
+    queries.rows(sql<ApiKey>`
+      select id, name, scopes, read_only, created_at, expires_at, last_used_at from api_keys
+       where org_id = ${organizationId} order by id limit ${limit} offset ${offset}`),
+    queries.rows(sql<{ count: number }>`select count(*) from api_keys where org_id = ${organizationId}`),
+  ])
+  return { items, totalCount: total?.count ?? 0 }
+}
+
+/** Undefined also where the organization was deleted. */
+export const findKeyByHash = (queries: Queries, organizationId: string, hash: Buffer, now: string) =>
+  findFreshKey(queries, organizationId, fragment`k.key_hash = ${hash}`, now)
+
+/** The same. */
+export const findKeyById = (queries: Queries, organizationId: string, keyId: string, now: string) =>
+  findFreshKey(queries, organizationId, fragment`k.id = ${keyId}`, now)
+
+async function findFreshKey(
+  queries: Queries,
+  organizationId: string,
+  isIt: Fragment,
+  now: string,
+): Promise<FoundKey | undefined> {
+  const [row] = await queries.rows(sql<FoundKey>`
+    select k.id, k.name, k.scopes, k.read_only, k.expires_at, coalesce(k.expires_at <= ${now}, false) as is_expired, o.pricing_tier
+      from api_keys k join organizations o on o.id = k.org_id
+     where k.org_id = ${organizationId} and ${isIt} and o.deleted_at is null`)
+  return row
+}
+
+/** Whether the organization has a key with this hash, and was not deleted. */
+export async function existsKey(queries: Queries, organizationId: string, hash: Buffer): Promise<boolean> {
+  const rows = await queries.rows(sql`
+    select from api_keys k join organizations o on o.id = k.org_id
+     where k.org_id = ${organizationId} and k.key_hash = ${hash} and o.deleted_at is null`)
+  return rows.length > 0
+}
+
+export async function findKey(queries: Queries, organizationId: string, keyId: string): Promise<ApiKey | undefined> {
+  const [row] = await queries.rows(sql<ApiKey>`
+    select id, name, scopes, read_only, created_at, expires_at, last_used_at from api_keys
+     where org_id = ${organizationId} and id = ${keyId}`)
+  return row
+}
+
+/**
+ * Removes a key unless it is the last admin key that has not expired. A key that will
+ * expire counts: an organization whose other keys all expire must be able to remove the one that does not, with which it
+ * began. Call it only under the organization's lock.
+ */
+export async function removeKey(tx: Transaction, organizationId: string, keyId: string, now: string) {
+  const [row] = await tx.rows(sql<{ is_last_admin: boolean }>`
+    with admin as (
+      select id from api_keys
+       where org_id = ${organizationId} and not read_only and (expires_at is null or expires_at > ${now})
+    ), key as (
+      select id, id in (select id from admin) and (select count(*) from admin) = 1 as is_last_admin
+        from api_keys where org_id = ${organizationId} and id = ${keyId}
+    ), removed as (
+      delete from api_keys where org_id = ${organizationId} and id in (select id from key where not is_last_admin)
+    )
+    select is_last_admin from key`)
+  return row?.is_last_admin ? 'last admin key' : 'removed'
+}
+
+/** Skips locked rows: another process is noting the use of that key, or removing it. */
+export async function noteKeyUses(queries: Queries, uses: KeyUse[], minute: string) {
+  await queries.rows(sql`
+    update api_keys k set last_used_at = ${minute}
+      from (select k.org_id, k.id
+              from unnest(${uses.map((use) => use.organizationId)}::uuid[], ${uses.map((use) => use.keyId)}::uuid[])
+                   as used (org_id, id)
+              join api_keys k on k.org_id = used.org_id and k.id = used.id
+             where k.last_used_at is null or k.last_used_at < ${minute}
+               for no key update of k skip locked) due
+     where k.org_id = due.org_id and k.id = due.id`)
+}

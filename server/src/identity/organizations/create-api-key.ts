@@ -1,0 +1,42 @@
+import type { Database } from '../../ground/database/database.ts'
+import { lockOrganization } from '../../ground/database/lock-organization.ts'
+import { keyNotValid } from '../../ground/errors.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import type { Clock } from '../../ground/runtime/clock.ts'
+import { findKey } from './api-key-store.ts'
+import { givenBy, requireWithin } from './key-scopes.ts'
+import { ApiKeyRequest, addApiKey, CreatedApiKey, keyRules, newApiKey } from './new-api-key.ts'
+
+const maxKeys = 100
+
+export const createApiKey = ({ database, clock }: { database: Database; clock: Clock }) =>
+  operation({
+    id: 'createApiKey',
+    method: 'POST',
+    path: '/organizations/api-keys',
+    access: 'key',
+    scope: 'api-keys:write',
+    tag: 'API keys',
+    summary: 'Create an API key',
+    description:
+      'The key is shown this once. Several keys may be valid at once, so that they can be changed without a gap; an ' +
+      `organization has at most ${maxKeys} (409). Expired keys are removed to make room.\n\nIts scopes and its expiry must lie ` +
+      'within those of the key that asks (403): one that expires makes none that does not, or that expires later.',
+    body: ApiKeyRequest,
+    rules: keyRules(clock),
+    status: 201,
+    result: CreatedApiKey,
+    refusals: [409],
+    handle: async ({ organizationId, key, record, body }) => {
+      const now = clock.now()
+      const { apiKey, key: asked } = newApiKey(organizationId, body, now)
+      requireWithin(key, asked)
+      const made = { apiKey, key: { ...asked, ...givenBy(key, asked) } }
+      return database.transaction(async (tx) => {
+        if (!(await lockOrganization(tx, organizationId))) throw keyNotValid()
+        // Revoked while it waited for the lock: it must not live on in another key.
+        if (!key || !(await findKey(tx, organizationId, key.keyId))) throw keyNotValid()
+        return addApiKey(tx, organizationId, made, { now, maxKeys, record })
+      })
+    },
+  })

@@ -1,0 +1,67 @@
+/**
+ * Organizations: the tenants, the keys that speak for them, and the limits of their tiers.
+ *
+ * Owns: /organizations and /organizations/{id} (the operator's), /organizations/settings, /organizations/api-keys,
+ * /organizations/quota; the tables organizations, api_keys and moved_organizations (which is at another cell, or on the way); which key is valid, and what a pricing tier allows.
+ * A deleted organization is refused at once; `purgeDeletedOrganizations` removes its rows later, with the only statement
+ * that writes the tables of all slices.
+ * Leaves to `keys` an organization's signing keys, to `delivery` the closing of its lanes, and to each slice the counting
+ * of what it owns: those functions are handed in.
+ */
+import type { Operation } from '../../ground/http/chain/operation.ts'
+import { changeOrganization } from './change-organization.ts'
+import { changeSettings } from './change-settings.ts'
+import { createApiKey } from './create-api-key.ts'
+import { createKeyAsOperator } from './create-key-as-operator.ts'
+import { createOrganizationOperation } from './create-organization.ts'
+import { deleteOrganization } from './delete-organization.ts'
+import { getCurrentTier } from './get-current-tier.ts'
+import { getOrganization } from './get-organization.ts'
+import { getSettings } from './get-settings.ts'
+import { getUsage } from './get-usage.ts'
+import { listApiKeys } from './list-api-keys.ts'
+import { listOrganizations } from './list-organizations.ts'
+import { revokeApiKey } from './revoke-api-key.ts'
+
+export { createAuthentication, type KeyAuthentication, organizationOfKey } from './authentication.ts'
+export { createOrganization } from './create-organization.ts'
+export { toEmailDomain } from './email-domain.ts'
+export {
+  findMove,
+  lockMove,
+  notServed,
+  refuseIfMoving,
+  removeMove,
+  saveMove,
+} from './move-mark-store.ts'
+export {
+  closeOrganization,
+  findOrganization,
+  findSettings,
+  firstOrganizationId,
+  giveUpOrganization,
+  openOrganization,
+  type Settings,
+} from './organization-store.ts'
+export { purgeDeletedOrganizations } from './purge-organizations.ts'
+export { builtInTiers, defaultTier, limitsOf, parseTiers, type Tiers } from './tiers.ts'
+
+type Dependencies = Parameters<typeof createOrganizationOperation>[0] &
+  Parameters<typeof deleteOrganization>[0] &
+  Parameters<typeof getUsage>[0]
+
+export const organizationsOperations = (dependencies: Dependencies): Operation[] => [
+  createOrganizationOperation(dependencies),
+  listOrganizations(dependencies),
+  getOrganization(dependencies),
+  changeOrganization(dependencies),
+  deleteOrganization(dependencies),
+  createKeyAsOperator(dependencies),
+  getSettings(dependencies),
+  changeSettings(dependencies),
+  createApiKey(dependencies),
+  listApiKeys(dependencies),
+  revokeApiKey(dependencies),
+  getCurrentTier(dependencies),
+  getUsage(dependencies),
+]

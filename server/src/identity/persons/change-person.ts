@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import type { Database, Transaction } from '../../ground/database/database.ts'
+import { notFound } from '../../ground/errors.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import { closed, named } from '../../ground/http/chain/schemas.ts'
+import { type HandleInput, Handles, judgeHandles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
+import { PersonPath, PersonRecord, personFields, personIdIn } from './person-record.ts'
+import { findPerson, insertHandles, lockPerson, type StoredHandle, takeHandles, updatePerson } from './person-store.ts'
+
+/** Ends the sessions of the person. */
+type EndSessions = (tx: Transaction, organizationId: string, personId: string) => Promise<unknown>
+type Dependencies = { database: Database; endSessions: EndSessions }
+
+const PersonChanges = named(
+  'PersonChanges',
+  closed(
+    { active: Type.Optional(personFields.active), handles: Type.Optional(Handles) },
+    { examples: [{ active: false }] },
+  ),
+)
+
+export const changePerson = ({ database, endSessions }: Dependencies) =>
+  operation({
+    id: 'changePerson',
+    method: 'PATCH',
+    path: '/persons/:person_id',
+    access: 'key',
+    scope: 'persons:write',
+    tag: 'Persons',
+    summary: 'Change a person',
+    description:
+      'What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says otherwise. A handle that another person has ' +
+      'is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything.',
+    params: PersonPath,
+    body: PersonChanges,
+    rules: [({ body }) => readHandles(body.handles ?? [])],
+    status: 200,
+    result: PersonRecord,
+    refusals: [409],
+    handle: async ({ organizationId, isAdmin, record, params, body: { active, handles: newHandles } }) => {
+      const personId = personIdIn(params)
+      const handles = newHandles && readHandles(newHandles)
+      requireVoucher(handles ?? [], isAdmin)
+      return database.transaction(async (tx) => {
+        const [, before] = await Promise.all([
+          lockPerson(tx, organizationId, personId),
+          findPerson(tx, organizationId, personId),
+          updatePerson(tx, organizationId, personId, { active }),
+        ])
+        if (!before) throw notFound('person')
+        if (active === false) await endSessions(tx, organizationId, personId)
+        const replaced = handles && (await replaceHandles(tx, organizationId, personId, handles))
+        const after = await findPerson(tx, organizationId, personId)
+        await record(tx, organizationId, {
+          target: { type: 'person', id: personId },
+          before: { ...before, ...(replaced && { handles: replaced.before.map(toAudited) }) },
+          after: { ...after, ...(replaced && { handles: replaced.after.map(toAudited) }) },
+        })
+        return after
+      })
+    },
+  })
+
+/** For the audit log, which says who vouches for a handle, too. */
+const toAudited = ({ type, value, verified, vouchedBy }: StoredHandle) => ({ type, value, verified, vouchedBy })
+
+/** Returns the handles before and after, with who vouches for them. */
+async function replaceHandles(tx: Transaction, organizationId: string, personId: string, newHandles: HandleInput[]) {
+  const before = await takeHandles(tx, organizationId, personId)
+  const after = judgeHandles(newHandles, before)
+  refuseTaken(after, await insertHandles(tx, organizationId, personId, after))
+  return { before, after }
+}

@@ -1,0 +1,90 @@
+import { Type } from 'typebox'
+import { analyticsOf, type Publish } from '../../delivery/events/index.ts'
+import type { Database } from '../../ground/database/database.ts'
+import { type Key, operation } from '../../ground/http/chain/operation.ts'
+import { requireScopeFor } from '../../ground/http/chain/require-scopes.ts'
+import { closed, named, oneOf } from '../../ground/http/chain/schemas.ts'
+import { withinLimit } from '../../ground/limits/index.ts'
+import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
+import { makeId } from '../../ground/runtime/identifiers.ts'
+import { GroupNames, joinGroups, requireGroups } from './groups/index.ts'
+import { Handles, judgeHandles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
+import { PersonRecord, personFields } from './person-record.ts'
+import { countPersons, insertHandles, insertPerson } from './person-store.ts'
+
+type Joining = { key: Key | undefined; body: { groups?: unknown[] } }
+
+/** An empty list joins nothing. */
+const requireJoining = ({ key, body: { groups = [] } }: Joining) =>
+  groups.length > 0 && requireScopeFor('groups', key, 'groups:write')
+
+type Dependencies = { database: Database; clock: Clock; publish: Publish; region: string; regions: string[] }
+
+const newPerson = (regions: string[]) =>
+  named(
+    'NewPerson',
+    closed({
+      handles: Type.Optional(Handles),
+      groups: Type.Optional(GroupNames),
+      region: Type.Optional({ ...personFields.region, ...oneOf(regions) }),
+      active: Type.Optional(personFields.active),
+    }),
+  )
+
+export const createPerson = ({ database, clock, publish, region: ownRegion, regions }: Dependencies) =>
+  operation({
+    id: 'createPerson',
+    method: 'POST',
+    path: '/persons',
+    access: 'key',
+    scope: 'persons:write',
+    tag: 'Persons',
+    summary: 'Create a person',
+    description:
+      'Publishes PersonCreated_v1. Without `region` it is that of the service; without `active` the person is active. A ' +
+      'handle that another person has is a conflict. Groups that do not exist are each named in the response. Whatever is ' +
+      'refused, no person is created. `groups` also needs the scope `groups:write`, unless it is empty.',
+    body: newPerson(regions),
+    rules: [
+      ({ body }) => readHandles(body.handles ?? []),
+      (call) => {
+        // First: a key without that scope must not learn which groups there are.
+        requireJoining(call)
+        return requireGroups(database.read, call.organizationId, call.body.groups)
+      },
+    ],
+    status: 201,
+    result: PersonRecord,
+    refusals: [402, 409],
+    handle: async ({ organizationId, key, isAdmin, limits, caller, record, body }) => {
+      const { active = true, region = ownRegion } = body
+      const inputs = readHandles(body.handles ?? [])
+      requireVoucher(inputs, isAdmin)
+      requireJoining({ key, body })
+      const handles = judgeHandles(inputs)
+      const now = clock.now()
+      const id = makeId(now)
+      const createdAt = toTimestamp(now)
+      const groups = [...new Set(body.groups)].sort()
+      const after = { person_id: id, active, region, handles, groups, created_at: createdAt }
+      return database.transaction(async (tx) => {
+        const count = () => countPersons(tx, organizationId)
+        await withinLimit(tx, organizationId, { limit: limits.max_persons, adding: 1, count, what: 'persons' })
+        // All statements are sent together, in this order; a refusal by one rolls back all.
+        const [, stored] = await Promise.all([
+          insertPerson(tx, organizationId, { id, active, region, createdAt }),
+          insertHandles(tx, organizationId, id, handles),
+          joinGroups(tx, organizationId, id, groups),
+          record(tx, organizationId, { target: { type: 'person', id }, after }),
+          publish(tx, organizationId, [
+            {
+              name: 'PersonCreated_v1',
+              content: { analytics_metadata: analyticsOf(caller), person_id: id, region },
+            },
+          ]),
+        ])
+        refuseTaken(handles, stored)
+        return after
+      })
+    },
+  })

@@ -1,0 +1,40 @@
+import type { Publish } from '../../delivery/events/index.ts'
+import type { Database } from '../../ground/database/database.ts'
+import { notFound } from '../../ground/errors.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import { PersonPath, personIdIn } from './person-record.ts'
+import { deletePerson as deleteStored, findPerson, lockPerson } from './person-store.ts'
+
+export const deletePerson = ({ database, publish }: { database: Database; publish: Publish }) =>
+  operation({
+    id: 'deletePerson',
+    method: 'DELETE',
+    path: '/persons/:person_id',
+    access: 'key',
+    scope: 'persons:write',
+    tag: 'Persons',
+    summary: 'Delete a person',
+    description: 'Publishes PersonDeleted_v1 with the handles and groups that the person had.',
+    params: PersonPath,
+    status: 204,
+    handle: ({ organizationId, record, params }) => {
+      const personId = personIdIn(params)
+      return database.transaction(async (tx) => {
+        // Sent together: the lock guarantees that what is read is what is deleted.
+        const [, person] = await Promise.all([
+          lockPerson(tx, organizationId, personId),
+          findPerson(tx, organizationId, personId),
+          deleteStored(tx, organizationId, personId),
+        ])
+        if (!person) throw notFound('person')
+        const { region, groups } = person
+        const handles = person.handles.map(({ type, value }) => ({ type, value }))
+        await Promise.all([
+          record(tx, organizationId, { target: { type: 'person', id: personId }, before: person }),
+          publish(tx, organizationId, [
+            { name: 'PersonDeleted_v1', content: { person_id: personId, region, handles, groups } },
+          ]),
+        ])
+      })
+    },
+  })

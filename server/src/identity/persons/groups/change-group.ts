@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import type { Database } from '../../../ground/database/database.ts'
+import { notFound } from '../../../ground/errors.ts'
+import { operation } from '../../../ground/http/chain/operation.ts'
+import { closed, Description, named, nullable } from '../../../ground/http/chain/schemas.ts'
+import { GroupPath, GroupRecord } from './group-record.ts'
+import { lockGroup, updateGroup } from './group-store.ts'
+
+const GroupChanges = named('GroupChanges', closed({ description: Type.Optional(nullable(Description)) }))
+
+export const changeGroup = ({ database }: { database: Database }) =>
+  operation({
+    id: 'changeGroup',
+    method: 'PATCH',
+    path: '/groups/:group_name',
+    access: 'key',
+    scope: 'groups:write',
+    tag: 'Groups',
+    summary: 'Change the description of a group',
+    description: 'What is absent stays; `null` empties the description. The name of a group does not change.',
+    params: GroupPath,
+    body: GroupChanges,
+    status: 200,
+    result: GroupRecord,
+    handle: ({ organizationId, record, params: { group_name: name }, body }) => {
+      const changes = { description: body.description === null ? '' : body.description }
+      return database.transaction(async (tx) => {
+        const [before, after] = await Promise.all([
+          lockGroup(tx, organizationId, name),
+          updateGroup(tx, organizationId, name, changes),
+        ])
+        if (!before) throw notFound('group')
+        await record(tx, organizationId, { target: { type: 'group', id: name }, before, after })
+        return after
+      })
+    },
+  })

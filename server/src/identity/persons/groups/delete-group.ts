@@ -1,0 +1,34 @@
+import type { Database } from '../../../ground/database/database.ts'
+import { notFound } from '../../../ground/errors.ts'
+import { operation } from '../../../ground/http/chain/operation.ts'
+import { GroupPath } from './group-record.ts'
+import { againstJoining, deleteGroup as deleteStored, lockGroup } from './group-store.ts'
+import { pageOfMembers } from './membership-store.ts'
+
+/** Of its members, in the audit log, which has their number as well. */
+const maxListed = 1_000
+
+export const deleteGroup = ({ database }: { database: Database }) =>
+  operation({
+    id: 'deleteGroup',
+    method: 'DELETE',
+    path: '/groups/:group_name',
+    access: 'key',
+    scope: 'groups:write',
+    tag: 'Groups',
+    summary: 'Delete a group',
+    description: 'Its members leave it; they themselves stay.',
+    params: GroupPath,
+    status: 200,
+    handle: ({ organizationId, record, params: { group_name: name } }) =>
+      database.transaction(async (tx) => {
+        const [group, members] = await Promise.all([
+          lockGroup(tx, organizationId, name, againstJoining),
+          pageOfMembers(tx, organizationId, name, { limit: maxListed, offset: 0 }),
+          deleteStored(tx, organizationId, name),
+        ])
+        if (!group || !members) throw notFound('group')
+        const before = { ...group, members_count: members.totalCount, persons: members.items }
+        await record(tx, organizationId, { target: { type: 'group', id: name }, before })
+      }),
+  })

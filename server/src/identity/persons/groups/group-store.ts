@@ -1,0 +1,107 @@
+import { beginsWith } from '../../../ground/database/begins-with.ts'
+import type { Queries, Transaction } from '../../../ground/database/database.ts'
+import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
+import type { Page, Paged } from '../../../ground/http/chain/operation.ts'
+
+export type Group = { name: string; description: string; members_count: number; created_at: Date }
+type NewGroup = { name: string; description: string; createdAt: string }
+
+/** Of a group `g`. */
+const columns = fragment`name, description, created_at,
+           (select count(*) from memberships m where m.org_id = g.org_id and m.group_name = g.name) as members_count`
+
+/** The group that was created, if one was. */
+export const createdGroup = fragment`select from made where is_new`
+
+/**
+ * Creates the group, or returns the existing one unchanged. Where the group is visible no insert is tried; the conflict
+ * clause is for two concurrent creations: the later one waits and gets the row. `entry` is a part of the statement.
+ */
+export async function insertGroup(
+  queries: Queries,
+  organizationId: string,
+  { name, description, createdAt }: NewGroup,
+  entry: Fragment,
+): Promise<Group & { is_new: boolean }> {
+  const [row] = await queries.rows(sql<Group & { is_new: boolean }>`
+    with existing as (
+      select name, description, created_at from groups where org_id = ${organizationId}::uuid and name = ${name}::text
+    ), made as (
+      insert into groups as g (org_id, name, description, created_at)
+      select ${organizationId}::uuid, ${name}::text, ${description}, ${createdAt}::timestamptz
+       where not exists (select from existing)
+      on conflict (org_id, name) do update set description = g.description
+      returning name, description, created_at, xmax = 0 as is_new
+    ), ${entry}
+    select found.*,
+           (select count(*) from memberships where org_id = ${organizationId}::uuid and group_name = ${name}::text) as members_count
+      from (select *, false as is_new from existing union all select * from made) found`)
+  return row as Group & { is_new: boolean }
+}
+
+export async function findGroup(queries: Queries, organizationId: string, name: string): Promise<Group | undefined> {
+  const [row] = await queries.rows(sql<Group>`
+    select ${columns}
+      from groups g where org_id = ${organizationId} and name = ${name}`)
+  return row
+}
+
+const againstChanges = fragment`for no key update`
+/** Waits for those who are joining it, too, and lets nobody join. */
+export const againstJoining = fragment`for update`
+
+/** As `findGroup`, and locks the group until the end of the transaction. */
+export async function lockGroup(
+  tx: Transaction,
+  organizationId: string,
+  name: string,
+  lock = againstChanges,
+): Promise<Group | undefined> {
+  const [row] = await tx.rows(sql<Group>`
+    select ${columns}
+      from groups g where org_id = ${organizationId} and name = ${name} ${lock}`)
+  return row
+}
+
+/** An absent description stays. */
+export async function updateGroup(
+  queries: Queries,
+  organizationId: string,
+  name: string,
+  { description }: { description: string | undefined },
+): Promise<Group | undefined> {
+  const [row] = await queries.rows(sql<Group>`
+    update groups g set description = coalesce(${description}, description)
+     where org_id = ${organizationId} and name = ${name}
+    returning ${columns}`)
+  return row
+}
+
+/** Deletes its memberships as well. */
+export async function deleteGroup(tx: Transaction, organizationId: string, name: string) {
+  await tx.rows(sql`delete from groups where org_id = ${organizationId} and name = ${name}`)
+}
+
+/** In byte order. An empty `prefix` is that of every name. */
+export async function pageOfGroupNames(
+  queries: Queries,
+  organizationId: string,
+  prefix: string,
+  { limit, offset }: Page,
+): Promise<Paged<string>> {
+  const [rows, totalCount] = await Promise.all([
+    queries.rows(sql<{ name: string }>`
+      select name from groups where org_id = ${organizationId} and ${named(prefix)}
+       order by name limit ${limit} offset ${offset}`),
+    countGroups(queries, organizationId, prefix),
+  ])
+  return { items: rows.map((row) => row.name), totalCount }
+}
+
+const named = (prefix: string) => beginsWith(fragment`name`, fragment`${prefix}::text`)
+
+export async function countGroups(queries: Queries, organizationId: string, prefix = ''): Promise<number> {
+  const [row] = await queries.rows(sql<{ count: number }>`
+    select count(*) from groups where org_id = ${organizationId} and ${named(prefix)}`)
+  return row?.count ?? 0
+}

@@ -1,0 +1,34 @@
+/**
+ * Groups, and who is in them.
+ *
+ * Owns: /groups, /groups/{group_name} and /groups/{group_name}/persons; the tables groups and memberships; the rule for
+ * names. A membership joins a person and a group, so its statements also look up and lock persons by their ids.
+ * Leaves to `persons` the operations that begin with a person, which use the functions exported here, and to
+ * `organizations` what a pricing tier allows. Deleting a group or a person deletes its memberships (by the tables' keys).
+ */
+import type { Operation } from '../../../ground/http/chain/operation.ts'
+import { addMembersToGroup } from './add-members.ts'
+import { changeGroup } from './change-group.ts'
+import { createGroup } from './create-group.ts'
+import { deleteGroup } from './delete-group.ts'
+import { getGroup } from './get-group.ts'
+import { listGroups } from './list-groups.ts'
+import { listMembers } from './list-members.ts'
+import { removeMember } from './remove-member.ts'
+
+export { GroupName, GroupNames } from './group-name.ts'
+export { GroupPath } from './group-record.ts'
+export { countGroups } from './group-store.ts'
+export { pageOfGroups } from './membership-store.ts'
+export { addToGroups, joinGroups, leaveGroup, requireGroups, setGroups } from './memberships.ts'
+
+export const groupsOperations = (dependencies: Parameters<typeof createGroup>[0]): Operation[] => [
+  createGroup(dependencies),
+  listGroups(dependencies),
+  getGroup(dependencies),
+  changeGroup(dependencies),
+  deleteGroup(dependencies),
+  listMembers(dependencies),
+  addMembersToGroup(dependencies),
+  removeMember(dependencies),
+]

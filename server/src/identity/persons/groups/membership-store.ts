@@ -1,0 +1,157 @@
+import type { Queries, Transaction } from '../../../ground/database/database.ts'
+import { sql } from '../../../ground/database/sql.ts'
+import type { Page, Paged } from '../../../ground/http/chain/operation.ts'
+
+/**
+ * Locks persons, in the order of their ids, until the end of the transaction, and returns those that exist. Every addition
+ * to or replacement of persons' groups takes this lock first, so that its next statement sees earlier changes.
+ */
+export async function lockPersons(tx: Transaction, organizationId: string, personIds: string[]): Promise<string[]> {
+  const rows = await tx.rows(sql<{ id: string }>`
+    select id from persons where org_id = ${organizationId} and id = any(${personIds}::uuid[])
+     order by id for no key update`)
+  return rows.map((row) => row.id)
+}
+
+/** Returns the names of groups that exist. */
+export async function existingGroups(queries: Queries, organizationId: string, names: string[]): Promise<string[]> {
+  const rows = await queries.rows(sql<{ name: string }>`
+    select name from groups where org_id = ${organizationId} and name = any(${names}::text[])`)
+  return rows.map((row) => row.name)
+}
+
+/** Returns the ids of persons that exist. */
+export async function existingPersons(queries: Queries, organizationId: string, ids: string[]): Promise<string[]> {
+  const rows = await queries.rows(sql<{ id: string }>`
+    select id from persons where org_id = ${organizationId} and id = any(${ids}::uuid[])`)
+  return rows.map((row) => row.id)
+}
+
+type Replaced = { existing: string[]; before: string[] }
+
+/**
+ * Makes `names` the groups of a person, whom the caller has locked; returns those that exist, and what the groups were. The groups are locked too,
+ * so that none is deleted before the commit. Locking only the groups that the person joins costs more, because they must
+ * be looked up first (195 µs instead of 136 for five groups that all stay).
+ */
+export async function replaceMemberships(
+  tx: Transaction,
+  organizationId: string,
+  personId: string,
+  names: string[],
+): Promise<Replaced> {
+  const rows = await tx.rows(sql<{ name: string; change: 'added' | 'removed' | null }>`
+    with wanted as materialized (
+      select name from groups where org_id = ${organizationId}::uuid and name = any(${names}::text[])
+       order by name for key share
+    ), removed as (
+      delete from memberships
+       where org_id = ${organizationId}::uuid and person_id = ${personId}::uuid and group_name <> all(${names}::text[])
+      returning group_name as name
+    ), added as (
+      insert into memberships (org_id, person_id, group_name)
+      select p.org_id, p.id, w.name from persons p cross join wanted w
+       where p.org_id = ${organizationId}::uuid and p.id = ${personId}::uuid
+       order by w.name
+      on conflict do nothing
+      returning group_name as name
+    )
+    select name, case when added.name is not null then 'added' end as change from wanted left join added using (name)
+     union all
+    select name, 'removed' from removed
+     order by name`)
+  return {
+    existing: rows.flatMap(({ name, change }) => (change === 'removed' ? [] : [name])),
+    before: rows.flatMap(({ name, change }) => (change === 'added' ? [] : [name])),
+  }
+}
+
+type Membership = { personId: string; name: string }
+type Joined = { existing: string[]; added: Membership[] }
+
+/**
+ * Adds each person to each group, where both exist; returns the groups that exist, and what is new. Locks as `replaceMemberships`
+ * does.
+ */
+export async function insertMemberships(
+  tx: Transaction,
+  organizationId: string,
+  personIds: string[],
+  names: string[],
+): Promise<Joined> {
+  const rows = await tx.rows(sql<{ name: string; personId: string | null }>`
+    with wanted as materialized (
+      select name from groups where org_id = ${organizationId}::uuid and name = any(${names}::text[])
+       order by name for key share
+    ), added as (
+      insert into memberships (org_id, person_id, group_name)
+      select p.org_id, p.id, w.name from persons p cross join wanted w
+       where p.org_id = ${organizationId}::uuid and p.id = any(${personIds}::uuid[])
+       order by p.id, w.name
+      on conflict do nothing
+      returning person_id, group_name
+    )
+    select w.name, a.person_id as "personId" from wanted w left join added a on a.group_name = w.name order by w.name`)
+  return {
+    existing: [...new Set(rows.map((row) => row.name))],
+    added: rows.filter((row): row is Membership => row.personId !== null),
+  }
+}
+
+/** Returns the persons who are in more than `limit` groups. */
+export async function personsInMoreThan(
+  queries: Queries,
+  organizationId: string,
+  personIds: string[],
+  limit: number,
+): Promise<string[]> {
+  const rows = await queries.rows(sql<{ person_id: string }>`
+    select person_id from memberships where org_id = ${organizationId} and person_id = any(${personIds}::uuid[])
+     group by person_id having count(*) > ${limit}::int`)
+  return rows.map((row) => row.person_id)
+}
+
+export async function deleteMembership(queries: Queries, organizationId: string, personId: string, groupName: string) {
+  const rows = await queries.rows(sql`
+    delete from memberships
+     where org_id = ${organizationId} and person_id = ${personId} and group_name = ${groupName}
+    returning group_name`)
+  return rows.length > 0
+}
+
+/** All groups of a person, in byte order. */
+export async function groupsOf(queries: Queries, organizationId: string, personId: string): Promise<string[]> {
+  const rows = await queries.rows(sql<{ group_name: string }>`
+    select group_name from memberships where org_id = ${organizationId} and person_id = ${personId} order by group_name`)
+  return rows.map((row) => row.group_name)
+}
+
+/** Undefined when there is no such person. */
+export async function pageOfGroups(
+  queries: Queries,
+  organizationId: string,
+  personId: string,
+  { limit, offset }: Page,
+): Promise<Paged<string> | undefined> {
+  const [page] = await queries.rows(sql<Paged<string>>`
+    select array(select group_name from memberships m where m.org_id = p.org_id and m.person_id = p.id
+                  order by group_name limit ${limit} offset ${offset}) as items,
+           (select count(*) from memberships m where m.org_id = p.org_id and m.person_id = p.id) as "totalCount"
+      from persons p where org_id = ${organizationId} and id = ${personId}`)
+  return page
+}
+
+/** Undefined when there is no such group. */
+export async function pageOfMembers(
+  queries: Queries,
+  organizationId: string,
+  groupName: string,
+  { limit, offset }: Page,
+): Promise<Paged<string> | undefined> {
+  const [page] = await queries.rows(sql<Paged<string>>`
+    select array(select person_id from memberships m where m.org_id = g.org_id and m.group_name = g.name
+                  order by person_id limit ${limit} offset ${offset}) as items,
+           (select count(*) from memberships m where m.org_id = g.org_id and m.group_name = g.name) as "totalCount"
+      from groups g where org_id = ${organizationId} and name = ${groupName}`)
+  return page
+}

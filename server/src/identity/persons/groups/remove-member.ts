@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import type { Database } from '../../../ground/database/database.ts'
+import { operation } from '../../../ground/http/chain/operation.ts'
+import { idInPath } from '../../../ground/http/chain/schemas.ts'
+import { GroupPath } from './group-record.ts'
+import { leaveGroup } from './memberships.ts'
+
+export const removeMember = ({ database }: { database: Database }) =>
+  operation({
+    id: 'removeGroupMember',
+    method: 'DELETE',
+    path: '/groups/:group_name/persons/:person_id',
+    access: 'key',
+    scope: 'groups:write',
+    tag: 'Groups',
+    summary: 'Remove a person from a group',
+    description: 'Not found when the person is not in the group.',
+    params: Type.Object({ ...GroupPath.properties, person_id: idInPath('The id of the person.') }),
+    status: 200,
+    handle: ({ organizationId, record, params: { group_name: name, person_id: personId } }) =>
+      database.transaction(async (tx) => {
+        await leaveGroup(tx, organizationId, personId, name)
+        const before = { persons: [personId.toLowerCase()] }
+        await record(tx, organizationId, { target: { type: 'group', id: name }, before })
+      }),
+  })

@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import type { Database } from '../../ground/database/database.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import { GroupPath, leaveGroup } from './groups/index.ts'
+import { changedGroups } from './person-groups.ts'
+import { PersonPath } from './person-record.ts'
+
+export const leaveGroupOfPerson = ({ database }: { database: Database }) =>
+  operation({
+    id: 'removePersonGroup',
+    method: 'DELETE',
+    path: '/persons/:person_id/groups/:group_name',
+    access: 'key',
+    scope: 'groups:write',
+    tag: 'Persons',
+    summary: 'Take a person out of a group',
+    description: 'Not found when the person is not in the group.',
+    params: Type.Object({ ...PersonPath.properties, ...GroupPath.properties }),
+    status: 200,
+    handle: ({ organizationId, record, params: { person_id: personId, group_name: name } }) =>
+      database.transaction(async (tx) => {
+        const groups = await leaveGroup(tx, organizationId, personId, name)
+        await record(tx, organizationId, changedGroups(personId.toLowerCase(), groups))
+      }),
+  })

@@ -1,0 +1,14 @@
+import { Type } from 'typebox'
+import type { Change } from '../../ground/http/chain/recorded-change.ts'
+import { closed, named } from '../../ground/http/chain/schemas.ts'
+import { GroupName, GroupNames } from './groups/index.ts'
+
+export const PersonGroups = named('PersonGroups', closed({ groups: GroupNames }))
+export const GroupNameList = Type.Array(GroupName, { description: 'Names of groups, sorted as bytes.' })
+
+/** For the audit log. */
+export const changedGroups = (personId: string, { before, after }: { before: string[]; after: string[] }): Change => ({
+  target: { type: 'person', id: personId },
+  before: { groups: before },
+  after: { groups: after },
+})

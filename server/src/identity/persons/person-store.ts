@@ -1,0 +1,204 @@
+import { beginsWith } from '../../ground/database/begins-with.ts'
+import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
+import type { Page, Paged } from '../../ground/http/chain/operation.ts'
+import { type Handle, type HandleType, maxHandles } from './handle.ts'
+
+export type Person = {
+  person_id: string
+  active: boolean
+  region: string
+  handles: { type: HandleType; value: string; verified: boolean }[]
+  groups: string[]
+  created_at: Date
+}
+type NewPerson = { id: string; active: boolean; region: string; createdAt: string }
+/** Who vouches that a handle belongs to its person: an admin key, or a provider (its issuer). Null: nobody. */
+type VouchedBy = 'admin_key' | (string & {}) | null
+/** `position` is the index among the person's handles. */
+export type StoredHandle = Handle & { verified: boolean; vouchedBy: VouchedBy; position: number }
+
+export async function insertPerson(tx: Transaction, organizationId: string, person: NewPerson) {
+  await tx.rows(sql`
+    insert into persons (org_id, id, active, region, created_at)
+    values (${organizationId}, ${person.id}, ${person.active}, ${person.region}, ${person.createdAt})`)
+}
+
+/**
+ * Stores the handles that no other person has and returns their positions. Inserted in the order of their keys, so that two
+ * transactions with the same handles cannot deadlock.
+ */
+export async function insertHandles(
+  tx: Transaction,
+  organizationId: string,
+  personId: string,
+  handles: StoredHandle[],
+): Promise<number[]> {
+  const rows = await tx.rows(sql<{ position: number }>`
+    insert into handles (org_id, person_id, type, key, value, verified, vouched_by, position)
+    select ${organizationId}::uuid, ${personId}::uuid, type, key, value, verified, vouched_by, position
+      from unnest(${handles.map((handle) => handle.type)}::text[], ${handles.map((handle) => handle.key)}::text[],
+                  ${handles.map((handle) => handle.value)}::text[], ${handles.map((handle) => handle.verified)}::bool[],
+                  ${handles.map((handle) => handle.vouchedBy)}::text[], ${handles.map((handle) => handle.position)}::int[])
+                  as h (type, key, value, verified, vouched_by, position)
+     order by type, key
+    on conflict (org_id, type, key) do nothing
+    returning position`)
+  return rows.map((row) => row.position)
+}
+
+/** Deletes the person's handles and returns them, in their order. */
+export const takeHandles = (tx: Transaction, organizationId: string, personId: string): Promise<StoredHandle[]> =>
+  tx.rows(sql<StoredHandle>`
+    with taken as (delete from handles where org_id = ${organizationId} and person_id = ${personId} returning *)
+    select type, value, key, verified, vouched_by as "vouchedBy", position from taken order by position`)
+
+/**
+ * Records that a provider vouches for a handle of the person: adds it when nobody has it and the person is below the limit,
+ * and verifies it when the person had it unverified. A handle of another person stays unchanged.
+ */
+export async function vouchForHandle(
+  tx: Transaction,
+  organizationId: string,
+  personId: string,
+  { type, key, value, issuer }: Handle & { issuer: string },
+) {
+  await tx.rows(sql`
+    insert into handles (org_id, person_id, type, key, value, verified, vouched_by, position)
+    select ${organizationId}::uuid, ${personId}::uuid, ${type}, ${key}, ${value}, true, ${issuer}, coalesce(max(position) + 1, 0)
+      from handles where org_id = ${organizationId} and person_id = ${personId}
+    having count(*) filter (where key <> ${key}) < ${maxHandles} and bool_or(key = ${key} and verified) is not true
+    on conflict (org_id, type, key) do update set verified = true, vouched_by = excluded.vouched_by
+     where handles.person_id = excluded.person_id`)
+}
+
+/** Records that a provider no longer confirms a handle; takes effect only if this provider vouched for it. */
+export async function withdrawVouching(
+  tx: Transaction,
+  organizationId: string,
+  personId: string,
+  { type, key, issuer }: Handle & { issuer: string },
+) {
+  await tx.rows(sql`
+    update handles set verified = false, vouched_by = null
+     where org_id = ${organizationId} and person_id = ${personId} and type = ${type} and key = ${key} and vouched_by = ${issuer}`)
+}
+
+export async function findPerson(queries: Queries, organizationId: string, personId: string) {
+  const [person] = await queries.rows(sql<Person>`
+    select person_id, active, region, handles, groups, created_at from person_records
+     where org_id = ${organizationId} and person_id = ${personId}`)
+  return person
+}
+
+export async function findPersonByHandle(queries: Queries, organizationId: string, { type, key }: Handle) {
+  const [person] = await queries.rows(sql<Person>`
+    select person_id, active, region, handles, groups, created_at from person_records
+     where org_id = ${organizationId}
+       and person_id = (select person_id from handles where org_id = ${organizationId} and type = ${type} and key = ${key})`)
+  return person
+}
+
+/** The person whose handle an admin key has verified. Verification by a provider does not count here. */
+export async function findPersonVouchedFor(queries: Queries, organizationId: string, { type, key }: Handle) {
+  const [person] = await queries.rows(sql<Person>`
+    select person_id, active, region, handles, groups, created_at from person_records
+     where org_id = ${organizationId}
+       and person_id = (select person_id from handles
+                         where org_id = ${organizationId} and type = ${type} and key = ${key} and vouched_by = 'admin_key')`)
+  return person
+}
+
+/** `handlePrefix`: how the key of a handle begins, whatever its type. */
+export type PersonSearch = { handlePrefix?: string; group?: string; active?: boolean }
+
+/**
+ * Oldest first. The page is cut before records are built, so that handles and groups of skipped persons are not looked
+ * up. Each combination of filters is a statement of its own.
+ */
+export async function pageOfPersons(
+  queries: Queries,
+  organizationId: string,
+  search: PersonSearch,
+  { limit, offset }: Page,
+): Promise<Paged<Person>> {
+  const found = foundPersons(organizationId, search)
+  const [items, [total]] = await Promise.all([
+    queries.rows(sql<Person>`
+      select person_id, active, region, handles, groups, created_at from person_records
+       where org_id = ${organizationId}
+         and person_id = any(array(select id from (${found}) f order by id limit ${limit} offset ${offset}))
+       order by person_id`),
+    queries.rows(sql<{ count: number }>`select count(*) from (${found}) f`),
+  ])
+  return { items, totalCount: total?.count ?? 0 }
+}
+
+/**
+ * Walks the handles where there is a prefix, else the members of the group, else the persons; each other filter is a probe of a key for
+ * each of them.
+ */
+function foundPersons(organizationId: string, { handlePrefix, group, active }: PersonSearch): Fragment {
+  if (handlePrefix !== undefined)
+    return fragment`
+      select distinct person_id as id from handles h
+       where org_id = ${organizationId} and type in ('EmailAddress', 'PhoneNumber')
+         and ${beginsWith(fragment`key`, fragment`${handlePrefix}::text`)} ${inGroup(group)} ${withActive(fragment`h`, active)}`
+  if (group !== undefined)
+    return fragment`
+      select person_id as id from memberships m
+       where org_id = ${organizationId} and group_name = ${group} ${withActive(fragment`m`, active)}`
+  // A parameter would fit no partial index.
+  const ofState = active === undefined ? fragment`` : active ? fragment`and active` : fragment`and not active`
+  return fragment`select id from persons where org_id = ${organizationId} ${ofState}`
+}
+
+const inGroup = (group: string | undefined): Fragment =>
+  group === undefined
+    ? fragment``
+    : fragment`and exists (
+           select from memberships m where m.org_id = h.org_id and m.person_id = h.person_id and m.group_name = ${group})`
+
+const withActive = (row: Fragment, active: boolean | undefined): Fragment =>
+  active === undefined
+    ? fragment``
+    : fragment`and exists (
+           select from persons p where p.org_id = ${row}.org_id and p.id = ${row}.person_id and p.active = ${active})`
+
+export async function countPersons(queries: Queries, organizationId: string): Promise<number> {
+  const [row] = await queries.rows(sql<{ count: number }>`
+    select count(*) from persons where org_id = ${organizationId}`)
+  return row?.count ?? 0
+}
+
+/** The person must be locked; absent fields stay. */
+export async function updatePerson(
+  tx: Transaction,
+  organizationId: string,
+  personId: string,
+  { active }: { active: boolean | undefined },
+) {
+  await tx.rows(sql`
+    update persons set active = coalesce(${active}, active) where org_id = ${organizationId} and id = ${personId}`)
+}
+
+/** Locks the person, and so the handles and additions to groups, until the end of the transaction. */
+export async function lockPerson(tx: Transaction, organizationId: string, personId: string) {
+  await tx.rows(sql`select from persons where org_id = ${organizationId} and id = ${personId} for update`)
+}
+
+/** Locks the person against deactivation and deletion until the end of the transaction. Undefined: not active any more. */
+export async function holdActivePerson(
+  tx: Transaction,
+  organizationId: string,
+  personId: string,
+): Promise<{ region: string } | undefined> {
+  const [person] = await tx.rows(sql<{ region: string }>`
+    select region from persons where org_id = ${organizationId} and id = ${personId} and active for share`)
+  return person
+}
+
+/** Deletes handles and memberships as well. */
+export async function deletePerson(tx: Transaction, organizationId: string, personId: string) {
+  await tx.rows(sql`delete from persons where org_id = ${organizationId} and id = ${personId}`)
+}

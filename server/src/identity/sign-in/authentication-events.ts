@@ -1,0 +1,76 @@
+import { analyticsOf, type NewEvent } from '../../delivery/events/index.ts'
+import type { Provider } from '../credentials/index.ts'
+import type { Browser } from '../issuer/index.ts'
+import type { ProviderFailureCode } from '../providers/index.ts'
+
+/** The only method: a person authenticates at an identity provider. */
+export const method = 'oidc'
+
+/** The browser of a sign-in, as its events describe it. */
+export type ClientContext = Browser & { correlationId: string }
+
+/** `failure_reason` of AuthenticationFailed_v1. */
+export type FailureCode =
+  | ProviderFailureCode
+  /** The sign-in began, and was not finished in time. */
+  | 'flow_expired'
+  /** By the person. */
+  | 'flow_cancelled'
+  | 'person_not_active'
+  /** The application's `id_token_hint` is of another person. */
+  | 'person_mismatch'
+  /** The pricing tier allows no more persons. */
+  | 'person_limit_reached'
+  /** The organization's settings allow no new persons, or none with this address. */
+  | 'registration_not_allowed'
+  | 'sync_hook_failed'
+  /** A fault of the service. */
+  | 'unspecified'
+
+export type RecognisedPerson = { personId: string; region: string }
+
+export const authenticationSucceeded = (
+  client: ClientContext,
+  { personId, region }: RecognisedPerson,
+  provider: Provider | undefined,
+): NewEvent => ({
+  name: 'AuthenticationSucceeded_v1',
+  provider,
+  content: {
+    ...metadataOf(client),
+    person_id: personId,
+    region,
+    success_authn_method: method,
+    authenticated_methods: [method],
+  },
+})
+
+/** What is known of a sign-in that failed. `person`: who was recognised; `provider`: which was chosen. */
+export type Failure = {
+  code: FailureCode
+  person?: RecognisedPerson | undefined
+  provider: Provider | undefined
+}
+
+/** The source is the person's browser, unless the service ended the sign-in by itself (6.1: SDK or Cloud). */
+export const authenticationFailed = (client: ClientContext, { code, person, provider }: Failure): NewEvent => ({
+  name: 'AuthenticationFailed_v1',
+  provider,
+  source: code === 'flow_expired' ? 'Cloud' : 'SDK',
+  content: {
+    ...metadataOf(client),
+    ...(person && { person_id: person.personId, region: person.region, authenticated_methods: [method] }),
+    failed_authn_method: method,
+    failure_reason: code,
+  },
+})
+
+export const personCreated = (client: ClientContext, { personId, region }: RecognisedPerson): NewEvent => ({
+  name: 'PersonCreated_v1',
+  content: { analytics_metadata: analyticsOf(client), person_id: personId, region },
+})
+
+const metadataOf = (client: ClientContext) => ({
+  analytics_metadata: analyticsOf(client),
+  browser_metadata: { user_agent: client.userAgent, window_location: client.windowLocation },
+})

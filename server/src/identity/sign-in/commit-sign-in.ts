@@ -1,0 +1,147 @@
+import type { Transaction } from '../../ground/database/database.ts'
+import { violates } from '../../ground/database/postgres-error.ts'
+import { hasRoom } from '../../ground/limits/index.ts'
+import { toTimestamp } from '../../ground/runtime/clock.ts'
+import { makeId } from '../../ground/runtime/identifiers.ts'
+import { type SignIn, saveResult } from '../issuer/index.ts'
+import { findOrganization, limitsOf } from '../organizations/index.ts'
+import {
+  countPersons,
+  findPersonVouchedFor,
+  type Handle,
+  holdActivePerson,
+  insertHandles,
+  insertPerson,
+  vouchForHandle,
+  withdrawVouching,
+} from '../persons/index.ts'
+import { authenticationSucceeded, personCreated } from './authentication-events.ts'
+import type { Dependencies } from './dependencies.ts'
+import { SignInFailure } from './end-sign-in.ts'
+import { endFlow, type Flow } from './flow-store.ts'
+import { confirmIdentity, type IdentityKey, insertIdentity, mayLink } from './identity-store.ts'
+import type { Recognition } from './recognise-person.ts'
+
+/** A sign-in before it is written. */
+export type Prepared = {
+  flow: Flow
+  how: Recognition['how']
+  key: IdentityKey
+  verifiedEmail: Handle | undefined
+  unverifiedEmail: Handle | undefined
+  email: string | undefined
+  region: string
+  signIn: SignIn
+}
+
+/** The person or the identity has changed since it was read. */
+class Outdated extends Error {}
+
+/**
+ * Writes the end of the flow, the person, the identity, the result for the issuer and the events, in one transaction. Gives
+ * false if the person or the identity has changed meanwhile; then nothing is written. Throws a `SignInFailure` if the flow is
+ * over or the pricing tier allows no more persons.
+ */
+export async function commitSignIn(prepared: Prepared, dependencies: Dependencies): Promise<boolean> {
+  const { database, clock, publish, tiers, onOutcome } = dependencies
+  const { flow, how, key, region, signIn } = prepared
+  const { organizationId, id, interactionUid } = flow
+  const now = toTimestamp(clock.now())
+  const person = { personId: signIn.personId, region }
+  const created = how === 'new' ? [personCreated(flow, person)] : []
+  const write = async (tx: Transaction) => {
+    if (how === 'new') await refuseBeyondLimit(tx, organizationId, tiers)
+    // Sent together, in this order; anything that has changed since it was read rolls back the transaction.
+    const [isOpen, isUnchanged, isSaved] = await Promise.all([
+      endFlow(tx, organizationId, id, now),
+      bindIdentity[how](tx, prepared, now),
+      saveResult(tx, organizationId, interactionUid, { signIn }, now),
+      publish(tx, organizationId, [...created, authenticationSucceeded(flow, person, key.provider)]),
+    ])
+    if (!isOpen || !isSaved) throw new SignInFailure('flow_expired', 'flow: is over')
+    if (!isUnchanged) throw new Outdated()
+    tx.afterCommit(() => onOutcome('succeeded'))
+  }
+  return database.transaction(write).then(
+    () => true,
+    (error) => {
+      if (isOutdated(error)) return false
+      throw error
+    },
+  )
+}
+
+/** The person may have been deleted. */
+const isOutdated = (error: unknown) =>
+  error instanceof Outdated ||
+  violates(error, 'identities_org_id_person_id_fkey') ||
+  violates(error, 'handles_org_id_person_id_fkey') ||
+  violates(error, 'issuer_interactions_person_fkey')
+
+/** Throws a `SignInFailure` if the pricing tier allows no more persons. */
+export async function refuseBeyondLimit(tx: Transaction, organizationId: string, tiers: Dependencies['tiers']) {
+  const organization = await findOrganization(tx, organizationId)
+  if (!organization) throw new SignInFailure('unspecified', 'organization: was deleted')
+  const limit = limitsOf(tiers, organization.pricing_tier).max_persons
+  if (!(await hasRoom(tx, organizationId, { limit, adding: 1, count: () => countPersons(tx, organizationId) })))
+    throw new SignInFailure('person_limit_reached', `persons: the pricing tier allows at most ${limit}`)
+}
+
+type Bind = (tx: Transaction, prepared: Prepared, now: string) => Promise<boolean>
+
+/**
+ * How the identity gets its person, by how the person was recognised. Each gives whether that still holds. The person is
+ * locked before anything else is read, so that ending the person's sessions happens before, and is seen, or after, and ends
+ * this one.
+ */
+const bindIdentity: Record<Recognition['how'], Bind> = {
+  known: async (tx, prepared) => {
+    const { flow, key, email, signIn } = prepared
+    const [person, isUnchanged] = await Promise.all([
+      holdActivePerson(tx, flow.organizationId, signIn.personId),
+      confirmIdentity(tx, flow.organizationId, signIn.personId, key, email),
+      updateVouching(tx, prepared),
+    ])
+    return person !== undefined && isUnchanged
+  },
+  linked: async (tx, prepared, now) => {
+    const { flow, key, verifiedEmail, signIn } = prepared
+    const { organizationId } = flow
+    const [person, owner, isAllowed, isInserted] = await Promise.all([
+      holdActivePerson(tx, organizationId, signIn.personId),
+      findPersonVouchedFor(tx, organizationId, verifiedEmail as Handle),
+      mayLink(tx, organizationId, signIn.personId, key),
+      writeIdentity(tx, prepared, now),
+    ])
+    return person !== undefined && owner?.person_id === signIn.personId && isAllowed && isInserted
+  },
+  new: async (tx, prepared, now) => {
+    const { flow, key, verifiedEmail, region, signIn } = prepared
+    const { organizationId } = flow
+    // An address that is another person's handle stays that person's.
+    const handles = verifiedEmail ? [{ ...verifiedEmail, verified: true, vouchedBy: key.issuer, position: 0 }] : []
+    const [, , isInserted] = await Promise.all([
+      insertPerson(tx, organizationId, { id: signIn.personId, active: true, region, createdAt: now }),
+      insertHandles(tx, organizationId, signIn.personId, handles),
+      writeIdentity(tx, prepared, now),
+    ])
+    return isInserted
+  },
+}
+
+/** Applies what the provider says about the address now to the person's handle. */
+async function updateVouching(tx: Transaction, { flow, key, verifiedEmail, unverifiedEmail, signIn }: Prepared) {
+  const { organizationId } = flow
+  if (verifiedEmail) await vouchForHandle(tx, organizationId, signIn.personId, { ...verifiedEmail, issuer: key.issuer })
+  if (unverifiedEmail)
+    await withdrawVouching(tx, organizationId, signIn.personId, { ...unverifiedEmail, issuer: key.issuer })
+}
+
+const writeIdentity = (tx: Transaction, { flow, key, email, signIn }: Prepared, createdAt: string) =>
+  insertIdentity(tx, flow.organizationId, signIn.personId, {
+    id: makeId(Date.parse(createdAt)),
+    ...key,
+    credentialId: signIn.credentialId,
+    email,
+    createdAt,
+  })

@@ -1,0 +1,74 @@
+import { toTimestamp } from '../../ground/runtime/clock.ts'
+import { makeId } from '../../ground/runtime/identifiers.ts'
+import type { Credential } from '../credentials/index.ts'
+import type { Authentication, Interaction, SignIn } from '../issuer/index.ts'
+import type { Handle } from '../persons/index.ts'
+import type { UpstreamIdentity } from '../providers/index.ts'
+import { method } from './authentication-events.ts'
+import { commitSignIn, type Prepared } from './commit-sign-in.ts'
+import type { Dependencies } from './dependencies.ts'
+import { SignInFailure } from './end-sign-in.ts'
+import type { Flow } from './flow-store.ts'
+import { type Recognition, recognisePerson, unverifiedEmailOf, verifiedEmailOf } from './recognise-person.ts'
+import { runHooks } from './run-hooks.ts'
+
+/** Another sign-in or an administrator may change the person between lookup and commit; then both are repeated. */
+const maxAttempts = 5
+
+type Identified = {
+  flow: Flow
+  interaction: Interaction
+  credential: Credential
+  identity: UpstreamIdentity
+  /** No further attempt begins after this time, lest it outlive the flow. */
+  retryUntil: number
+}
+
+/**
+ * Finds or makes the person, runs the hooks, and commits the sign-in at once. The hooks run before the commit, for a person
+ * who may not be stored yet. Throws a `SignInFailure`; then nothing is committed.
+ */
+export async function completeSignIn(identified: Identified, dependencies: Dependencies) {
+  const { clock, onFailpoint } = dependencies
+  let attempts = 0
+  do {
+    const prepared = await prepare(identified, dependencies)
+    onFailpoint('hooked')
+    if (await commitSignIn(prepared, dependencies)) return
+  } while (++attempts < maxAttempts && clock.now() < identified.retryUntil)
+  throw new SignInFailure('unspecified', 'person: was changed by others each time')
+}
+
+async function prepare(identified: Identified, dependencies: Dependencies): Promise<Prepared> {
+  const { flow, interaction, credential, identity } = identified
+  const { organizationId } = flow
+  const { database, clock } = dependencies
+  const key = { provider: credential.provider, issuer: identity.issuer, subject: identity.subject }
+  const verifiedEmail = verifiedEmailOf(identity)
+  const found = await recognisePerson(database.read, organizationId, { key, verifiedEmail })
+  requireHinted(found, interaction)
+  const isNew = found.how === 'new'
+  const person = isNew ? newPerson(dependencies) : found
+  const authentications: SignIn['authentications'] = [authenticationBy(verifiedEmail, clock.now())]
+  const input = { organizationId, clientId: interaction.clientId, client: flow, person, authentications }
+  const claims = await runHooks({ ...input, isStored: !isNew, isFirst: isNew || found.isFirst }, dependencies)
+  const signIn = { personId: person.personId, credentialId: credential.id, authentications, claims }
+  const { email } = identity
+  const unverifiedEmail = unverifiedEmailOf(identity)
+  return { flow, how: found.how, key, verifiedEmail, unverifiedEmail, email, region: person.region, signIn }
+}
+
+function requireHinted(found: Recognition, { hintedPersonId }: Interaction) {
+  const recognised = found.how === 'new' ? undefined : found
+  if (hintedPersonId === undefined || recognised?.personId === hintedPersonId) return
+  throw new SignInFailure('person_mismatch', 'person: is not the one of id_token_hint', { person: recognised })
+}
+
+/** Only the hooks learn the id before it is committed. */
+const newPerson = ({ clock, region }: Dependencies) => ({ personId: makeId(clock.now()), region, groups: [] })
+
+const authenticationBy = (handle: Handle | undefined, now: number): Authentication => ({
+  ...(handle && { handle: { type: handle.type, value: handle.value } }),
+  method,
+  timestamp: toTimestamp(now),
+})

@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import type { Database } from '../../ground/database/database.ts'
+import { notFound } from '../../ground/errors.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import { idInPath } from '../../ground/http/chain/schemas.ts'
+import { isUuid } from '../../ground/runtime/identifiers.ts'
+import { endSessions } from '../issuer/index.ts'
+import { lockPerson, PersonPath, personIdIn } from '../persons/index.ts'
+import { removeIdentity } from './identity-store.ts'
+
+export const deletePersonIdentity = ({ database }: { database: Database }) =>
+  operation({
+    id: 'deletePersonIdentity',
+    method: 'DELETE',
+    path: '/persons/:person_id/identities/:identity_id',
+    access: 'key',
+    scope: 'persons:write',
+    tag: 'Persons',
+    summary: 'Remove an identity from a person',
+    description:
+      'Ends the sessions and refresh tokens of the person. A later sign-in with the identity counts as a first one, ' +
+      'and is never linked to an existing person by an address.',
+    params: Type.Object({ ...PersonPath.properties, identity_id: idInPath('The id of the identity.') }),
+    status: 204,
+    handle: ({ organizationId, record, params }) => {
+      const personId = personIdIn(params)
+      const identityId = params.identity_id
+      if (!isUuid(identityId)) throw notFound('identity')
+      return database.transaction(async (tx) => {
+        // Sent together, the lock first: a sign-in that is finishing waits for it, or ends with the person's sessions.
+        const [, before] = await Promise.all([
+          lockPerson(tx, organizationId, personId),
+          removeIdentity(tx, organizationId, personId, identityId),
+        ])
+        if (!before) throw notFound('identity')
+        await endSessions(tx, organizationId, personId)
+        const target = { type: 'identity' as const, id: before.id }
+        await record(tx, organizationId, { target, before: { ...before, person_id: personId } })
+      })
+    },
+  })

@@ -1,0 +1,76 @@
+import type { Queries } from '../../ground/database/database.ts'
+import { findSettings, type Settings } from '../organizations/index.ts'
+import { findPersonVouchedFor, type Handle, readHandle } from '../persons/index.ts'
+import type { UpstreamIdentity } from '../providers/index.ts'
+import { SignInFailure } from './end-sign-in.ts'
+import { findPersonOf, hasIdentity, type IdentityKey, type KnownPerson, mayLink } from './identity-store.ts'
+
+/** 'known' by the identity; 'linked' to the person with the same verified address; or a new person. */
+export type Recognition =
+  | { how: 'known' | 'linked'; personId: string; region: string; groups: string[]; isFirst: boolean }
+  | { how: 'new' }
+
+/** The address of an identity whose provider vouches for it, if it can be a handle. */
+export const verifiedEmailOf = ({ email, emailVerified }: UpstreamIdentity): Handle | undefined =>
+  email !== undefined && emailVerified ? readHandle('EmailAddress', email) : undefined
+
+/** The address of an identity whose provider does not vouch for it, if it can be a handle. */
+export const unverifiedEmailOf = ({ email, emailVerified }: UpstreamIdentity): Handle | undefined =>
+  email !== undefined && !emailVerified ? readHandle('EmailAddress', email) : undefined
+
+/**
+ * Finds the person of an identity. An address links an identity to a person only if the organization's settings allow that.
+ * Throws a `SignInFailure`.
+ */
+export async function recognisePerson(
+  queries: Queries,
+  organizationId: string,
+  { key, verifiedEmail }: { key: IdentityKey; verifiedEmail: Handle | undefined },
+): Promise<Recognition> {
+  const known = await findPersonOf(queries, organizationId, key)
+  if (known) return { how: 'known', isFirst: false, ...requireActive(known) }
+  const settings = (await findSettings(queries, organizationId)) as Settings
+  const owner =
+    verifiedEmail && settings.link_by_verified_email
+      ? await findPersonToLink(queries, organizationId, key, verifiedEmail)
+      : undefined
+  if (owner) {
+    const isFirst = !(await hasIdentity(queries, organizationId, owner.person_id))
+    return { how: 'linked', isFirst, ...requireActive({ ...owner, personId: owner.person_id }) }
+  }
+  const setting = refusingSetting(settings, verifiedEmail)
+  if (setting !== undefined)
+    throw new SignInFailure(
+      'registration_not_allowed',
+      `person: is not known, and ${setting} lets nobody in who is not`,
+      {
+        setting,
+      },
+    )
+  return { how: 'new' }
+}
+
+/**
+ * The person to whom a verified address links an identity: an admin key has vouched for the person's handle. That the same
+ * address was seen twice at one provider proves nothing, since its owner may have changed in between.
+ */
+async function findPersonToLink(queries: Queries, organizationId: string, key: IdentityKey, verifiedEmail: Handle) {
+  const owner = await findPersonVouchedFor(queries, organizationId, verifiedEmail)
+  return owner && (await mayLink(queries, organizationId, owner.person_id, key)) ? owner : undefined
+}
+
+function requireActive({ personId, active, region, groups }: KnownPerson) {
+  if (!active) throw new SignInFailure('person_not_active', 'person: is not active', { person: { personId, region } })
+  return { personId, region, groups }
+}
+
+/** The setting that lets a person not register; undefined if none does. */
+function refusingSetting(
+  { self_registration, allowed_email_domains }: Settings,
+  email: Handle | undefined,
+): keyof Settings | undefined {
+  if (!self_registration) return 'self_registration'
+  const domain = email?.key.slice(email.key.indexOf('@') + 1)
+  const isAllowed = allowed_email_domains.length === 0 || allowed_email_domains.includes(domain ?? '')
+  return isAllowed ? undefined : 'allowed_email_domains'
+}
