@@ -26,7 +26,7 @@ import type { Behaviour } from '../support/receiver.ts'
 import { makeKeyring } from '../support/service.ts'
 
 describe('A hook request that fails (6.2, rule 5)', () => {
-  // Proves 6.2, rule 5/1, 6.2, rule 5/2, 6.3/16, 8/9.
+  // Proves 6.2, rule 5/1, 6.2, rule 5/2, 6.3/9, 8/9.
   test.each([300, 302, 400, 404, 410, 429, 500, 503])(
     'A hook request answered with %i is made three times, signed anew with the same sub, and fails the run',
     async (status) => {
@@ -73,7 +73,7 @@ describe('A hook request that fails (6.2, rule 5)', () => {
     expect(await logOf(id)).toMatchObject([{ attempts: [{ error: 'connection_refused' }, { status_code: 200 }] }])
   })
 
-  // Proves 2.4/14.
+  // Proves 2.4/9.
   test.each<[string, Behaviour]>([
     ['never begins', { hang: true }],
     ['never ends', { ...answering({ a: 1 }), stall: true }],
@@ -85,7 +85,7 @@ describe('A hook request that fails (6.2, rule 5)', () => {
     expect(row?.attempts.map(({ error }) => error)).toEqual(Array(3).fill(expect.stringMatching(/timeout$/)))
   })
 
-  // Proves 2.4/16, 6.2, rule 6/2, 8/7.
+  // Proves 2.4/11, 6.2, rule 6/2, 8/7.
   test('A hook request is retried when nothing comes for two seconds, where the webhook has no timeout (6.2, rule 6)', async () => {
     const { id } = await addHook('hook', { inTurn: [{ hang: true }, answering({ a: 1 })] })
     expect(await run()).toEqual({ outcome: 'succeeded', claims: { a: 1 } })

@@ -21,7 +21,7 @@ import type { Behaviour } from '../support/receiver.ts'
 import { addWebhook } from '../support/webhooks.ts'
 
 describe('The request of a hook', () => {
-  // Proves 6.3/16.
+  // Proves 6.3/9.
   test('The request of a hook is a signed JWT with the custom headers, its sub the run and its content that of the trigger (6.3)', async () => {
     const { path, id } = await addHook('hook', {}, { custom_headers: { 'x-token': ['secret'] } })
     expect(await run()).toEqual({ outcome: 'succeeded', claims: {} })

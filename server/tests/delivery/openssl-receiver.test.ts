@@ -79,7 +79,7 @@ async function keySet({ id }: Organization): Promise<Key[]> {
   return body.keys
 }
 
-// Proves 5, rule 5/1, 6.3/1, 6.3/15.
+// Proves 5, rule 5/1, 6.3/1, 6.3/8.
 test.each(verifiers)('A receiver with nothing but %s verifies what it receives (6.3)', async (_, verify) => {
   const claims = await Promise.all(bodies.map((body) => verify(body, keys)))
   expect(claims.map(({ sub }) => sub).sort()).toEqual(eventIds.toSorted())

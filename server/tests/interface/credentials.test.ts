@@ -88,7 +88,7 @@ describe('Credential creation', () => {
     expect(other.body.result.callback_url).not.toBe(body.result.callback_url)
   })
 
-  // Proves 2.1/3, 2.1/4, 4.2/3, 7/3.
+  // Proves 2.1/3, 4.2/3, 7/3.
   test('All fields of a credential are stored and read back as given (2.1)', async () => {
     const fields = { label: 'Anmelden \u{1f511}', external_cred_id: 'crm/7', ...ofProvider('provider_g') }
     const { body } = await create(fields)
@@ -101,7 +101,7 @@ describe('Credential creation', () => {
     expect(await ask('POST', collection, {})).toMatchObject(refused(400, ...messages))
   })
 
-  // Proves 2.1/1, 2.1/2, 2.1/3, 2.1/4.
+  // Proves 2.1/1, 2.1/2, 2.1/3.
   test.each<[string, object, string]>([
     ['an empty client_id', { client_id: '' }, clientIdRule],
     ['a client_id of 501 characters', { client_id: 'c'.repeat(501) }, clientIdRule],
@@ -132,7 +132,7 @@ describe('Credential creation', () => {
     expect(JSON.stringify(answer.body)).not.toContain(secret)
   })
 
-  // Proves 2.1/3, 2.1/4.
+  // Proves 2.1/3.
   test.each([
     ['a label of 200 characters', { label: textOf(200) }],
     ['an external_cred_id of 200 characters', { external_cred_id: textOf(200) }],
@@ -194,7 +194,7 @@ describe('The client id in the path (4.1, 4.2)', () => {
 })
 
 describe('Provider options (2.1)', () => {
-  // Proves 2.1/2, 2.1/5, 2.1/7, 2.1/8, 4.2/3.
+  // Proves 2.1/2, 2.1/4, 2.1/6, 2.1/7, 4.2/3.
   test.each(providers)(
     'The credential of %s reads back the scopes and other defaults of its provider, and of no other',
     async (provider) => {
@@ -208,7 +208,7 @@ describe('Provider options (2.1)', () => {
     },
   )
 
-  // Proves 2.1/7.
+  // Proves 2.1/6.
   test.each(providers)('The scopes of %s are read back as given', async (provider) => {
     for (const authorize_scopes of [[], ['x'], [...(scopes[provider] ?? []), 'x', 'x']]) {
       const client_id = String(authorize_scopes.length)
@@ -217,7 +217,7 @@ describe('Provider options (2.1)', () => {
     }
   })
 
-  // Proves 2.1/5.
+  // Proves 2.1/4.
   test('The options may hold those of all eight providers, and the credential shows those of its own', async () => {
     const options = Object.fromEntries(providers.map((each) => [each, { ...needed(each), authorize_scopes: [each] }]))
     for (const provider of providers) {
@@ -247,7 +247,7 @@ describe('Provider options (2.1)', () => {
     },
   )
 
-  // Proves 2.1/5.
+  // Proves 2.1/4.
   test.each<[string, unknown, string]>([
     ['a string for an object', 'x', 'options: must be an object'],
     ['an array for an object', [], 'options: must be an object'],
@@ -288,7 +288,7 @@ describe('Provider options (2.1)', () => {
     expect((await create(ofProvider('provider_c', { authorize_scopes: numbered(50) }))).status).toBe(201)
   })
 
-  // Proves 2.1/8.
+  // Proves 2.1/7.
   test.each([
     'common',
     'organizations',
@@ -303,7 +303,7 @@ describe('Provider options (2.1)', () => {
     expect({ status, tenant: body.result.options.provider_g.tenant }).toEqual({ status: 201, tenant })
   })
 
-  // Proves 2.1/8.
+  // Proves 2.1/7.
   test.each([
     '',
     'Common',
@@ -332,7 +332,7 @@ describe('Provider options (2.1)', () => {
     expect(await create({ options: { provider_g: { tenant } } })).toMatchObject(refused(400, tenantRule))
   })
 
-  // Proves 2.1/9.
+  // Proves 2.1/8.
   test.each([
     'https://acme.okta.example',
     'https://acme.okta.example/',
@@ -347,7 +347,7 @@ describe('Provider options (2.1)', () => {
     expect({ status, url: body.result.options.provider_h.organization_url }).toEqual({ status: 201, url })
   })
 
-  // Proves 2.1/9.
+  // Proves 2.1/8.
   test.each([
     '',
     'acme.okta.example',
@@ -390,7 +390,7 @@ describe('Provider options (2.1)', () => {
     expect(await create({ options: { provider_h: { organization_url: url } } })).toMatchObject(refused(400, urlRule))
   })
 
-  // Proves 2.1/9.
+  // Proves 2.1/8.
   test.each([
     {},
     { options: {} },
@@ -451,7 +451,7 @@ describe('Credential changes (4.1) with a JSON merge patch', () => {
   const defaults = { authorize_scopes: scopes.provider_g, tenant: 'common' }
   const shown = (options: object) => ({ options: { provider_g: options } })
 
-  // Proves 2.1/10, 4.1/6, 4.1/7, 7/3.
+  // Proves 2.1/9, 4.1/5, 7/3.
   test.each<[object, object]>([
     [{}, {}],
     [{ label: 'Other' }, { label: 'Other' }],
@@ -484,7 +484,7 @@ describe('Credential changes (4.1) with a JSON merge patch', () => {
     expect((await get()).body).toEqual(body)
   })
 
-  // Proves 2.1/10, 4.1/8, 7/7.
+  // Proves 2.1/9, 4.1/6, 7/7.
   test.each<[unknown, string]>([
     [{ client_secret: null }, secretRule],
     [{ client_secret: '' }, secretRule],
@@ -542,7 +542,7 @@ describe('Credential changes (4.1) with a JSON merge patch', () => {
 })
 
 describe('The client secret (2.1)', () => {
-  // Proves 2.1/6.
+  // Proves 2.1/5.
   test('The client secret is accepted and never returned', async () => {
     const answers = [
       await create(),
@@ -571,7 +571,7 @@ describe('Credential deletion', () => {
 })
 
 describe('Unknown credentials (4.1, 4.2)', () => {
-  // Proves 4.1/9, 4.2/5, 7/10.
+  // Proves 4.1/7, 4.2/5, 7/10.
   test.each([
     ['GET', undefined],
     ['PATCH', { label: 'Other' }],
@@ -588,7 +588,7 @@ describe('Unknown credentials (4.1, 4.2)', () => {
 })
 
 describe('Malformed credential requests (4.1, 4.2)', () => {
-  // Proves 4.1/2, 4.1/8, 4.2/2, 4.2/4, 7/7.
+  // Proves 4.1/2, 4.1/6, 4.2/2, 4.2/4, 7/7.
   test.each(['GET', 'PATCH'])(
     '%s of a credential is 400 without an organization, and for a path that is no text',
     async (method) => {
@@ -600,7 +600,7 @@ describe('Malformed credential requests (4.1, 4.2)', () => {
     },
   )
 
-  // Proves 4.1/3, 4.1/4.
+  // Proves 4.1/3.
   test('PATCH of a credential is 400 for an unknown consistency level or timeout', async () => {
     await create()
     const path = pathOf('client')

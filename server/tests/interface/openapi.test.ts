@@ -210,7 +210,7 @@ describe('Every operation', () => {
     ])
   })
 
-  // Proves 4/3, 4/8, 4.1/3, 4.1/4.
+  // Proves 4/3, 4/8, 4.1/3.
   test('Every operation that writes, and no other, takes the consistency headers (4)', () => {
     for (const operation of operations) {
       const headers = headersOf(operation)

@@ -622,7 +622,7 @@ describe('The consistency headers', () => {
 })
 
 describe('The events that a request causes', () => {
-  // Proves 6.1/16.
+  // Proves 6.1/9.
   test('Events have the Service-Correlation-Id of their request where that is a UUID, else a new one each (6.1)', async () => {
     const { analyticsOf, close } = await listen('/correlation')
     const correlationIds = [unknownId, unknownId.replaceAll('0', 'A'), 'x', `${unknownId}0`, '']
@@ -636,7 +636,7 @@ describe('The events that a request causes', () => {
     await close()
   })
 
-  // Proves 6.1/17.
+  // Proves 6.1/10.
   test('Events have the address of the connection, whatever X-Forwarded-For says (6.1)', async () => {
     const { analyticsOf, close } = await listen('/addresses')
     const persons = [await newPerson(), await newPerson(signet, { 'X-Forwarded-For': '203.0.113.7' })]
@@ -644,7 +644,7 @@ describe('The events that a request causes', () => {
     await close()
   })
 
-  // Proves 6.1/17.
+  // Proves 6.1/10.
   test('Events behind trusted proxies have the rightmost address that is not one of them (6.1)', async () => {
     const { analyticsOf, close } = await listen('/proxied')
     const expected: [string, string][] = [
@@ -692,7 +692,7 @@ describe('A rate limit', () => {
   const keySet = (at: Signet, id: string, headers: Headings = {}) =>
     at.call('GET', '/organizations/webhooks/verification-jwks', { 'Service-OrgID': id, ...headers })
 
-  // Proves 4.8/6, 8/11.
+  // Proves 4.8/5, 8/11.
   test('A rate limit is 429 with Retry-After, and admits requests after that (8)', async () => {
     const limited = await signet.organization()
     for (let call = 0; call < 3; call++) expect((await keySet(signet, limited.id)).status).toBe(200)
@@ -705,7 +705,7 @@ describe('A rate limit', () => {
     await expect.poll(async () => (await keySet(signet, limited.id)).status, patience).toBe(200)
   })
 
-  // Proves 4.8/6.
+  // Proves 4.8/5.
   test('A rate limit counts each client address by itself (8)', async () => {
     const { id } = await signet.organization()
     const from = async (address: string) => (await keySet(behindProxies, id, { 'X-Forwarded-For': address })).status

@@ -114,7 +114,7 @@ describe('Trigger creation (4.6)', () => {
 })
 
 describe('Trigger lists', () => {
-  // Proves 2.4/17.
+  // Proves 2.4/12.
   test('A new webhook has no triggers (2.4)', async () => {
     const { status, body } = await signet.as(organization, 'GET', path())
     expect({ status, body }).toEqual({

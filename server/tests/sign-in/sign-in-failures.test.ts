@@ -152,7 +152,7 @@ describe('Failed sign-ins', () => {
     ],
   ]
 
-  // Proves 6.1/22.
+  // Proves 6.1/15.
   test.each(cases)('A failure %s has one event, and the application gets %s', async (word, error, act) => {
     const end = await act()
     expect(errorIn(end)).toBe(error)
@@ -161,7 +161,7 @@ describe('Failed sign-ins', () => {
     expect(await tenant.persons()).toEqual([])
   })
 
-  // Proves 6.1/22.
+  // Proves 6.1/15.
   test('A failed sign-in has an event with all fields of 6.1 but those of a person whom nobody recognised', async () => {
     const params = { correlation_id: '01890a5d-ac96-774b-bcce-b302099a8057' }
     await attempt({ person: { ...ada, refuse: true }, params, referer: 'https://app.test/start' })
@@ -176,7 +176,7 @@ describe('Failed sign-ins', () => {
     ])
   })
 
-  // Proves 6.1/22, sign-in/42.
+  // Proves 6.1/15, sign-in/42.
   test('A failed sign-in has an event with the person whom the provider had recognised (person_not_active)', async () => {
     const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
     await as('PATCH', `/persons/${sub}`, { active: false })
@@ -331,7 +331,7 @@ describe('A sign-in that nobody finishes', () => {
     await database.close()
   }
 
-  // Proves 6.1/22, sign-in/67.
+  // Proves 6.1/15, sign-in/67.
   test('A sign-in that nobody finishes has failed (flow_expired, Cloud) once, however many nodes look, if it had begun', async () => {
     await tenant.addCredential(providers.okta, other)
     const page = await attempt()

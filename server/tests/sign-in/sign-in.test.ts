@@ -43,7 +43,7 @@ const identitiesOf = async (personId: string) =>
   (await service.as(tenant.organization, 'GET', `/persons/${personId}/identities`)).body.result
 
 describe('The whole way', () => {
-  // Proves 6.1/16, 6.1/18, 6.1/20, 6.1/26.
+  // Proves 6.1/9, 6.1/11, 6.1/13, 6.1/18.
   test('A first sign-in makes a person and publishes both events with all their fields (6.1)', async () => {
     const { application, browser, organization } = tenant
     const correlationId = '01890a5d-ac96-774b-bcce-b302099a8057'
@@ -451,7 +451,7 @@ describe('The cookies of a sign-in', () => {
 })
 
 describe('A session that is used again', () => {
-  // Proves 6.1/20.
+  // Proves 6.1/13.
   test('A session that is used again publishes AuthenticationSucceeded_v1 each time, also where nothing may be shown', async () => {
     const { application, browser } = tenant
     const first = await application.signIn(browser, { person: ada })
