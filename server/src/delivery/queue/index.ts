@@ -3,7 +3,7 @@
  *
  * Owns: the tables deliveries (the queue), finished_deliveries (the log), delivery_counts, delivery_minute_counts, lanes and workers; nobody else writes
  * them, and every statement is in `queue/`. `docs/build/one-delivery.md` follows one delivery through these files,
- * `docs/reference/delivery-states.md` draws its states. No routes.
+ * `docs/build/delivery-states.md` draws its states. No routes.
  * Leaves to `webhooks` where a webhook is called and with which headers, to `keys` the signing keys, to `outbound` the
  * HTTP request, and to `events` what is delivered.
  */
