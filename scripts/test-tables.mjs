@@ -88,13 +88,13 @@ function withFile(page, folder, line) {
   const cells = cellsOf(line)
   const stem = line.startsWith('|') ? stemOf(cells[0] ?? '') : undefined
   if (!stem) return line
-  const file = testFiles.find((each) => dirname(each) === folder && stemOf(basename(each)) === stem)
+  const file = testFiles.find((each) => each.startsWith(`${folder}/`) && stemOf(basename(each)) === stem)
   if (!file) problems.push(`${page}: ${stem} is no test of ${folder}`)
   return file ? rowOf([`[${basename(file)}](${relative(dirname(page), file)})`, ...cells.slice(1)]) : line
 }
 
 function checkFolder(page, folder, text) {
-  for (const file of testFiles.filter((each) => dirname(each) === folder))
+  for (const file of testFiles.filter((each) => each.startsWith(`${folder}/`)))
     if (!text.includes(`(${relative(dirname(page), file)})`)) problems.push(`${page} has no row for ${file}`)
 }
 

@@ -4,7 +4,7 @@ import { expectNoObstacles } from './support/obstacles.ts'
 import { heading, press, type Site, startSite } from './support/site.ts'
 import { signIn, signInAsOperator } from './support/visit.ts'
 
-/** `npm run test:console` looks at every page. */
+/** `npm run test:everything -- console` looks at every page. */
 const samples = ['/', '/webhooks/{billing}/settings', '/deliveries']
 const sections = 'Home Webhooks Deliveries Events Persons Groups Sign-in Keys Audit+log Settings'
   .split(' ')

@@ -8,7 +8,7 @@ import { type CommandHelp, readCommands, wrongWith } from './command-help.ts'
 import { type Block, blocksOf, inlineCodeOf, pages, textOf } from './pages.ts'
 import { isWhole } from './statements.ts'
 
-/** What is printed, as far as it shows without running it: `npm run test:printed` runs it. */
+/** What is printed, as far as it shows without running it: `npm run test:everything -- printed` runs it. */
 type Printed = { page: string; text: string }
 
 const blocks = pages.flatMap((page) => blocksOf(page))

@@ -30,6 +30,6 @@ test('A service that nobody signs in to does not load the OpenID Provider, which
 
 test('The sender thread, which loads a copy of all that it imports, loads no package', () => {
   const loaded = loadedBy('delivery/queue/sender/requests.ts')
-  expect(loaded).toContain('/server/src/keys/sign-jwt.ts')
+  expect(loaded).toContain('/server/src/ground/keys/sign-jwt.ts')
   expect(loaded).not.toContain('/node_modules/')
 })

@@ -1,9 +1,7 @@
 import { inject } from 'vitest'
+import { ofForm } from '../../support/form.ts'
 import { randomFrom } from '../../support/random.ts'
 
-/** `SIGNET_FAULTS=long`: more faults, and leases that run out by themselves. */
-export const isLong = process.env.SIGNET_FAULTS === 'long'
-export const ofForm = <Value>(short: Value, long: Value): Value => (isLong ? long : short)
 /** For one scenario. */
 export const timeoutMs = ofForm(90_000, 600_000)
 /** For what happens by itself once the fault is over. */
