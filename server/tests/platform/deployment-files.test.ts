@@ -25,7 +25,10 @@ describe('The systemd unit', () => {
   test('The unit starts Node as `npm start` does', () => {
     const { start } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).scripts
     expect(`exec ${setting('ExecStart')}`).toBe(
-      start.replace('node ', '/opt/signet/node_modules/.bin/node ').replace(' server/', ' /opt/signet/server/'),
+      start
+        .replace(/^.*(?=exec )/, '')
+        .replace('node ', '/opt/signet/node_modules/.bin/node ')
+        .replace(' server/', ' /opt/signet/server/'),
     )
   })
 
