@@ -125,7 +125,9 @@ describe('Signing in', () => {
     const { body } = await ask(await cookieFor(keysOf(key)), 'GET', session)
     const { id, expires_at: expiresAt, ...result } = body.result
     expect(result).toEqual({
-      ...{ organization_id: ours.id, name: 'Ours', by: { type: 'key', id: key.keyId, name: 'Support' } },
+      organization_id: ours.id,
+      name: 'Ours',
+      by: { type: 'key', id: key.keyId, name: 'Support' },
       scopes: ['persons:read', 'audit-log:read'],
     })
     expect(isUuid(id)).toBe(true)
@@ -446,7 +448,10 @@ describe("The operator's session", () => {
     expect(cookie).toMatch(/^signet-console-operator=0{32}[0-9a-f]{32}$/)
     expect((await ask(cookie, 'GET', '/organizations')).status).toBe(200)
     expect((await ask(cookie, 'GET', session)).body.result).toEqual({
-      ...{ id: ids.get(cookie), by: { type: 'operator' }, scopes: [], expires_at: expect.any(String) },
+      id: ids.get(cookie),
+      by: { type: 'operator' },
+      scopes: [],
+      expires_at: expect.any(String),
     })
     for (const id of [ours.id, noOrganization])
       expect(await ask(cookie, 'GET', '/groups', { 'service-orgid': id })).toMatchObject(withoutKey)

@@ -430,9 +430,16 @@ function openSettler({ lostAnswers = 0, onDue = (_: FirstDue) => {} } = {}) {
     },
   }
   const settler = createSettler({
-    ...{ database: { ...queue.database, write }, clock: runningClock(), requestsPerWebhook: maxInFlight, onDue },
+    database: { ...queue.database, write },
+    clock: runningClock(),
+    requestsPerWebhook: maxInFlight,
+    onDue,
     workerId: makeId(Date.now()),
-    ...{ cooldownMs: 0, failingAfterMs: 60_000, pauseAfterMs: 60_000, onSettled: ignored, onError: ignored },
+    cooldownMs: 0,
+    failingAfterMs: 60_000,
+    pauseAfterMs: 60_000,
+    onSettled: ignored,
+    onError: ignored,
   })
   return {
     settleSoon: (delivery: ClaimedDelivery) => settler.settle(succeeded(delivery)),

@@ -24,9 +24,16 @@ beforeEach(async () => {
   now = Date.now()
   errors = []
   settler = createSettler({
-    ...{ database: queue.database, clock: { now: () => now }, workerId, requestsPerWebhook: perWebhook },
-    ...{ cooldownMs: 1_000, failingAfterMs: 60_000, pauseAfterMs: 432_000_000 },
-    ...{ onDue: () => {}, onSettled: () => {}, onError: (error) => errors.push(error) },
+    database: queue.database,
+    clock: { now: () => now },
+    workerId,
+    requestsPerWebhook: perWebhook,
+    cooldownMs: 1_000,
+    failingAfterMs: 60_000,
+    pauseAfterMs: 432_000_000,
+    onDue: () => {},
+    onSettled: () => {},
+    onError: (error) => errors.push(error),
   })
 })
 
@@ -58,7 +65,10 @@ async function publish(count: number, name = 'PersonCreated_v1') {
 }
 
 const end = (delivery: ClaimedDelivery, succeeded: boolean, concurrency: Concurrency, inMs = 60_000): Settlement => ({
-  ...{ delivery, attempt, concurrency, observation: { succeeded, tookMs: 5 } },
+  delivery,
+  attempt,
+  concurrency,
+  observation: { succeeded, tookMs: 5 },
   ...(succeeded ? { status: 'succeeded' as const } : { retryAt: timestamp(now + inMs) }),
 })
 

@@ -250,7 +250,8 @@ describe('A path prefix that a proxy strips', () => {
     const home = await follow('/')
     // The reference where no console was built.
     expect({ ...home, to: home.to.replace('/console', '/docs') }).toMatchObject({
-      ...{ status: 303, to: 'https://host.example.com/identity/docs' },
+      status: 303,
+      to: 'https://host.example.com/identity/docs',
     })
     expect(await follow('/docs')).toMatchObject({ status: 301, to: 'https://host.example.com/identity/docs/' })
     for (const path of ['/', '/docs']) expect((await follow(path)).location).not.toContain('//')

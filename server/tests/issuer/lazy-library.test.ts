@@ -24,7 +24,7 @@ const loadedBy = (file: string) =>
 
 test('A service that nobody signs in to does not load the OpenID Provider, which takes 16 MB', () => {
   const loaded = loadedBy('start/service.ts')
-  expect(loaded).toContain('/server/src/issuer/issuers.ts')
+  expect(loaded).toContain('/server/src/identity/issuer/issuers.ts')
   expect(loaded).not.toContain('/node_modules/oidc-provider/')
 })
 

@@ -43,7 +43,8 @@ async function limitedTo(limit: number, { onTestFinished }: Life): Promise<Limit
 
 async function start({ url }: Limited, { onTestFinished }: Life, env: Record<string, string> = {}): Promise<Signet> {
   const signet = await startSignet({
-    ...{ databaseUrl: url, receiver },
+    databaseUrl: url,
+    receiver,
     env: { SIGNET_BASE_URL: 'http://signet.localhost', ...env },
   })
   onTestFinished(() => signet.kill())

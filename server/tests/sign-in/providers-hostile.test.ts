@@ -35,7 +35,8 @@ function open(overrides: ProviderOverrides, clock: Clock = runningClock()): Prov
   const providers = createProviders({
     createEgressClient: (trustedOrigins) =>
       createEgressClient({ resolve: new Map(), allowCidrs: [], trustedOrigins, maxConnections: 10, lookUpName }),
-    ...{ clock, overrides },
+    clock,
+    overrides,
   })
   opened.push(providers)
   return providers

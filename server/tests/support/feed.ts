@@ -29,7 +29,10 @@ export async function openFeed(given?: Connection): Promise<FeedWorld> {
   await places.enter()
   const clients: pg.Client[] = []
   return {
-    ...{ connection, database, places, feed: createFeed({ database, places }) },
+    connection,
+    database,
+    places,
+    feed: createFeed({ database, places }),
     connect: async () => {
       const client = new pg.Client(connection)
       client.on('error', () => {})

@@ -27,7 +27,10 @@ const maxOfShare = 250
 /** Longer than any test. */
 const longSeconds = 120
 const settings = {
-  ...{ fsync: 'off', full_page_writes: 'off', shared_buffers: '32MB', max_connections: '100' },
+  fsync: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '32MB',
+  max_connections: '100',
   shared_preload_libraries: 'pg_stat_statements',
 }
 
@@ -267,8 +270,10 @@ describe('A request that waits', () => {
     const answered = fetch(`${signet.baseUrl}/groups`, {
       method: 'POST',
       headers: {
-        ...{ 'content-type': 'application/json', ...everywhere(longSeconds) },
-        ...{ 'Service-OrgID': organization.id, 'Service-API-Key': organization.apiKey },
+        'content-type': 'application/json',
+        ...everywhere(longSeconds),
+        'Service-OrgID': organization.id,
+        'Service-API-Key': organization.apiKey,
       },
       body: JSON.stringify({ name: 'gone' }),
       signal: client.signal,
@@ -391,8 +396,11 @@ async function startIn(regions: string, life: Life): Promise<Signet> {
 /** What it says before it ends with status 1. */
 async function refusalOfStart(life: Life): Promise<string> {
   const program = run(life, [process.execPath, 'server/src/main.ts'], {
-    ...{ DATABASE_URL: databaseUrlOf(replication), SIGNET_REGIONS: 'local,eu', SIGNET_MASTER_KEY: masterKey },
-    ...{ SIGNET_BASE_URL: baseUrl, SIGNET_LOG_LEVEL: 'silent' },
+    DATABASE_URL: databaseUrlOf(replication),
+    SIGNET_REGIONS: 'local,eu',
+    SIGNET_MASTER_KEY: masterKey,
+    SIGNET_BASE_URL: baseUrl,
+    SIGNET_LOG_LEVEL: 'silent',
   })
   expect(await program.ended).toBe(1)
   return program.output()
