@@ -16,10 +16,8 @@ export function missingFor({ packages = [], needs = [], server }: Suite): string
 /** Of these packages of Debian, those that are not installed; all, where the machine knows no such packages. */
 export const missingPackages = (names: string[]): string[] => names.filter((name) => !isInstalled(name))
 
-function isInstalled(name: string): boolean {
-  const { stdout } = spawnSync('dpkg-query', ['--show', '--showformat=${db:Status-Status}', name], { encoding: 'utf8' })
-  return stdout === 'installed'
-}
+const isInstalled = (name: string): boolean =>
+  / installed$/m.test(spawnSync('dpkg-query', ['--status', name], { encoding: 'utf8' }).stdout ?? '')
 
 export const howToInstall = (names: string[]): string => `apt-get install --no-install-recommends ${names.join(' ')}`
 
