@@ -84,13 +84,13 @@ async function organizationWithRows(): Promise<string> {
       values ('${org}', '${id}', 'x', '${id}', '', '', '', now());
     insert into test_sign_ins (org_id, id, key_id, credential_id, link_hash, steps, expires_at)
       values ('${org}', '${id}', '${id}', '${id}', '', '[]', now());
-    insert into audit_entries (org_id, place, id, at, actor_type, action, target_type, target_id)
+    insert into audit_entries (org_id, position, id, at, actor_type, action, target_type, target_id)
       select '${org}', i, gen_random_uuid(), now(), 'operator', 'x', 'x', 'x' from generate_series(1, ${manyRows}) i;
     insert into events (org_id, id, name, payload)
       select '${org}', (substr('${id}', 1, 24) || to_char(i, 'fm000000000000'))::uuid, 'x', '{}'
         from generate_series(1, ${manyRows}) i;
-    insert into event_floors (org_id, place) values ('${org}', 1);
-    insert into moved_places (org_id, epoch_key, through, low, high, shift) values ('${org}', '${id}', 1, 1, 1, 1);
+    insert into event_low_watermarks (org_id, position) values ('${org}', 1);
+    insert into moved_positions (org_id, epoch_key, through, low, high, shift) values ('${org}', '${id}', 1, 1, 1, 1);
     insert into deliveries (org_id, webhook_id, event_id, trigger_name, available_at)
       select org_id, '${id}', id, 'x', now() from events where org_id = '${org}';
     insert into finished_deliveries
@@ -101,7 +101,7 @@ async function organizationWithRows(): Promise<string> {
     insert into delivery_minute_counts (org_id, minute, status, session, count) values ('${org}', now(), 'succeeded', 1, 1);
     insert into event_counts (org_id, minute, name, outcome, method, count) values ('${org}', now(), 'x', '', '', 1);
     insert into provider_counts (org_id, minute, outcome, method, provider, count) values ('${org}', now(), 'x', 'x', 'x', 1);
-    insert into event_count_places (org_id, place) values ('${org}', 1)`
+    insert into event_count_positions (org_id, position) values ('${org}', 1)`
   await database.write.rows({ name: '', text, values: [] })
   return org
 }
@@ -153,7 +153,7 @@ test('An earlier version, which purges only the tables that it knows, removes an
     'console_sessions',
     'event_counts',
     'provider_counts',
-    'event_count_places',
+    'event_count_positions',
   ]
   const known = purgedTables.filter((table) => ![...newer, 'delivery_minute_counts'].includes(table))
   for (const table of known) while (await purgeRows(database.write, deleted, table, batchRows));

@@ -286,12 +286,12 @@ describe('Entries of the audit log', () => {
       [makeId(now), 0],
     ] as const)
       await run(`
-        insert into audit_entries (org_id, place, id, at, actor_type, action, target_type, target_id)
+        insert into audit_entries (org_id, position, id, at, actor_type, action, target_type, target_id)
         select '${organizationId}', i, gen_random_uuid(), case when i > ${count} then '${young}' else '${old}' end::timestamptz,
                'operator', 'x', 'x', 'x' from generate_series(1, ${count} + 1) i`)
     await retain()
-    expect(await run('select place from audit_entries order by place')).toEqual(
-      [1, 2, 2_501].map((place) => ({ place })),
+    expect(await run('select position from audit_entries order by position')).toEqual(
+      [1, 2, 2_501].map((position) => ({ position })),
     )
   })
 })

@@ -70,7 +70,7 @@ test('The embedded database is copied into a PostgreSQL 15, Signet goes on there
 })
 
 /** Without the epochs, whose end is marked in a copy. */
-const unmarked = ({ place_epochs, ...contents }: Record<string, string>) => contents
+const unmarked = ({ position_epochs, ...contents }: Record<string, string>) => contents
 
 /** Gives what it said. */
 async function copy(life: Life, env: Record<string, string>, ...args: string[]): Promise<string> {

@@ -44,8 +44,8 @@ test('After a failover that loses commits, a reader that had seen them gets all 
   await standby.query('select pg_promote()')
   const after = await openMigrated(standby.connection, context)
   await publishOn(after.database.write, organizationId, labels('new', 15))
-  const place = await after.feed.placeOf(organizationId, cursor)
-  expect((await drain(after, organizationId, { after: place })).labels).toEqual(labels('new', 15))
+  const position = await after.feed.positionOf(organizationId, cursor)
+  expect((await drain(after, organizationId, { after: position })).labels).toEqual(labels('new', 15))
   expect((await drain(after, organizationId)).labels).toEqual([...labels('replicated', 10), ...labels('new', 15)])
 })
 
@@ -84,20 +84,22 @@ test.skipIf(!findStockPrograms()).for(['another, younger cluster', 'another data
     })
     await publishOn(old.database.write, organizationId, labels('unseen', 10))
     const unseen = await old.feed.cursorOf((await drain(old, organizationId)).next)
-    await old.database.write.rows(sql`update place_epochs set server_started_at = server_started_at - interval '1 day'`)
+    await old.database.write.rows(
+      sql`update position_epochs set server_started_at = server_started_at - interval '1 day'`,
+    )
     await publishOn(old.database.write, organizationId, ['after the dump'])
     const lost = await old.feed.cursorOf((await drain(old, organizationId)).next)
 
     const restored = await openMigrated(to, context)
     await publishOn(restored.database.write, organizationId, labels('new', 5))
-    const after = await restored.feed.placeOf(organizationId, cursor)
+    const after = await restored.feed.positionOf(organizationId, cursor)
     expect((await drain(restored, organizationId, { after })).labels).toEqual([
       ...labels('old', 20).slice(8),
       ...labels('new', 5),
     ])
-    const fromUnseen = { after: await restored.feed.placeOf(organizationId, unseen) }
+    const fromUnseen = { after: await restored.feed.positionOf(organizationId, unseen) }
     expect((await drain(restored, organizationId, fromUnseen)).labels).toEqual(labels('new', 5))
-    await expect(restored.feed.placeOf(organizationId, lost)).rejects.toMatchObject({ status: 410 })
+    await expect(restored.feed.positionOf(organizationId, lost)).rejects.toMatchObject({ status: 410 })
     expect((await drain(old, organizationId)).labels).toEqual([
       ...labels('old', 20),
       ...labels('unseen', 10),
@@ -107,7 +109,7 @@ test.skipIf(!findStockPrograms()).for(['another, younger cluster', 'another data
 )
 
 test.skipIf(!findStockPrograms())(
-  'After the crash of a backend readers have passed no place that is drawn again',
+  'After the crash of a backend readers have passed no position that is drawn again',
   async (context) => {
     const server = await startStockPostgres(findStockPrograms() as string, temporaryFolder(context))
     context.onTestFinished(server.stop)

@@ -73,9 +73,9 @@ test('A live reader is refused with a 410 when it comes back to a history that a
   const [, second, , fourth] = await reader.waitFor(5)
   reader.cut()
   const database = openDatabase(signet.database)
-  const [kept] = await database.read.rows(sql<{ place: number }>`
-    select place from events where org_id = ${organization.id} order by place offset 2 limit 1`)
-  await endHistoryAt(database.write, kept?.place ?? 0)
+  const [kept] = await database.read.rows(sql<{ position: number }>`
+    select position from events where org_id = ${organization.id} order by position offset 2 limit 1`)
+  await endHistoryAt(database.write, kept?.position ?? 0)
   await database.close()
   // As after a restore, for which the service is stopped.
   const restored = await startSignet({
@@ -160,7 +160,7 @@ test('A process makes no statement for live readers where there are none, and tw
     readFileSync(join(folder, 'postgres.log'), 'utf8')
       .split('\n')
       .filter((line) => /^idle LOG: +(?:statement|execute)/.test(line))
-      .filter((line) => /places_end|asked|signet_published/.test(line)).length
+      .filter((line) => /positions_end|asked|signet_published/.test(line)).length
   const countFor = async (ms: number) => {
     const before = looks()
     await wait(ms)

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../database/database.ts'
 import { enterEpoch } from '../database/transaction.ts'
-import { createPlaceCursors, type PlaceCursors } from './cursors.ts'
-import { type Epoch, findDrawn, findEnd, listEpochs } from './place-store.ts'
+import { createPositionCursors, type PositionCursors } from './cursors.ts'
+import { type Epoch, findDrawn, findEnd, listEpochs } from './position-store.ts'
 
-export type Places = {
+export type Positions = {
   /** To be called at the start of a process: there is an epoch from then on. */
   enter(): Promise<void>
   /**
@@ -12,15 +12,15 @@ export type Places = {
    * that come while it is being found share the next run.
    */
   end(): Promise<number>
-  /** The latest place that was drawn. Where `end`, asked for later, is below it, a transaction holds readers back. */
+  /** The latest position that was drawn. Where `end`, asked for later, is below it, a transaction holds readers back. */
   drawn(): Promise<number>
-  /** The place before all rows. */
+  /** The position before all rows. */
   beginning(): Promise<number>
   /** `list`: the name of the list, which is in its cursors. */
-  cursors(list: string): PlaceCursors
+  cursors(list: string): PositionCursors
 }
 
-export function createPlaces({ database }: { database: Database }): Places {
+export function createPositions({ database }: { database: Database }): Positions {
   let epochs: Epoch[] = []
   const load = async () => {
     epochs = await listEpochs(database.read)
@@ -34,8 +34,8 @@ export function createPlaces({ database }: { database: Database }): Places {
     },
     end: sharedNext(() => findEnd(database.read)),
     drawn: () => findDrawn(database.read),
-    beginning: async () => (await epochsFor((known) => known.length > 0))[0]?.firstPlace ?? 0,
-    cursors: (list) => createPlaceCursors(database.read, list, epochsFor),
+    beginning: async () => (await epochsFor((known) => known.length > 0))[0]?.firstPosition ?? 0,
+    cursors: (list) => createPositionCursors(database.read, list, epochsFor),
   }
 }
 
