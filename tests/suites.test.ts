@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createVitest } from 'vitest/node'
 import { allFiles } from './run-suite.ts'
-import { filesOf, isInCi, suites } from './suites.ts'
+import { filesOf, isInCi, type Suite, suites } from './suites.ts'
 
 const all = allFiles()
 
@@ -30,8 +30,9 @@ describe('The suites', () => {
     expect(all.filter((path) => paths.filter((each) => each.endsWith(`/${path}`)).length !== 1)).toEqual([])
   })
 
-  test('`npm test` runs the first suite, and CI begins with it', () => {
-    expect(suites[0]?.name).toBe('quick')
-    expect(suites.filter(isInCi)[0]).toBe(suites[0])
+  test('`npm test` runs the first suite, with a kill of processes among it, and CI begins with it', () => {
+    const [quick] = suites.filter(isInCi) as [Suite]
+    expect(quick.name).toBe('quick')
+    expect(filesOf(quick, all)).toContain('server/tests/processes/random-faults.test.ts')
   })
 })

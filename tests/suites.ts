@@ -56,13 +56,13 @@ export const suites: Suite[] = [
     name: 'slow',
     proves: 'what takes long: backup, regions, retention, moves, real browsers, further clients',
     files: [slow],
-    except: ['server/tests/{faults,printed,upgrade,feed/standbys}/**', 'console/tests/browser/**'],
+    except: ['server/tests/{faults,printed,upgrade,feed/standbys}/**', 'console/tests/**'],
     workers: 2,
   },
   {
     name: 'console',
     proves: 'each page and each flow of the console, in a real browser',
-    files: ['console/tests/browser/*.slow.test.ts'],
+    files: ['console/tests/**/*.slow.test.ts'],
     workers: 1,
   },
   {

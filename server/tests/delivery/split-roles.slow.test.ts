@@ -8,6 +8,8 @@ import { addWebhook } from '../support/webhooks.ts'
 
 /** Far less than the sweep, which would find the delivery after up to 20 s. */
 const promptMs = 5_000
+/** A stop finds the lane locked for so long: it tries again and again, of which nothing shows from outside, for several seconds. */
+const lockedMs = 1_000
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 let receiver: Receiver
@@ -52,11 +54,19 @@ async function publishersWaiting() {
   return rowCount
 }
 
+async function registeredWorkers() {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const { rowCount } = await client.query('select from workers')
+  await client.end()
+  return rowCount
+}
+
 test('Deliveries that a process claims on publish while it stops are sent by another at once', async () => {
   const stopping = await startSignet({ databaseUrl: database.url, receiver, env: { SIGNET_BASE_URL: api.baseUrl } })
   const organization = await stopping.organization()
   // Its worker begins some time after it is ready; before, what it publishes is not claimed.
-  await wait(1_500)
+  await expect.poll(registeredWorkers, { timeout: promptMs }).toBe(2)
   await addWebhook(stopping, organization, receiver.url('/claiming'), ['PersonCreated_v1'])
   for (let times = 1; times <= 2; times++) {
     await stopping.as(organization, 'POST', '/persons', {})
@@ -99,8 +109,7 @@ test('Events that a stopping process could not wake a worker for are delivered b
     await locker.query('begin; select from lanes for update')
     await stopping.as(organization, 'POST', '/persons', {})
     stopped = stopping.stop()
-    // For so long its stop finds the lane locked: well within the time that it waits.
-    await wait(1_000)
+    await wait(lockedMs)
   } finally {
     await locker.end()
     await (stopped ?? stopping.stop())

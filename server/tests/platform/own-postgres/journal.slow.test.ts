@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { freePort } from '../../../scripts/free-port.ts'
-import { repository, temporaryFolder } from '../support/program.ts'
+import { freePort } from '../../../../scripts/free-port.ts'
+import { repository, temporaryFolder } from '../../support/program.ts'
 
 const patience = { timeout: 30_000, interval: 20 }
 

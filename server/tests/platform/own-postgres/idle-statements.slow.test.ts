@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { startEmbeddedPostgres } from '../../src/ground/database/embedded/index.ts'
-import { administer } from '../support/database.ts'
-import { temporaryFolder } from '../support/program.ts'
-import { startSignet } from '../support/signet.ts'
+import { startEmbeddedPostgres } from '../../../src/ground/database/embedded/index.ts'
+import { administer } from '../../support/database.ts'
+import { temporaryFolder } from '../../support/program.ts'
+import { startSignet } from '../../support/signet.ts'
 
 /** A start is over when there is no statement for this long. */
 const quietMs = 3_000
