@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { inject, test } from 'vitest'
-import { ofForm, tell } from '../faults/support/suite.ts'
+import { tell } from '../faults/support/suite.ts'
+import { ofForm } from '../support/form.ts'
 import { playSequence } from '../support/random-deliveries/game/play.ts'
 import {
   coolingDownThoughHealthy,
