@@ -18,6 +18,8 @@ export default defineConfig({
     // A busy machine: less than the sweep of delivery, which would make good what is polled for, after up to 20 s.
     expect: { poll: { timeout: 10_000 } },
     passWithNoTests: false,
+    // What a test says is shown where it fails.
+    silent: 'passed-only',
     projects: [
       project('quick', [all], [slow, debian]),
       project('slow', [slow], alone, { testTimeout: 10 * minute, hookTimeout: 3 * minute }),

@@ -59,6 +59,8 @@ async function runOnce(paths: string[], { command, within = [], env, workers, li
   const SIGNET_TEST_REPORT = join(folder, 'report.json')
   const [program = '', ...args] = command ?? [...within, process.execPath, vitest, 'run', ...paths]
   const reporters = ['--reporter=default', '--reporter=./tests/reporter.ts']
+  // What takes minutes says meanwhile what it does.
+  if (!command) reporters.push('--silent=false', '--disable-console-intercept')
   const child = spawn(program, [...args, ...reporters, ...(workers ? [`--maxWorkers=${workers}`] : [])], {
     cwd: repository,
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -37,6 +37,12 @@ const onServer = {
   isRepetition: true as const,
 }
 const long = { isRepetition: true as const, isLong: true as const }
+const failover = {
+  files: ['server/tests/debian/failover/*.test.ts'],
+  packages: ['patroni', 'etcd-server', 'python3-etcd', 'haproxy', 'pgbouncer', 'postgresql-15', 'iproute2'],
+  needs: ['root' as const],
+  within: ['sh', 'server/tests/debian/failover/in-own-network.sh'],
+}
 
 /** In the order in which they are run: first what proves most for its time. */
 export const suites: Suite[] = [
@@ -162,11 +168,9 @@ export const suites: Suite[] = [
   {
     name: 'failover',
     proves: 'three PostgreSQL nodes under Patroni: a primary is lost, and no acknowledged change with it',
-    files: ['server/tests/debian/failover/*.test.ts'],
-    packages: ['patroni', 'etcd-server', 'python3-etcd', 'haproxy', 'pgbouncer', 'postgresql-15', 'iproute2'],
-    needs: ['root'],
-    within: ['sh', 'server/tests/debian/failover/in-own-network.sh'],
+    ...failover,
   },
+  { name: 'failover-long', proves: 'the same in fifty rounds', ...failover, ...long },
   {
     name: 'image',
     proves: 'the image of the Dockerfile, run as its user and without capabilities',
