@@ -84,7 +84,7 @@ async function startSignet(receiverPort: number) {
 /** The arguments of Node in `npm start`. */
 function argumentsOfStart(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return scripts.start.replace('exec node ', '').split(' ')
+  return scripts.start.replace(/^.*exec node /, '').split(' ')
 }
 
 function isReady(): Promise<boolean> {
