@@ -1,4 +1,4 @@
-# The image of Signet with your own PostgreSQL (DATABASE_URL). Explained in docs/installing.md.
+# The image of Signet with your own PostgreSQL (DATABASE_URL). Explained in docs/operate/installing.md.
 ARG BASE=docker.io/library/node:24.21.0-bookworm-slim
 
 FROM ${BASE} AS build

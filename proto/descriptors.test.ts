@@ -82,13 +82,16 @@ const qualified = (field: DescField) => `${field.parent.name}.${field.name}`
 const events = contract.messages.filter(({ name }) => /_v\d+$/.test(name))
 
 describe('The event contract of 6.1', () => {
+  // Proves 6.1/1.
   test('The events are declared in package events', () => expect(contract.proto.package).toBe('events'))
 
+  // Proves 6.1/6, 6.1/9, 6.1/10, 6.1/11, 6.1/12, 6.1/14, 6.1/16.
   test("The messages have the contract's fields and field numbers", () => {
     const actual = contract.messages.map(({ name, fields }) => [name, numbersOf(fields)])
     expect(Object.fromEntries(actual)).toEqual(messages)
   })
 
+  // Proves 6.1/3, 6.1/5.
   test("The enums have the contract's values", () => {
     const actual = contract.enums.map(({ name, values }) => [name, numbersOf(values)])
     expect(Object.fromEntries(actual)).toEqual(enums)
@@ -110,6 +113,7 @@ describe('The event contract of 6.1', () => {
     ])
   })
 
+  // Proves 6.1/2.
   test('Every field has the same name in JSON as in the contract', () => {
     for (const field of fields) expect(field.jsonName, qualified(field)).toBe(field.name)
   })

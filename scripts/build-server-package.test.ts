@@ -69,7 +69,7 @@ test('Its README links to no page that is not there', () => {
   const readme = readFileSync(join(installed, 'README.md'), 'utf8')
   const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address ?? '')
   expect(links.filter((address) => !/^(https?:|#)/.test(address))).toEqual([])
-  expect(readme).toContain('Operating (`docs/operating.md` in a clone)')
+  expect(readme).toContain('Your own PostgreSQL (`docs/operate/own-postgresql.md` in a clone)')
 })
 
 test('It makes the first organization, and then serves the interface and the console, and delivers', async (context) => {

@@ -4,13 +4,13 @@
 // in it: npm installs those packages.
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 
 const root = resolve(import.meta.dirname, '..')
 const program = 'server/src/signet'
 /** What is started: the program, the service, and a thread that it starts. */
-const entries = [program, 'server/src/main', 'server/src/delivery/queue/store/sender/thread']
+const entries = [program, 'server/src/main', 'server/src/delivery/queue/sender/thread']
 
 /** Writes the package into `folder`, over what is there. The console has to be built before. */
 export async function buildServerPackage(folder: string) {
@@ -21,7 +21,7 @@ export async function buildServerPackage(folder: string) {
   cpSync(join(root, 'server/migrations'), join(folder, 'server/migrations'), { recursive: true })
   cpSync(join(root, 'console/dist'), join(folder, 'console/dist'), { recursive: true, filter: isNoStamp })
   for (const file of ['LICENSE', 'signet.env.example']) copyFileSync(join(root, file), join(folder, file))
-  const readme = withoutLinks(readFileSync(join(root, 'docs/command-line.md'), 'utf8'))
+  const readme = withoutLinks('docs/reference/command-line.md')
   writeFileSync(join(folder, 'README.md'), readme)
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf(used), null, 2)}\n`)
 }
@@ -87,6 +87,9 @@ function manifestOf(used: string[]) {
   }
 }
 
-/** To pages that are not in the package: their names instead. */
+/** A page whose links to pages that are not in the package are their names instead. */
 const withoutLinks = (page: string) =>
-  page.replace(/\[([^\]]+)\]\((?!https?:|#)([^)]+)\)/g, (_, text, path) => `${text} (\`docs/${path}\` in a clone)`)
+  readFileSync(join(root, page), 'utf8').replace(
+    /\[([^\]]+)\]\((?!https?:|#)([^)]+)\)/g,
+    (_, text, path) => `${text} (\`${join(dirname(page), path)}\` in a clone)`,
+  )

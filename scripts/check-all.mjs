@@ -16,6 +16,7 @@ const checks = {
   imports: ['node', 'scripts/check-imports.mjs'],
   'owners and readers of tables': ['node', 'scripts/check-tables.mjs'],
   'private interfaces': ['node', 'scripts/check-private.mjs'],
+  'tables of tests': ['node', 'scripts/test-tables.mjs'],
   'event contract': ['node', 'scripts/check-events.mjs'],
   'unused code': ['knip', '--no-progress'],
 }

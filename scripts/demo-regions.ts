@@ -11,10 +11,7 @@ type Answer = { status: number; text: string }
 type CreateGroup = (name: string, seconds: number) => Promise<Answer>
 type Servers = Record<string, Server>
 
-await play(
-  tellStory,
-  'Everything is stopped and removed. With servers of your own: docs/operating.md, "Several regions"',
-)
+await play(tellStory, 'Everything is stopped and removed. With servers of your own: docs/operate/regions.md')
 
 async function tellStory(folder: string) {
   step('Start a PostgreSQL, and two hot standbys of it. They stand in for the regions eu and us.')

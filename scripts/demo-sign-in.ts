@@ -1,5 +1,5 @@
 // `npm run demo -- sign-in`: a person signs in to an application, in a real browser and on real parts: Signet on a temporary
-// folder, an identity provider with a page to log in, the application of examples/sign-in, the hook of docs/hooks.md and
+// folder, an identity provider with a page to log in, the application of examples/sign-in, the hook of docs/use/hooks.md and
 // the receiver of examples/receiver, each in a process of its own. A picture is kept, at the path in the argument if there is one.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -97,10 +97,10 @@ async function startApplication({ baseUrl, organizationId, call }: Awaited<Retur
 }
 
 async function startHook(baseUrl: string, organizationId: string, targetUrl: string, files: CertificateFiles) {
-  const [, code = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(root, 'docs/hooks.md'), 'utf8')) ?? []
+  const [, code = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(root, 'docs/use/hooks.md'), 'utf8')) ?? []
   const own = { SIGNET: baseUrl, ORG: organizationId, TARGET_URL: targetUrl }
   const settings = { ...own, CERTIFICATE: files.certificate, PRIVATE_KEY: files.privateKey }
-  const hook = start('the hook of docs/hooks.md', settings, ['--input-type=module', '--eval', code])
+  const hook = start('the hook of docs/use/hooks.md', settings, ['--input-type=module', '--eval', code])
   await hook.until(/^Listening$/m)
   show(`Listening: ${targetUrl}`)
 }

@@ -56,7 +56,7 @@ The receiver also answers the hook of a sign-in (claimsFor in examples/receiver/
 
   curl -X POST -H @${inShell('headers')} $SIGNET_URL/organizations/webhooks/${webhookId}/dry-run
 
-A receiver of your own, for events and hooks, takes the certificate in ${inShell('receiver')}: docs/hooks.md.
+A receiver of your own, for events and hooks, takes the certificate in ${inShell('receiver')}: docs/use/hooks.md.
 Reference: ${baseUrl}/docs. Stop with Ctrl-C.`)
   return new Promise(() => {})
 }
@@ -84,7 +84,7 @@ async function startSignet(receiverPort: number) {
 /** The arguments of Node in `npm start`. */
 function argumentsOfStart(): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return scripts.start.replace('exec node ', '').split(' ')
+  return scripts.start.replace(/^.*exec node /, '').split(' ')
 }
 
 function isReady(): Promise<boolean> {

@@ -8,7 +8,7 @@ import { freePort } from '../../scripts/free-port.ts'
 const root = join(import.meta.dirname, '../..')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** What stands behind `exec node`. */
-const startArguments: string[] = scripts.start.split(' ').slice(2)
+const startArguments: string[] = scripts.start.replace(/^.*exec node /, '').split(' ')
 const readyWithinMs = 30_000
 const readyPollMs = 20
 

@@ -1,6 +1,6 @@
 import { SignetError } from '@signet/management'
 
-/** Documented in docs/command-line.md. */
+/** Documented in docs/reference/command-line.md. */
 export const exitCodes = {
   done: 0,
   failed: 1,

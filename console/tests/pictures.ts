@@ -3,7 +3,7 @@
 //   npm run generate -- pictures [<folder> [<page> …]]      such as: npm run generate -- pictures /tmp/pictures / operator:/organizations
 //
 // A page is written as in `support/pages.ts`. With `--keep` Signet goes on until Ctrl-C, and its address and keys are printed. With
-// `--readme` it takes the three of README.md instead, into docs/pictures.
+// `--readme` it takes the one of README.md instead, into docs/pictures.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -23,12 +23,8 @@ const themes = ['light', 'dark'] as const
 /** For movements to end, and charts to be drawn. */
 const restMs = 400
 
-/** What the readme shows: the upper part of three pages, each less than 60 kB. */
-const ofReadme = {
-  'console-home': { path: '/', height: 560 },
-  'console-delivery': { path: '/deliveries/{directory}/{failed}', height: 560 },
-  'console-webhook': { path: '/webhooks/{billing}', height: 560 },
-}
+/** What the readme shows: the upper part of the home page, in less than 60 kB. */
+const ofReadme = { width: 1100, height: 560 }
 
 const [folder = 'console/pictures', ...asked] = process.argv.slice(2).filter((each) => !each.startsWith('--'))
 const pages = asked.length > 0 ? asked : everyPage
@@ -73,13 +69,11 @@ async function take(page: Page, size: { width: number; height: number }, name: s
 
 async function takeForReadme() {
   const visitors = createVisitors(browser, stage, { colorScheme: 'light' })
-  for (const [name, { path, height }] of Object.entries(ofReadme)) {
-    const page = await visitors.open(toAddress(path, stage))
-    await page.setViewportSize({ width: 1100, height })
-    await untilQuiet(page)
-    await wait(restMs)
-    await page.screenshot({ path: `docs/pictures/${name}.jpg`, type: 'jpeg', quality: 60 })
-  }
+  const page = await visitors.open(toAddress('/', stage))
+  await page.setViewportSize(ofReadme)
+  await untilQuiet(page)
+  await wait(restMs)
+  await page.screenshot({ path: 'docs/pictures/console-home.jpg', type: 'jpeg', quality: 60 })
   await visitors.close()
 }
 

@@ -1,4 +1,4 @@
--- Run once by PostgreSQL's image, as its superuser, when the volume is empty: the role and the database of docs/operating.md.
+-- Run once by PostgreSQL's image, as its superuser, when the volume is empty: the role and the database of docs/operate/own-postgresql.md.
 -- The image's password becomes that of Signet's role. The superuser keeps none, and so connects only inside the container.
 \set ON_ERROR_STOP on
 \getenv password POSTGRES_PASSWORD

@@ -1,5 +1,5 @@
 // An identity provider to try signing in with, for this machine alone: it believes whatever name and address one enters, and
-// fails as real providers do when asked to. `npm run provider` runs it; docs/signing-in.md says how to sign in through it.
+// fails as real providers do when asked to. `npm run provider` runs it; docs/use/signing-in.md says how to sign in through it.
 // Another place: PORT, ISSUER. Another Signet: SIGNET. Another client: CLIENT_ID, CLIENT_SECRET.
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

@@ -1,5 +1,5 @@
-// A webhook receiver: makes every check of docs/receiving-webhooks.md and prints the event; the hook of a sign-in gets a claim
-// for its token (docs/hooks.md). To run it by itself, once `npm run certificate` has made a certificate and `npm start` runs:
+// A webhook receiver: makes every check of docs/use/receiving-webhooks.md and prints the event; the hook of a sign-in gets a claim
+// for its token (docs/use/hooks.md). To run it by itself, once `npm run certificate` has made a certificate and `npm start` runs:
 //   . ./data/environment     the address of Signet and your organization; or SIGNET and ORG
 //   npm run receiver         this file; another place: TARGET_URL, CERTIFICATE, PRIVATE_KEY
 // A TARGET_URL of http://localhost needs no certificate: `npx signet listen` brings it what a webhook would get.

@@ -1,6 +1,6 @@
 // A web application that people sign in to through Signet, by openid-client and Node's own HTTP server. To run it:
 //   ISSUER=<base URL>/oidc/<organization ID> CLIENT_ID=… CLIENT_SECRET=… npm run application
-// How to get a client, and what happens on the way: docs/signing-in.md. Another address: APPLICATION_URL.
+// How to get a client, and what happens on the way: docs/use/signing-in.md. Another address: APPLICATION_URL.
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -72,7 +72,7 @@ function showHome(request: IncomingMessage, response: ServerResponse) {
   sendPage(response, 200, body + tellSignet(person?.idToken))
 }
 
-/** So that it publishes VirtualPageLoaded_v1, in the name of whoever is signed in (docs/page-events.md). */
+/** So that it publishes VirtualPageLoaded_v1, in the name of whoever is signed in (docs/use/page-events.md). */
 function tellSignet(idToken?: string) {
   const [baseUrl, organizationId] = ISSUER.split('/oidc/')
   const settings = JSON.stringify({ baseUrl, organizationId, clientId: CLIENT_ID, idToken })

@@ -1,6 +1,6 @@
 // Copies the event feed of an organization into a SQLite file, each event once, and goes on with the events that come:
 //   SIGNET_ORGANIZATION_ID=… SIGNET_API_KEY=… node examples/warehouse/warehouse.ts
-// Another place: SIGNET_URL, WAREHOUSE. docs/guides/event-feed-to-warehouse.md explains it.
+// Another place: SIGNET_URL, WAREHOUSE. docs/use/event-feed-to-warehouse.md explains it.
 import { DatabaseSync } from 'node:sqlite'
 import { type AnyEvent, Signet, SignetError } from '@signet/management'
 

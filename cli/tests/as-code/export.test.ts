@@ -156,7 +156,7 @@ test('Every command of the guide to organizations as code does what the guide sa
   const program = join(folder, 'signet')
   await writeFile(program, `#!/bin/sh\nexec "${process.execPath}" "${join(root, 'server/src/signet.mjs')}" "$@"\n`)
   await chmod(program, 0o700)
-  const script = scriptOf(await readFile(join(root, 'docs/organizations-as-code.md'), 'utf8'))
+  const script = scriptOf(await readFile(join(root, 'docs/use/organizations-as-code.md'), 'utf8'))
   const env = {
     PATH: [folder, process.env.PATH].join(delimiter),
     SIGNET_URL: service.baseUrl,

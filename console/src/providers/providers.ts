@@ -19,7 +19,7 @@ export type ProviderFacts = {
 
 const openId = ['openid', 'email', 'profile']
 
-/** The facts of the eight providers; docs/providers.md says them for those who read. */
+/** The facts of the eight providers; docs/use/providers.md says them for those who read. */
 export const providers: Record<Provider, ProviderFacts> = {
   provider_a: {
     name: 'Google',

@@ -7,6 +7,7 @@ const hourMs = 3_600_000
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
+// Proves console/12.
 test('A page that was left open for an hour asks for nothing more by itself, until somebody comes back', () => {
   const page = new EventTarget()
   watchPresence(page)

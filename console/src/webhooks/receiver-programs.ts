@@ -20,7 +20,8 @@ export type Program = {
 export const programs: readonly Program[] = [
   {
     language: 'Node',
-    needs: 'Node 24 or later, and the library @signet/webhooks of this repository, as docs/receiving-webhooks.md says.',
+    needs:
+      'Node 24 or later, and the library @signet/webhooks of this repository, as docs/use/receiving-webhooks.md says.',
     command: 'node receiver.ts',
     files: [{ name: 'receiver.ts', text: node }],
   },

@@ -203,6 +203,7 @@ describe('Every form and every button that writes', () => {
   /** Operations that somebody tried to call, by the walks together. */
   const attempted = new Set<string>()
 
+  // Proves console/10.
   test.each([
     ['another key of the organization', anew, () => asOrganization(reader), pages],
     ['another organization, after signing out', over, () => asOrganization(site.newOrganization), pages],
@@ -235,6 +236,7 @@ describe('Every form and every button that writes', () => {
     attempted.add('useCredentialLink')
   })
 
+  // Proves console/10.
   test('Those are all: the pages call no operation that writes and was not tried', async () => {
     expect(await writesInSource(site.signet)).toEqual([...attempted].sort())
   })

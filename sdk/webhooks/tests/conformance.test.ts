@@ -52,11 +52,13 @@ const outcomeOf = (verified: Promise<unknown>) =>
 const expected = ({ expect: verdict, code }: Request) => code ?? verdict
 
 describe('The library against the conformance kit (6.3)', () => {
+  // Proves 6.3/1, 6.3/2, 6.3/5, 6.3/8.
   test.each(vectors.tokens)('The library judges a token as the kit demands: $name', async (token) => {
     keySetServer.answerWith({ status: 200, body: vectors.key_set })
     expect(await makeReceiver({ patienceMs: 30_000 }).verdictOn(token.body)).toBe(expected(token))
   })
 
+  // Proves 4.8/6, 6.3/2.
   test.each(vectors.stories)('The library judges a key set story as the kit demands: $name', async ({ steps }) => {
     const isSlow = steps.some(({ key_set }) => key_set.status === 'never')
     const { clock, verdictOn } = makeReceiver({ patienceMs: isSlow ? 100 : 30_000 })

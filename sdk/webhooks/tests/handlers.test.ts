@@ -76,6 +76,7 @@ describe.each(servers)('A receiver on %s', (_, start) => {
     expect(scene.errors).toEqual([])
   })
 
+  // Proves 6.2, rule 5/3.
   test('A receiver answers a hook with claims, or with nothing (6.2, rule 5)', async () => {
     let claims: { plan: string } | undefined = { plan: 'free' }
     const { post } = await startWith({ handle: () => claims })
@@ -149,6 +150,7 @@ describe.each(servers)('A receiver on %s', (_, start) => {
     expect(scene.handled).toEqual([])
   })
 
+  // Proves 6.2, rule 4/4.
   test('A receiver handles a sub once where it has a store of seen subs, but answers each attempt of a hook (6.2, rules 4 and 5)', async () => {
     const subs = new Set<string>()
     const handle = ({ sub }: Webhook) => {

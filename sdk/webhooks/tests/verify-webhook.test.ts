@@ -29,6 +29,7 @@ const person = { person_id: crypto.randomUUID(), region: 'local', handles: [], g
 const signed = () => sender.sign('PersonDeleted_v1', person)
 
 describe('The key set', () => {
+  // Proves 4.8/6.
   test('The key set is fetched from its published location, once for all calls of a receiver (4.8, 6.3)', async () => {
     keySetServer.answerWith({ status: 200, body: sender.published })
     for (let call = 0; call < 3; call++) await verifyWebhook(await signed(), { ...receiver })

@@ -25,4 +25,4 @@ export function withLocalReceiver(config: Config): LocalReceiver {
 
 const withCertificate = `Receiver on this machine: https://${target}/… is port 9443 of ${address}, for events and hooks`
 const withoutCertificate =
-  'Receiver on this machine: for events, npx signet listen; for hooks too, npm run certificate and a new start (docs/hooks.md)'
+  'Receiver on this machine: for events, npx signet listen; for hooks too, npm run certificate and a new start (docs/use/hooks.md)'

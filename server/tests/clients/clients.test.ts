@@ -10,7 +10,7 @@ journeyThrough(commonClients)
 test.each([...commonClients, ...furtherClients])(
   'The client $name is in the table of the documentation, in the version that is tried',
   (client) => {
-    const documentation = readFileSync(join(repository, 'docs/signing-in.md'), 'utf8')
+    const documentation = readFileSync(join(repository, 'docs/use/signing-in.md'), 'utf8')
     expect(documentation).toContain(`\n| ${client.name} | ${versionOf(client)} | `)
   },
 )

@@ -170,7 +170,7 @@ describe.concurrent('The command line', () => {
   })
 
   test('The page of the command line describes every command, and every option in the help', async (context) => {
-    const page = readFileSync(join(repository, 'docs/command-line.md'), 'utf8')
+    const page = readFileSync(join(repository, 'docs/reference/command-line.md'), 'utf8')
     const names = [...page.matchAll(/^## signet (\w+)$/gm)].map(([, name = '']) => name)
     const { output } = await signetOf(context, ['--help'])
     const listed = [...output.matchAll(/^ {2}(\w+) .*$/gm)].map(([, name]) => name)

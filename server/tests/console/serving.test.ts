@@ -46,6 +46,7 @@ function resolvedBase(path: string, text: string) {
 }
 
 describe('The pages of the console', () => {
+  // Proves console/7.
   test.each([
     '/console',
     '/console/',
@@ -108,6 +109,7 @@ describe('The pages of the console', () => {
     expect((await built.send('GET', '/console/assets/main-0a1b2c.css')).headers['content-type']).toContain('text/css')
   })
 
+  // Proves console/17.
   test.each(['other.js', '', '..%2Fsecret', '%2e%2e/secret', '__proto__', 'main-0a1b2c.js/', '\0'])(
     'Nothing but the files of the folder is an asset: %j',
     async (name) => {

@@ -59,6 +59,7 @@ describe('The cookie in place of a key', () => {
     expect((await ask(cookie, 'POST', '/groups', {}, { name: 'engineering' })).status).toBe(201)
   })
 
+  // Proves console/1.
   test('Without the header of the console it stands for nothing', async () => {
     const headers = { cookie, 'sec-fetch-site': 'same-origin', 'service-orgid': ours.id }
     expect(await service.send('GET', '/groups', headers)).toMatchObject(withoutKey)
@@ -69,6 +70,7 @@ describe('The cookie in place of a key', () => {
     expect(await statusOf(cookie)).toBe(200)
   })
 
+  // Proves console/1, console/2, console/4.
   test.each(['cross-site', 'same-site', 'none', 'same-origin, cross-site', ''])(
     'From another page it stands for nothing: Sec-Fetch-Site is %j',
     async (site) => {
@@ -80,6 +82,7 @@ describe('The cookie in place of a key', () => {
     },
   )
 
+  // Proves console/2.
   test('Where a browser does not tell the site, the origin has to be the very origin of the request', async () => {
     const { host } = service
     const from = (origin: object) => service.send('GET', '/groups', { ...pageOf(cookie, '/groups'), cookie, ...origin })
@@ -89,6 +92,7 @@ describe('The cookie in place of a key', () => {
     expect(await from({})).toMatchObject(withoutKey)
   })
 
+  // Proves console/3.
   test.each([
     'id.example.com',
     'rebound.example.net:8080',
@@ -120,6 +124,7 @@ describe('The cookie in place of a key', () => {
     expect((await ask(cookie, 'GET', '/groups', { 'service-orgid': ours.id, 'service-api-key': '' })).status).toBe(401)
   })
 
+  // Proves console/9.
   test('It says nothing of another organization', async () => {
     const other = await service.organization()
     expect(await ask(cookie, 'GET', '/groups', { 'service-orgid': other.id })).toMatchObject(withoutKey)
@@ -129,6 +134,7 @@ describe('The cookie in place of a key', () => {
     expect(await ask(moved, 'GET', '/groups')).toMatchObject(ended)
   })
 
+  // Proves console/6.
   test.each([
     ['of two', (one: string) => `${one}; ${one}`, withoutKey],
     ['of two, the other empty', (one: string) => `${one.replace(/=.*/, '=')}; ${one}`, withoutKey],
@@ -144,6 +150,7 @@ describe('The cookie in place of a key', () => {
     expect(await ask(change(cookie), 'GET', '/groups', page)).toMatchObject(refusal)
   })
 
+  // Proves console/1.
   test('It is nothing to those who ask without a key', async () => {
     const { headers, status } = await ask(cookie, 'POST', '/sdk/events', {}, {})
     expect({ status, headers }).toMatchObject({ status: 400 })
@@ -154,6 +161,7 @@ describe('The cookie in place of a key', () => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 
+  // Proves console/8.
   test('It can do what its key can now, and no more', async () => {
     const key = await newKey({ scopes: ['groups:read'] })
     const narrow = await cookieFor(keysOf(key))
@@ -164,6 +172,7 @@ describe('The cookie in place of a key', () => {
     expect(await ask(narrow, 'GET', '/organizations')).toMatchObject(withoutOperatorKey)
   })
 
+  // Proves console/12.
   test('An event stream goes on with it, and ends with its words once the session has ended', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())

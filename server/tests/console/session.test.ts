@@ -37,6 +37,7 @@ afterAll(closeConsole)
 beforeEach(newOrganization)
 
 describe('Signing in', () => {
+  // Proves console/7, console/16.
   test('A key is exchanged for a cookie that only requests of this site carry, and that no script reads', async () => {
     const { status, headers, text } = await signIn(keysOf(ours))
     expect({ status, text, cache: headers['cache-control'] }).toEqual({ status: 204, text: '', cache: 'no-store' })
@@ -51,6 +52,7 @@ describe('Signing in', () => {
     expect(hashes.map(({ token_hash: hash }) => hash.length)).toEqual([32])
   })
 
+  // Proves console/6.
   test('Where the base URL is https the cookie is secure, and no neighbouring host can set it', async () => {
     const own = { host: 'id.example.com' }
     const reply = await signIn(keysOf(ours), own, secure)
@@ -108,6 +110,7 @@ describe('Signing in', () => {
     expect(await signIn(keysOf(soon))).toMatchObject(refused(401, 'api_key: has expired'))
   })
 
+  // Proves console/5.
   test('A cookie that was there before is neither taken over nor given out (fixation)', async () => {
     const planted = await cookieFor(keysOf(ours))
     const chosen = `signet-console-${ours.id}=${ours.id.replaceAll('-', '')}${'0'.repeat(32)}`
@@ -133,6 +136,7 @@ describe('Signing in', () => {
 })
 
 describe('Failed attempts', () => {
+  // Proves console/13.
   test('After ten within a minute an address waits, at every process, even with the right key; others do not', async () => {
     const address = { 'x-forwarded-for': newAddress() }
     for (let time = 0; time < 11; time++) expect((await signIn(keysOf(ours), address)).status).toBe(204)
@@ -149,6 +153,7 @@ describe('Failed attempts', () => {
     expect((await signIn(keysOf(ours), address)).status).toBe(204)
   })
 
+  // Proves console/15.
   test('An address that floods a process is refused before an attempt reaches the database', async () => {
     const narrow = await start({ SIGNET_RATE_PUBLIC: '3/3' })
     onTestFinished(narrow.stop)
@@ -163,6 +168,7 @@ describe('Failed attempts', () => {
     expect(counted).toEqual([{ count: 3 }])
   })
 
+  // Proves console/14.
   test('Requests of other sites use up no attempts of the browser that they are sent by', async () => {
     const address = { 'x-forwarded-for': newAddress() }
     const wrong = { operator_key: 'x' }
@@ -182,6 +188,7 @@ describe('The end of a session', () => {
     expect(await ask(cookie, 'DELETE', session)).toMatchObject(ended)
   })
 
+  // Proves console/12.
   test('It ends after eight hours without use, and after twenty-four however it is used', async () => {
     const [used, idle] = [await cookieFor(keysOf(ours)), await cookieFor(keysOf(ours))]
     for (const hour of [7.9, 15.8, 23.7]) {
@@ -195,6 +202,7 @@ describe('The end of a session', () => {
     expect(await ask(used, 'GET', '/groups')).toMatchObject(ended)
   })
 
+  // Proves console/8.
   test('It ends with its key: revoked, expired, or of a deleted organization', async () => {
     const soon = await newKey({ expires_at: new Date(Date.now() + hourMs).toISOString() })
     const [revoked, expired] = [await newKey({}), await cookieFor(keysOf(soon))]
@@ -222,6 +230,7 @@ describe('The end of a session', () => {
 })
 
 describe("The operator's session", () => {
+  // Proves console/9.
   test('It stands for the operator key alone, and tells no organization', async () => {
     const cookie = await cookieFor({ operator_key: service.operatorKey })
     expect(cookie).toMatch(/^signet-console-operator=0{32}[0-9a-f]{32}$/)
@@ -241,6 +250,7 @@ describe("The operator's session", () => {
     expect(await ask(cookie, 'GET', '/organizations')).toMatchObject(ended)
   })
 
+  // Proves console/8.
   test('It ends when that key changes', async () => {
     const cookie = await cookieFor({ operator_key: service.operatorKey })
     const changed = await start({ SIGNET_OPERATOR_KEY: 'another-key-of-the-operator-012' })

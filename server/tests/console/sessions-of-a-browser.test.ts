@@ -113,6 +113,7 @@ describe('Two organizations in one browser', () => {
     expect((await their.send('GET', '/groups')).body.result).toEqual(['theirs'])
   })
 
+  // Proves console/9.
   test('The cookie of one counts for no request of the other, not with the id of either session', async () => {
     const [ours, theirs] = [await service.organization(), await service.organization()]
     const [our, their] = [await browser.signIn(ours), await browser.signIn(theirs)]
@@ -125,6 +126,7 @@ describe('Two organizations in one browser', () => {
     expect(await as(theirs, our, `${cookieOf(ours)}; ${cookieOf(theirs)}`)).toMatchObject(replaced)
   })
 
+  // Proves console/9.
   test("The operator's session counts for no organization, and theirs not for the operator's operations", async () => {
     const ours = await service.organization()
     const [our, operator] = [await browser.signIn(ours), await browser.operate()]
@@ -167,6 +169,7 @@ describe('Two organizations in one browser', () => {
 })
 
 describe('Another session of the same organization', () => {
+  // Proves console/11.
   test('Another key replaces it: the page of the first changes nothing any more, and its session has ended', async () => {
     const ours = await service.organization()
     const page = await browser.signIn(ours)
@@ -240,6 +243,7 @@ describe('Every operation', () => {
     return found
   }
 
+  // Proves console/10.
   test('Of a page whose session was replaced each is refused and changes nothing, and without its headers each is a stranger', async () => {
     const ours = await service.organization()
     const [old, oldOperator] = [await browser.signIn(ours), await browser.operate()]
@@ -269,6 +273,7 @@ describe('Every operation', () => {
 describe('The cookies of a browser', () => {
   const elevenNames = (organizations: Organization[]) => organizations.map(({ id }) => `signet-console-${id}`)
 
+  // Proves console/11.
   test('The eleventh drops the one that was used longest ago, and ends its session; the operator has one beside them', async () => {
     const organizations = await Promise.all(Array.from({ length: 11 }, () => service.organization()))
     await browser.operate()

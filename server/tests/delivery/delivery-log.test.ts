@@ -151,6 +151,7 @@ describe('Redelivery', () => {
     return id
   }
 
+  // Proves 6.2, rule 4/3.
   test('A redelivery has a whole window of its own', async () => {
     const id = await dropped()
     now += minute

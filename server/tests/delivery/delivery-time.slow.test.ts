@@ -116,6 +116,7 @@ async function followSchedule(path: string): Promise<number[]> {
 }
 
 describe('The standard schedule (6.2, rule 4)', () => {
+  // Proves 6.2, rule 4/2, 6.2, rule 4/3, 8/8.
   test('A delivery is attempted at 0, 1, 3, 7, 15 and 25 minutes, then dropped', async () => {
     const { path, id } = await subscribe('failing')
     receiver.behave(path, { status: 500 })
@@ -136,6 +137,7 @@ describe('The standard schedule (6.2, rule 4)', () => {
 })
 
 describe('Forty minutes without a worker', () => {
+  // Proves 6.2, rule 4/3.
   test('Deliveries that waited forty minutes for a worker all arrive, and none is dropped untried', async () => {
     const webhooks = [await subscribe('a'), await subscribe('b')]
     await restart('api')
@@ -155,6 +157,7 @@ describe('Forty minutes without a worker', () => {
     }
   })
 
+  // Proves 6.2, rule 4/3.
   test('The window of a delivery opens with the first attempt, however late that is', async () => {
     const { path, id } = await subscribe('failing')
     receiver.behave(path, { status: 500 })

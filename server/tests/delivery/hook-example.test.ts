@@ -37,9 +37,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Runs what docs/hooks.md shows; resolves once it listens. */
+/** Runs what docs/use/hooks.md shows; resolves once it listens. */
 async function runExample(organizationId: string) {
-  const [, code = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(root, 'docs/hooks.md'), 'utf8')) ?? []
+  const [, code = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(root, 'docs/use/hooks.md'), 'utf8')) ?? []
   example = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,7 +55,7 @@ async function runExample(organizationId: string) {
   expect(String((await once(example.stdout as NodeJS.ReadableStream, 'data'))[0])).toBe('Listening\n')
 }
 
-test('The receiver in docs/hooks.md adds its claim, and refuses a token of another organization', async () => {
+test('The receiver in docs/use/hooks.md adds its claim, and refuses a token of another organization', async () => {
   const ours = await signet.organization()
   const theirs = await signet.organization()
   await runExample(ours.id)

@@ -26,6 +26,7 @@ import type { Behaviour } from '../support/receiver.ts'
 import { makeKeyring } from '../support/service.ts'
 
 describe('A hook request that fails (6.2, rule 5)', () => {
+  // Proves 6.2, rule 5/1, 6.2, rule 5/2, 6.3/9, 8/9.
   test.each([300, 302, 400, 404, 410, 429, 500, 503])(
     'A hook request answered with %i is made three times, signed anew with the same sub, and fails the run',
     async (status) => {
@@ -52,6 +53,7 @@ describe('A hook request that fails (6.2, rule 5)', () => {
     },
   )
 
+  // Proves 6.2, rule 5/1.
   test('A hook request succeeds with its last attempt, whose response counts', async () => {
     const { id, path } = await addHook('hook', {
       inTurn: [{ ...failing, ...answering({ a: 1 }) }, { reset: true }, answering({ a: 3 })],
@@ -71,6 +73,7 @@ describe('A hook request that fails (6.2, rule 5)', () => {
     expect(await logOf(id)).toMatchObject([{ attempts: [{ error: 'connection_refused' }, { status_code: 200 }] }])
   })
 
+  // Proves 2.4/9.
   test.each<[string, Behaviour]>([
     ['never begins', { hang: true }],
     ['never ends', { ...answering({ a: 1 }), stall: true }],
@@ -82,6 +85,7 @@ describe('A hook request that fails (6.2, rule 5)', () => {
     expect(row?.attempts.map(({ error }) => error)).toEqual(Array(3).fill(expect.stringMatching(/timeout$/)))
   })
 
+  // Proves 2.4/11, 6.2, rule 6/2, 8/7.
   test('A hook request is retried when nothing comes for two seconds, where the webhook has no timeout (6.2, rule 6)', async () => {
     const { id } = await addHook('hook', { inTurn: [{ hang: true }, answering({ a: 1 })] })
     expect(await run()).toEqual({ outcome: 'succeeded', claims: { a: 1 } })
@@ -91,6 +95,7 @@ describe('A hook request that fails (6.2, rule 5)', () => {
     expect(first?.duration_ms).toBeLessThan(9_000)
   })
 
+  // Proves 6.2, rule 5/2.
   test('A failed hook does not fail the run where the trigger says on_failure: continue; the others still count', async () => {
     const failed = await addHook('failing', failing, { on_failure: 'continue' })
     const unusable = await addHook('unusable', { body: '[]' }, { on_failure: 'continue' })

@@ -21,6 +21,7 @@ import type { Behaviour } from '../support/receiver.ts'
 import { addWebhook } from '../support/webhooks.ts'
 
 describe('The request of a hook', () => {
+  // Proves 6.3/9.
   test('The request of a hook is a signed JWT with the custom headers, its sub the run and its content that of the trigger (6.3)', async () => {
     const { path, id } = await addHook('hook', {}, { custom_headers: { 'x-token': ['secret'] } })
     expect(await run()).toEqual({ outcome: 'succeeded', claims: {} })
@@ -48,6 +49,7 @@ describe('The request of a hook', () => {
     expect(Object.keys(payload.trigger_content as object)).toEqual(Object.keys(content))
   })
 
+  // Proves 2.5/3.
   test('A hook request goes to every webhook of the organization that has the trigger, and to no other', async () => {
     const called = [await addHook('a'), await addHook('b')]
     const others = [`/${organization.id}/none`, `/${organization.id}/event`]
@@ -64,6 +66,7 @@ describe('The request of a hook', () => {
     expect(new Set(called.flatMap(({ path }) => claimsAt(path)).map(({ jti }) => jti)).size).toBe(2)
   })
 
+  // Proves 6.2, rule 3/1.
   test('Hook requests go to eight receivers at once, in parallel (6.2, rule 3)', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `hook-${index}`)
     const added: Awaited<ReturnType<typeof addHook>>[] = []
@@ -102,6 +105,7 @@ describe('The response of a hook', () => {
     expect(await logOf(id)).toMatchObject([{ status: 'succeeded', attempts_count: 1, dropped_claims: null }])
   })
 
+  // Proves 6.2, rule 5/3.
   test('A hook response that is an object becomes claims, with any JSON values', async () => {
     const claims = { plan: 'pro', level: 3, tags: ['a', { b: null }], limits: { seats: 5 }, ok: false, none: null }
     await addHook('hook', { ...answering(claims), status: 201 })
@@ -140,6 +144,7 @@ describe('The response of a hook', () => {
     expect(await logOf(id)).toMatchObject([{ status: 'succeeded', dropped_claims: ['sub', 'groups', '__proto__'] }])
   })
 
+  // Proves 6.2, rule 5/3.
   test('Of several hook responses that of the webhook created first wins, however late it comes', async () => {
     await addHook('first', { ...answering({ a: 1, b: { of: 'first' } }), delayMs: 100 })
     await addHook('second', { ...answering({ a: 2, b: { of: 'second', more: true }, c: 2 }), delayMs: 50 })
@@ -151,6 +156,7 @@ describe('The response of a hook', () => {
 describe('The claims of several hooks together', () => {
   const half = (name: string) => ({ [name]: 'x'.repeat(4_096 - '{"a":"",'.length) })
 
+  // Proves sign-in/65.
   test('The claims of all hooks may have 8 KiB: the first hooks come first, and one that exceeds the limit has failed (6.2, rule 5)', async () => {
     const first = await addHook('first', answering(half('a')))
     const second = await addHook('second', answering(half('b')))

@@ -79,6 +79,7 @@ async function keySet({ id }: Organization): Promise<Key[]> {
   return body.keys
 }
 
+// Proves 5, rule 5/1, 6.3/1, 6.3/8.
 test.each(verifiers)('A receiver with nothing but %s verifies what it receives (6.3)', async (_, verify) => {
   const claims = await Promise.all(bodies.map((body) => verify(body, keys)))
   expect(claims.map(({ sub }) => sub).sort()).toEqual(eventIds.toSorted())
@@ -86,6 +87,7 @@ test.each(verifiers)('A receiver with nothing but %s verifies what it receives (
     expect(each).toMatchObject({ aud: organization.id, trigger_content: { groups: ['Grüße'] } })
 })
 
+// Proves 5, rule 5/1.
 test.each(verifiers)('A receiver with %s refuses a token that was changed or signed by others', async (_, verify) => {
   const [header = '', payload = '', signature = ''] = (bodies[0] ?? '').split('.')
   const [otherPayload, otherSignature] = (bodies[1] ?? '').split('.').slice(1)

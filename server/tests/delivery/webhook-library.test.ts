@@ -36,6 +36,7 @@ const publish = () =>
     events.map((event_name) => ({ event_name })),
   )
 
+// Proves 6.3/8.
 test('The library verifies every event of the service, also after its keys have rotated (6.3)', async () => {
   await addWebhook(signet, organization, receiver.url('/events'), events)
   for (const round of [1, 2]) {

@@ -39,6 +39,7 @@ const unknownId = '01890000-0000-7000-8000-000000000000'
 const at = (path: string) => path.replace(':webhook', webhookId).replace(':person', personId).replace(':app', clientId)
 
 describe('All that is wrong with a body', () => {
+  // Proves 7/1.
   test.each<[string, string, unknown, string[]]>([
     [
       'POST',

@@ -46,10 +46,12 @@ describe('The consistency headers', () => {
   const timeoutRule = 'Service-Required-Consistency-Timeout: must be an integer from 1 to 120 (seconds)'
   const create = (headers: Headings) => ask('POST', '/groups', { name: 'consistent' }, headers)
 
+  // Proves 4/3, 4/5, 4.3/3.
   test.each(['local_region', 'all_regions'])('The consistency level %s is accepted (4)', async (level) => {
     expect((await create({ 'Service-Required-Consistency': level })).status).toBe(201)
   })
 
+  // Proves 4/3.
   test.each(['', 'region', 'LOCAL_REGION', 'local_region,all_regions', 'all-regions'])(
     'The consistency level %j is refused with 400 (4)',
     async (level) => {
@@ -58,10 +60,12 @@ describe('The consistency headers', () => {
   )
 
   // White space around a header's value is not part of it (RFC 9110, 5.5).
+  // Proves 4/8, 4.3/3, 8/3.
   test.each(['1', '30', '120', ' 5', '5 '])('The consistency timeout %j is accepted (4)', async (seconds) => {
     expect((await create({ 'Service-Required-Consistency-Timeout': seconds })).status).toBe(201)
   })
 
+  // Proves 4/8, 8/3.
   test.each([
     '',
     '0',
@@ -107,6 +111,7 @@ describe('The consistency headers', () => {
       }
   })
 
+  // Proves 4/4, 4/9, 7/11.
   test.each(['local_region', 'all_regions'])(
     'A request for %s is 408 at its timeout, and the change may still be made (4)',
     async (level) => {
@@ -142,6 +147,7 @@ describe('The consistency headers', () => {
 })
 
 describe('The events that a request causes', () => {
+  // Proves 6.1/9.
   test('Events have the Service-Correlation-Id of their request where that is a UUID, else a new one each (6.1)', async () => {
     const { analyticsOf, close } = await listen('/correlation')
     const correlationIds = [unknownId, unknownId.replaceAll('0', 'A'), 'x', `${unknownId}0`, '']
@@ -155,6 +161,7 @@ describe('The events that a request causes', () => {
     await close()
   })
 
+  // Proves 6.1/10.
   test('Events have the address of the connection, whatever X-Forwarded-For says (6.1)', async () => {
     const { analyticsOf, close } = await listen('/addresses')
     const persons = [await newPerson(), await newPerson(signet, { 'X-Forwarded-For': '203.0.113.7' })]
@@ -162,6 +169,7 @@ describe('The events that a request causes', () => {
     await close()
   })
 
+  // Proves 6.1/10.
   test('Events behind trusted proxies have the rightmost address that is not one of them (6.1)', async () => {
     const { analyticsOf, close } = await listen('/proxied')
     const expected: [string, string][] = [

@@ -22,6 +22,7 @@ afterAll(closeCredentials)
 beforeEach(newOrganization)
 
 describe('The client id in the path (4.1, 4.2)', () => {
+  // Proves 2.1/1, 4.1/1, 4.2/1.
   test.each([
     'https://example.com/client?a=b#c',
     'urn:client:1',
@@ -60,6 +61,7 @@ describe('The client id in the path (4.1, 4.2)', () => {
 })
 
 describe('Unknown credentials (4.1, 4.2)', () => {
+  // Proves 4.1/7, 4.2/5, 7/10.
   test.each([
     ['GET', undefined],
     ['PATCH', { label: 'Other' }],
@@ -76,6 +78,7 @@ describe('Unknown credentials (4.1, 4.2)', () => {
 })
 
 describe('Malformed credential requests (4.1, 4.2)', () => {
+  // Proves 4.1/2, 4.1/6, 4.2/2, 4.2/4, 7/7.
   test.each(['GET', 'PATCH'])(
     '%s of a credential is 400 without an organization, and for a path that is no text',
     async (method) => {
@@ -87,6 +90,7 @@ describe('Malformed credential requests (4.1, 4.2)', () => {
     },
   )
 
+  // Proves 4.1/3.
   test('PATCH of a credential is 400 for an unknown consistency level or timeout', async () => {
     await create()
     const path = pathOf('client')
@@ -100,6 +104,7 @@ describe('Malformed credential requests (4.1, 4.2)', () => {
 })
 
 describe('Credential requests without a valid key', () => {
+  // Proves 5, rule 4/2.
   test.each<[string, string, object | undefined]>([
     ['GET', collection, undefined],
     ['POST', collection, { ...required, client_id: 'other' }],

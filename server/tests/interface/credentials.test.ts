@@ -40,6 +40,7 @@ const textRule = 'must be at most 200 characters'
 const sameRule = 'external_cred: must be the same as external_cred_id, or absent'
 
 describe('Credential creation', () => {
+  // Proves 1/2, 2.1/1, 4.2/3.
   test('A new credential is 201 with the record of 2.1 and a callback of its own', async () => {
     const { status, body } = await create()
     expect({ status, body }).toEqual({
@@ -60,6 +61,7 @@ describe('Credential creation', () => {
     expect(other.body.result.callback_url).not.toBe(body.result.callback_url)
   })
 
+  // Proves 2.1/3, 4.2/3, 7/3.
   test('All fields of a credential are stored and read back as given (2.1)', async () => {
     const fields = { label: 'Anmelden \u{1f511}', external_cred_id: 'crm/7', ...ofProvider('provider_g') }
     const { body } = await create(fields)
@@ -72,6 +74,7 @@ describe('Credential creation', () => {
     expect(await ask('POST', collection, {})).toMatchObject(refused(400, ...messages))
   })
 
+  // Proves 2.1/1, 2.1/2, 2.1/3.
   test.each<[string, object, string]>([
     ['an empty client_id', { client_id: '' }, clientIdRule],
     ['a client_id of 501 characters', { client_id: 'c'.repeat(501) }, clientIdRule],
@@ -102,6 +105,7 @@ describe('Credential creation', () => {
     expect(JSON.stringify(answer.body)).not.toContain(secret)
   })
 
+  // Proves 2.1/3.
   test.each([
     ['a label of 200 characters', { label: textOf(200) }],
     ['an external_cred_id of 200 characters', { external_cred_id: textOf(200) }],
@@ -172,6 +176,7 @@ describe('Credential changes (4.1) with a JSON merge patch', () => {
   const defaults = { authorize_scopes: scopes.provider_g, tenant: 'common' }
   const shown = (options: object) => ({ options: { provider_g: options } })
 
+  // Proves 2.1/9, 4.1/5, 7/3.
   test.each<[object, object]>([
     [{}, {}],
     [{ label: 'Other' }, { label: 'Other' }],
@@ -204,6 +209,7 @@ describe('Credential changes (4.1) with a JSON merge patch', () => {
     expect((await get()).body).toEqual(body)
   })
 
+  // Proves 2.1/9, 4.1/6, 7/7.
   test.each<[unknown, string]>([
     [{ client_secret: null }, secretRule],
     [{ client_secret: '' }, secretRule],
@@ -261,6 +267,7 @@ describe('Credential changes (4.1) with a JSON merge patch', () => {
 })
 
 describe('The client secret (2.1)', () => {
+  // Proves 2.1/5.
   test('The client secret is accepted and never returned', async () => {
     const answers = [
       await create(),

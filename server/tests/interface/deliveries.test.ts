@@ -72,6 +72,7 @@ describe('A delivery', () => {
     expect(JSON.stringify(alone)).not.toContain('secret-value')
   })
 
+  // Proves 6.2, rule 4/3.
   test('A delivery that was dropped says why, with the first 1,024 bytes of the response', async () => {
     const webhook = await subscribe()
     receiver.behave(webhook.path, { status: 503, body: `${'x'.repeat(1_023)}yz` })

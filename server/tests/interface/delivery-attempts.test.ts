@@ -32,6 +32,7 @@ async function untilAWindowIsOver() {
 }
 
 describe('The webhooks that are called', () => {
+  // Proves 1/5, 2.4/12, 2.5/5, 4.7/5, 6.2, rule 3/1.
   test('Every webhook of the organization with the trigger is called, and no other', async () => {
     const called = await Promise.all(['a', 'b', 'c'].map((name) => subscribe(name)))
     const others = [await subscribe('none', []), await subscribe('other', ['PersonDeleted_v1'])]
@@ -50,6 +51,7 @@ describe('The webhooks that are called', () => {
     for (const { path } of called) expect(receiver.received(path)).toHaveLength(1)
   })
 
+  // Proves 6.2, rule 3/1.
   test('Receivers are called in parallel: a slow one delays neither another one nor the next event (6.2, rule 3)', async () => {
     const slow = await subscribe('slow')
     const quick = await subscribe('quick')
@@ -129,6 +131,7 @@ describe('The success of an attempt by 2XX alone (6.2, rules 2 and 4)', () => {
   const successes = [200, 201, 202, 204, 206, 299]
   const failures = [300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 408, 410, 429, 500, 502, 503, 599]
 
+  // Proves 6.2, rule 2/1, 6.2, rule 2/2, 6.2, rule 4/1, 6.2, rule 4/4, 6.3/3, 7/13.
   test('An attempt is repeated for every status but 200 to 299, each time signed anew with the same sub', async () => {
     const statuses = [...successes, ...failures]
     const paths = await Promise.all(
@@ -156,6 +159,7 @@ describe('The success of an attempt by 2XX alone (6.2, rules 2 and 4)', () => {
     expect(times).toEqual(times.toSorted())
   })
 
+  // Proves 6.2, rule 4/5.
   test('A success after failures ends the delivery, whatever the body of the response says', async () => {
     const { path } = await subscribe('hook')
     receiver.behave(path, { first: { times: 2, status: 503 }, body: '{"error":"not really"}'.repeat(10_000) })
@@ -165,6 +169,7 @@ describe('The success of an attempt by 2XX alone (6.2, rules 2 and 4)', () => {
     expect(receiver.received(path)).toHaveLength(3)
   })
 
+  // Proves 2.4/9, 6.2, rule 4/1.
   test('A response that does not come within the timeout of the webhook is a failure (2.4)', async () => {
     const hanging = await subscribe('hanging', ['PersonCreated_v1'], { timeout: '150ms' })
     const late = await subscribe('late', ['PersonCreated_v1'], { timeout: '150ms' })
@@ -180,6 +185,7 @@ describe('The success of an attempt by 2XX alone (6.2, rules 2 and 4)', () => {
     expect(receiver.received(inTime.path)).toHaveLength(1)
   })
 
+  // Proves 6.2, rule 4/1.
   test('A receiver that cannot be reached is tried again, too', async () => {
     const failing = await subscribe('failing')
     receiver.behave(failing.path, { status: 500 })
@@ -191,6 +197,7 @@ describe('The success of an attempt by 2XX alone (6.2, rules 2 and 4)', () => {
     expect(await receiver.waitFor(path, 1)).toHaveLength(1)
   })
 
+  // Proves 2.4/10, 6.2, rule 6/1, 8/6.
   test('A webhook without a timeout is waited for ten seconds (6.2, rule 6)', async () => {
     const [first, second] = await receiver.waitFor(silentPath, 2, 12_000)
     const waitedMs = (second as Received).at - (first as Received).at

@@ -92,6 +92,7 @@ const orderOf = (value: unknown): unknown =>
   Object.entries(value as object).map(([name, member]) => (name.endsWith('metadata') ? [name, orderOf(member)] : name))
 
 describe('An event as a signed JWT (6.2, 6.3)', () => {
+  // Proves 1/5, 6.2, rule 1/1.
   test('An event is a POST of application/jwt to the path of the target, with nothing else in the body', async () => {
     const { path } = await subscribe('hook')
     await publish()
@@ -102,6 +103,7 @@ describe('An event as a signed JWT (6.2, 6.3)', () => {
     expect(linesOf(request, 'content-length')).toEqual([String(request?.body.length)])
   })
 
+  // Proves 6.3/1, 6.3/2.
   test('The header has alg, typ and the kid of the signing key, the first of the key set', async () => {
     const { path } = await subscribe('hook')
     await publish()
@@ -110,6 +112,7 @@ describe('An event as a signed JWT (6.2, 6.3)', () => {
     expect(header).toEqual({ alg: 'ES256', typ: 'JWT', kid: keys[0]?.kid })
   })
 
+  // Proves 6.3/3, 6.3/4, 6.3/6, 6.3/8, 8/10.
   test('The claims are those of 6.3 and no others', async () => {
     const { path, id, target_url } = await subscribe('hook')
     const before = Math.floor(Date.now() / 1000)
@@ -135,6 +138,7 @@ describe('An event as a signed JWT (6.2, 6.3)', () => {
     expect((claims.iat ?? 0) - before).toBeLessThan(10)
   })
 
+  // Proves 6.3/6.
   test('The claim target_url has the target as it was given, however it is spelt', async () => {
     const spelling = `https://RECEIVER.test:${receiver.port}/a/../${ours.id}/./spelt`
     await addWebhook(signet, ours, spelling, ['PersonCreated_v1'])
@@ -143,6 +147,7 @@ describe('An event as a signed JWT (6.2, 6.3)', () => {
     expect((await verify(request as Received)).claims.target_url).toBe(spelling)
   })
 
+  // Proves 5, rule 5/1, 6.2, rule 1/3.
   test('Another organization can neither read the token as its own nor verify it', async () => {
     const theirs = await signet.organization()
     const { path } = await subscribe('hook')
@@ -153,6 +158,7 @@ describe('An event as a signed JWT (6.2, 6.3)', () => {
 })
 
 describe('The trigger_content of 6.1', () => {
+  // Proves 4.7/4, 6.1/7, 6.1/8, 6.3/7.
   test.each(contents)(
     'The content of a test event %s has all fields of 6.1 and nothing else',
     async (event_name, source, fields) => {
@@ -165,6 +171,7 @@ describe('The trigger_content of 6.1', () => {
     },
   )
 
+  // Proves 6.1/7, 6.3/7.
   test('The content of PersonCreated_v1 has the person that was created', async () => {
     const { path } = await subscribe('hook', eventNames)
     const { person_id } = (await ask('POST', '/persons', { region: 'eu' })).body.result
@@ -173,6 +180,7 @@ describe('The trigger_content of 6.1', () => {
     expectSame(claims?.trigger_content, { event_metadata, analytics_metadata, person_id, region: 'eu' })
   })
 
+  // Proves 6.3/7.
   test('The content of PersonDeleted_v1 has the person that was deleted, with its handles and groups', async () => {
     const { path } = await subscribe('hook', ['PersonDeleted_v1'])
     for (const name of ['staff', 'admins']) await ask('POST', '/groups', { name })
@@ -205,6 +213,7 @@ describe('The trigger_content of 6.1', () => {
 })
 
 describe('Custom headers (6.2, rule 1)', () => {
+  // Proves 2.4/7, 6.2, rule 1/2, 6.2, rule 1/3.
   test('Custom headers are sent, each value as a line of its own, and are not in the JWT', async () => {
     const custom_headers = { 'X-Token': ['secret-1', 'secret-2'], authorization: ['Bearer secret-3'], 'x-empty': [''] }
     const { path } = await subscribe('hook', ['PersonCreated_v1'], { custom_headers })
@@ -216,6 +225,7 @@ describe('Custom headers (6.2, rule 1)', () => {
     expect(JSON.stringify(claims)).not.toContain('secret-')
   })
 
+  // Proves 6.2, rule 1/2.
   test('Custom headers in Latin-1 arrive as the bytes they are', async () => {
     const { path } = await subscribe('hook', ['PersonCreated_v1'], { custom_headers: { 'x-name': ['J\u00f6'] } })
     await publish()

@@ -85,6 +85,7 @@ describe('A dry run', () => {
     })
   })
 
+  // Proves 6.2, rule 5/3.
   test('A dry run shows the response, the claims that it gives, and those that are dropped', async () => {
     const text = '{"plan":{"level":[1,null]},"sub":"other"}'
     const { dryRun } = await addHook('hook', { status: 201, body: text })

@@ -78,6 +78,7 @@ describe('The name of a group', () => {
     ...nowhere.map(([what, text]) => [what, place, nameWith(text), false] as const),
   ])
 
+  // Proves 2.2/2, 8/2.
   test.each(cases.filter(([, , , isLawful]) => isLawful))(
     'A group name may have %s %s: %j (2.2, 8)',
     async (_what, _place, name) => {
@@ -86,6 +87,7 @@ describe('The name of a group', () => {
     },
   )
 
+  // Proves 2.2/2, 4.3/10, 7/5, 8/2.
   test.each(cases.filter(([, , , isLawful]) => !isLawful))(
     'A group name may not have %s %s: %j (2.2, 8)',
     async (_what, _place, name) => {
@@ -93,33 +95,40 @@ describe('The name of a group', () => {
     },
   )
 
+  // Proves 2.2/3.
   test.each(places)('A group name may not have U+0000 %s (2.2)', async (_place, nameWith) => {
     const refusal = refused(400, 'name: must not contain U+0000 or lone surrogates')
     expect(await create({ name: nameWith('\0') })).toMatchObject(refusal)
   })
 
+  // Proves 2.2/4, 8/1.
   test.each([2, 3, 99, 100])('A group name may have %i characters (2.2, 8)', async (length) => {
     const name = 'a'.repeat(length)
     expect(await create({ name })).toMatchObject({ status: 201, body: { result: { name } } })
   })
 
+  // Proves 2.2/4, 8/1.
   test.each([0, 1, 101, 1_000])('A group name may not have %i characters (2.2, 8)', async (length) => {
     expect(await create({ name: 'a'.repeat(length) })).toMatchObject(refused(400, `name: ${nameRule}`))
   })
 
+  // Proves 2.2/4.
   test('A group name may have 98 other characters between its ends, and not 99', async () => {
     expect((await create({ name: `a${'.'.repeat(98)}z` })).status).toBe(201)
     expect((await create({ name: `a${'.'.repeat(99)}z` })).status).toBe(400)
   })
 
+  // Proves 2.2/3.
   test.each([[1], [null], [true], [['ab']], [{}]])('A group name may not be %j', async (name) => {
     expect(await create({ name })).toMatchObject(refused(400, `name: ${nameRule}`))
   })
 
+  // Proves 2.2/1, 4.3/6.
   test('A group name is required (2.2)', async () => {
     expect(await create({ description: 'x' })).toMatchObject(refused(400, 'name: is required'))
   })
 
+  // Proves 2.2/5.
   test('A group name is case-sensitive (2.2)', async () => {
     for (const name of ['Staff', 'staff', 'STAFF']) await create({ name, description: name })
     expect((await ask('GET', '/groups')).body.result).toEqual(['STAFF', 'Staff', 'staff'])
@@ -132,6 +141,7 @@ describe('The name of a group', () => {
     expect(await ask('GET', '/groups/sTAFF')).toMatchObject(groupNotFound)
   })
 
+  // Proves 2.2/6.
   test('A group name is unique within its organization, but not across organizations (2.2)', async () => {
     const theirs = await signet.organization()
     await create({ name: 'staff', description: 'ours' })
@@ -144,6 +154,7 @@ describe('The name of a group', () => {
 })
 
 describe('Group creation', () => {
+  // Proves 1/3, 4.3/1, 4.3/7, 4.3/9, 7/4.
   test('A new group is answered with its record (4.3)', async () => {
     const { status, body } = await create({ name: 'staff', description: 'All of us' })
     expect(status).toBe(201)
@@ -157,10 +168,12 @@ describe('Group creation', () => {
     expect((await ask('GET', '/groups/staff')).body).toEqual(body)
   })
 
+  // Proves 2.2/7, 4.3/7.
   test('A group needs no description (2.2, 4.3)', async () => {
     expect((await create({ name: 'staff' })).body.result.description).toBe('')
   })
 
+  // Proves 4.3/8, 7/12.
   test('A group that exists is created again without effect (4.3, 7)', async () => {
     const first = await create({ name: 'staff', description: 'first' })
     const personIds = await newPersons(1, { groups: ['staff'] })
@@ -170,6 +183,7 @@ describe('Group creation', () => {
     expect((await ask('GET', '/groups/staff/persons')).body.result).toEqual(personIds)
   })
 
+  // Proves 4.3/7.
   test.each([[1], [null], [['x']]])('A group with the description %j is 400', async (description) => {
     const refusal = refused(400, 'description: must be at most 1000 characters')
     expect(await create({ name: 'staff', description })).toMatchObject(refusal)

@@ -22,6 +22,7 @@ const json = ['Content-Type: application/json', 'Content-Length: 13', 'Connectio
 const posted = () => ['POST /groups HTTP/1.1', 'Host: localhost', ...credentials()]
 
 describe('A request that HTTP does not allow', () => {
+  // Proves 7/1.
   test.each<[string, number, string, () => string[]]>([
     ['no Host (RFC 9112, 3.2)', 400, 'Host: is required', () => ['GET /livez HTTP/1.1', ...closing]],
     [
@@ -157,6 +158,7 @@ describe('The body of a request', () => {
     ).toMatchObject(refused(404, 'path: no such operation'))
   })
 
+  // Proves 4.3/5.
   test.each<[string, number, () => string]>([
     ['POST', 202, () => '/organizations/webhooks/verification-keys/rotate'],
     ['POST', 201, () => '/organizations/api-keys'],
@@ -254,6 +256,7 @@ describe('Requests that need no key', () => {
     },
   )
 
+  // Proves 8/11.
   test('Key sets of organizations that do not exist count towards the rate limit', async () => {
     const path = '/organizations/webhooks/verification-jwks'
     const ask = (at: number) => from('198.51.101.1', path, { 'Service-OrgID': unknownId.slice(0, -2) + (10 + at) })

@@ -29,6 +29,7 @@ const send = (path: string, options: RequestInit = {}) =>
 const allowedFor = (answer: Response) => answer.headers.get('access-control-allow-origin')
 
 describe('An issuer', () => {
+  // Proves sign-in/66.
   test('An issuer is discovered: each organization has its own, with what it can do and nothing else', async () => {
     const answer = await send('/.well-known/openid-configuration')
     expect(answer.headers.get('x-request-id')).toMatch(/^[\w-]+$/)

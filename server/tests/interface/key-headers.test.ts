@@ -26,11 +26,13 @@ beforeAll(openShell)
 afterAll(closeShell)
 
 describe('Service-OrgID', () => {
+  // Proves 1/1, 4/1, 4.1/2, 4.2/2, 4.3/2, 4.4/2.
   test('A missing Service-OrgID is 400 (4)', async () => {
     const answer = await signet.call('GET', '/groups', { 'Service-API-Key': ours.apiKey })
     expect(answer).toMatchObject(refused(400, 'Service-OrgID: is required'))
   })
 
+  // Proves 4/2.
   test.each([
     '',
     'x',
@@ -44,10 +46,12 @@ describe('Service-OrgID', () => {
     expect(answer).toMatchObject(refused(400, 'Service-OrgID: must be a UUID'))
   })
 
+  // Proves 4/2.
   test('A Service-OrgID in upper case is accepted', async () => {
     expect((await signet.as({ ...ours, id: ours.id.toUpperCase() }, 'GET', '/groups')).status).toBe(200)
   })
 
+  // Proves 4.8/3, 5, rule 3/1.
   test('The Service-OrgID of an unknown organization is 404 where no key is asked for, and no key is needed there (5, rule 3)', async () => {
     const keySet = (id: string) =>
       signet.call('GET', '/organizations/webhooks/verification-jwks', { 'Service-OrgID': id })
@@ -78,6 +82,7 @@ describe('Service-API-Key', () => {
     'an expired key of another organization': async () => ({ ...(await newExpiredKey()), id: theirs.id }),
   }
 
+  // Proves 5, rule 2/1.
   test.each(Object.keys(wrongKeys))('A request with %s is 401, like all the others', async (name) => {
     const caller = await wrongKeys[name]?.()
     for (const method of ['GET', 'POST']) {
@@ -91,12 +96,14 @@ describe('Service-API-Key', () => {
     }
   })
 
+  // Proves 4.5/2, 5, rule 2/1.
   test('A missing or empty Service-API-Key is 401, and the reply names the header that is required (5, rule 2)', async () => {
     const organization = { 'Service-OrgID': ours.id }
     expect(await signet.call('GET', '/groups', organization)).toMatchObject(keyRequired)
     expect(await signet.call('GET', '/groups', { ...organization, 'Service-API-Key': '' })).toMatchObject(keyRequired)
   })
 
+  // Proves 5, rule 2/1.
   test('A Service-API-Key that has expired is 401, and the reply says so', async () => {
     const expired = await newExpiredKey()
     expect(await signet.as(expired, 'GET', '/groups')).toMatchObject(keyExpired)

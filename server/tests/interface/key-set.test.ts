@@ -18,6 +18,7 @@ const keySet = (headers: Record<string, string>) =>
 const keysOf = async ({ id }: Organization) => (await keySet({ 'Service-OrgID': id })).body.keys
 
 describe('The verification key set (4.8)', () => {
+  // Proves 2.6/1, 2.6/2, 2.6/3, 2.6/4, 4.8/1.
   test('The key set needs no API key, and is bare, with exactly the fields of 2.6, for five minutes', async () => {
     const { status, headers, body } = await keySet({ 'Service-OrgID': organization.id })
     expect({ status, type: headers.get('content-type'), kept: headers.get('cache-control') }).toEqual({
@@ -39,23 +40,27 @@ describe('The verification key set (4.8)', () => {
     expect(body).toEqual({ keys: [key, key] })
   })
 
+  // Proves 2.6/1.
   test('The key set holds the signing key and the next one, the same at each call', async () => {
     const keys = await keysOf(organization)
     expect(new Set(keys.map((key: { kid: string }) => key.kid)).size).toBe(2)
     expect(await keysOf(organization)).toEqual(keys)
   })
 
+  // Proves 2.6/3.
   test('The key set holds public keys of P-256 that another library reads', async () => {
     for (const key of await keysOf(organization))
       expect(await importJWK(key)).toMatchObject({ type: 'public', algorithm: { name: 'ECDSA', namedCurve: 'P-256' } })
   })
 
+  // Proves 2.6/4.
   test('The key set is that of one organization alone', async () => {
     const [ours, theirs] = await Promise.all([keysOf(organization), keysOf(await signet.organization())])
     for (const field of ['kid', 'x', 'y'])
       expect(new Set([...ours, ...theirs].map((key: Record<string, string>) => key[field])).size).toBe(4)
   })
 
+  // Proves 4.8/4.
   test('The key set is found by its address alone, whatever a header says', async () => {
     const other = await signet.organization()
     const byPath = (id: string, headers: Record<string, string> = {}) =>
@@ -86,6 +91,7 @@ describe('The verification key set (4.8)', () => {
     expect((await keySet({ 'Service-OrgID': organization.id })).headers.get('vary')).toBe('Service-OrgID')
   })
 
+  // Proves 4.8/2.
   test.each<[string, Record<string, string>, number, string]>([
     ['no organization', {}, 400, 'Service-OrgID: is required'],
     ['a malformed organization', { 'Service-OrgID': 'x' }, 400, 'Service-OrgID: must be a UUID'],

@@ -102,6 +102,7 @@ describe('The document', () => {
     })
   })
 
+  // Proves 2.7/4.
   test('The document has the envelope of refusals (2.7, 7)', () => {
     expect(document.components.schemas.Errors).toMatchObject({
       type: 'object',
@@ -186,10 +187,12 @@ describe('Every operation', () => {
     expect(ids.toSorted()).toEqual([...new Set(ids)].toSorted())
   })
 
+  // Proves 4.3/1.
   test('Every operation keeps the id that clients and programs know it by', () => {
     expect(Object.fromEntries(operations.map(({ name, operationId }) => [operationId, name]))).toEqual(operationIds)
   })
 
+  // Proves 5, rule 1/1.
   test('Every operation names its keys: the organization with or without its API key and its scopes, or the operator; a public one needs none (5)', () => {
     const withIdToken = [{ organization: [] }, { organization: [], id_token: [] }]
     const scopes = expect.arrayContaining([expect.stringMatching(/^[a-z-]+:(read|write)$/)])
@@ -209,6 +212,7 @@ describe('Every operation', () => {
     ])
   })
 
+  // Proves 4/3, 4/8, 4.1/3.
   test('Every operation that writes, and no other, takes the consistency headers (4)', () => {
     for (const operation of operations) {
       const headers = headersOf(operation)
@@ -243,6 +247,7 @@ describe('Every operation', () => {
     }
   })
 
+  // Proves 7/1.
   test('Every operation has one success, and its refusals in the envelope (7)', () => {
     for (const { name, responses } of operations) {
       const codes = Object.keys(responses).map(Number)
@@ -283,6 +288,7 @@ describe('Every operation', () => {
       }
   })
 
+  // Proves 7/8.
   test('Every operation that creates what a tier limits has 402 (4.3, 7)', () => {
     const limited = operations.filter((operation) => '402' in operation.responses).map((operation) => operation.name)
     expect(limited.toSorted()).toEqual(['post /groups', 'post /organizations/webhooks', 'post /persons'])

@@ -244,6 +244,7 @@ describe('A pricing tier', () => {
   const webhook = (name: string) => ({ name, target_url: `https://example.com/${name}` })
   const usage = async () => (await ask('GET', '/organizations/quota/usage')).body.result
 
+  // Proves 8/12.
   test.each([
     ['unlimited', {}],
     ['free', { max_groups: 10, max_persons: 1000, max_webhooks: 5 }],
@@ -265,6 +266,7 @@ describe('A pricing tier', () => {
     expect(await usage()).toEqual({ groups: { used: 1, limit: 3 }, persons: { used: 2 }, webhooks: { used: 1 } })
   })
 
+  // Proves 4.3/11, 7/8, 8/12.
   test('A tier is exceeded with 402, and what would exceed it is not created (4.3, 7, 8)', async () => {
     await newOrganization({ pricing_tier: 'small' })
     for (const name of ['one', 'two']) expect((await ask('POST', '/groups', { name })).status).toBe(201)
@@ -283,6 +285,7 @@ describe('A pricing tier', () => {
     expect(await usage()).toEqual({ groups, persons, webhooks })
   })
 
+  // Proves 4.3/11.
   test('A tier at its limit lets an existing group be created again (4.3)', async () => {
     await newOrganization({ pricing_tier: 'small' })
     for (const name of ['one', 'two']) await ask('POST', '/groups', { name })

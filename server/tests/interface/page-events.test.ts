@@ -47,6 +47,7 @@ async function delivered(count: number) {
 }
 
 describe('A page event (6.1)', () => {
+  // Proves 6.1/17.
   test('A page event needs no key: 202, and webhooks with the trigger get it, with all fields but those of a person', async () => {
     expect(await tell(page, { 'user-agent': 'A browser' })).toMatchObject({ status: 202, body: {} })
     expect(await delivered(1)).toEqual([

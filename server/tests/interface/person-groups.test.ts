@@ -44,6 +44,7 @@ describe('The groups of a person', () => {
     expect((await ask('GET', `/persons/${person}/groups?limit=1&offset=1`)).body.result).toEqual(['aa'])
   })
 
+  // Proves 1/4, 4.4, rule 1/1, 4.4/4, 7/2.
   test('Set adds the person to each group that is listed and removes it from every other (4.4, rule 1)', async () => {
     const answer = await set(['cc', 'bb'])
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { result: ['bb', 'cc'] } })
@@ -53,12 +54,14 @@ describe('The groups of a person', () => {
     expect((await set(['bb', 'cc'])).body.result).toEqual(['bb', 'cc'])
   })
 
+  // Proves 4.4, rule 1/1.
   test('Set leaves the groups of other persons alone', async () => {
     const other = await newPerson({ groups: ['aa', 'bb'] })
     await set(['cc'])
     expect((await read(other)).groups).toEqual(['aa', 'bb'])
   })
 
+  // Proves 4.4, rule 2/1, 4.4/5.
   test('Set requires that all groups that are listed exist, else 400 that names each missing one and nothing changes (4.4, rule 2)', async () => {
     const theirs = await signet.organization()
     await signet.as(theirs, 'POST', '/groups', { name: 'theirs' })
@@ -73,17 +76,20 @@ describe('The groups of a person', () => {
     expect(await groups()).toEqual(['aa', 'bb'])
   })
 
+  // Proves 4.4, rule 3/1.
   test('Set ignores duplicates (4.4, rule 3)', async () => {
     expect((await set(['cc', 'aa', 'cc', 'cc'])).body.result).toEqual(['aa', 'cc'])
     expect(await groups()).toEqual(['aa', 'cc'])
   })
 
+  // Proves 4.4, rule 4/1.
   test('Set with an empty list removes the person from all groups and adds none (4.4, rule 4)', async () => {
     const answer = await set([])
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { result: [] } })
     expect(await groups()).toEqual([])
   })
 
+  // Proves 4.4/5.
   test('Set takes at most 1000 names', async () => {
     expect((await set(Array(1_000).fill('cc'))).status).toBe(200)
     expect(await set(Array(1_001).fill('aa'))).toMatchObject(
@@ -92,6 +98,7 @@ describe('The groups of a person', () => {
     expect(await groups()).toEqual(['cc'])
   })
 
+  // Proves 4.4/3, 4.4/5, 4.4/6, 7/6.
   test.each<[unknown, string[]]>([
     [undefined, ['groups: is required']],
     [null, ['groups: must be an array of at most 1000 group names']],
@@ -105,6 +112,7 @@ describe('The groups of a person', () => {
     expect(await groups()).toEqual(['aa', 'bb'])
   })
 
+  // Proves 4.4/6.
   test('Add keeps the person in all other groups, and the reply has all names (4.4)', async () => {
     const answer = await add(['cc', 'aa', 'cc'])
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 201, body: { result: ['aa', 'bb', 'cc'] } })
@@ -112,6 +120,7 @@ describe('The groups of a person', () => {
     expect((await add([])).body.result).toEqual(['aa', 'bb', 'cc'])
   })
 
+  // Proves 4.4/6.
   test('Add with a missing group is 400 that names it, and nothing changes (4.4)', async () => {
     const refusal = refused(400, 'groups[0]: none does not exist')
     expect(await add(['none', 'cc'])).toMatchObject(refusal)
@@ -131,6 +140,7 @@ describe('The events of a person', () => {
   const contentOf = (jwt: string) =>
     JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()).trigger_content
 
+  // Proves 1/6, 6.1/5, 6.1/6, 6.1/18, 6.1/19.
   test('The events of a person are PersonCreated_v1 and PersonDeleted_v1 with what it had, and none for what was refused (6.1)', async () => {
     const target = { name: 'x', target_url: receiver.url('/persons') }
     const { body } = await ask('POST', '/organizations/webhooks', target)

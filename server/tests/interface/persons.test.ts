@@ -35,6 +35,7 @@ const longEmail = (length: number) =>
   email(`${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(length - 197)}.com`)
 
 describe('Person creation', () => {
+  // Proves 2.3/2.
   test('A new person is answered with the record, as it was given', async () => {
     await newGroups('staff', 'Admins')
     const handles = [{ ...email('Jo@Example.com'), verified: true }, phone('+12025550123')]
@@ -58,6 +59,7 @@ describe('Person creation', () => {
     expect((await ask('GET', `/persons/${body.result.person_id}`)).body).toEqual(body)
   })
 
+  // Proves 2.3/2.
   test('A person needs nothing: it is active, in the region of the service, without handles and groups (2.3)', async () => {
     const { body } = await create()
     expect(body.result).toMatchObject({ active: true, region: 'local', handles: [], groups: [] })
@@ -70,6 +72,7 @@ describe('Person creation', () => {
     expect(answer.body.result.handles).toHaveLength(20)
   })
 
+  // Proves 2.3/3.
   test.each<[string, object, string[]]>([
     ['21 handles', { handles: emails(21) }, ['handles: must be an array of at most 20 handles']],
     ['handles that are no array', { handles: {} }, ['handles: must be an array of at most 20 handles']],
@@ -137,6 +140,7 @@ describe('Person creation', () => {
 })
 
 describe('A handle', () => {
+  // Proves 2.3/3, 2.3/4.
   test.each([
     email('a@b.co'),
     email(`${'a'.repeat(64)}@example.com`),
@@ -148,6 +152,7 @@ describe('A handle', () => {
     expect((await create({ handles: [handle] })).body.result.handles).toEqual([{ ...handle, verified: false }])
   })
 
+  // Proves 2.3/4.
   test.each([
     [email(`${'a'.repeat(65)}@example.com`), emailRule],
     [longEmail(255), emailRule],
@@ -288,6 +293,7 @@ describe('Persons', () => {
 })
 
 describe('A person', () => {
+  // Proves 2.3/1.
   test('A person is read by its id, in upper and lower case (2.3)', async () => {
     const person = await newPerson()
     expect(await read(person.toUpperCase())).toMatchObject({ person_id: person })
@@ -357,6 +363,7 @@ describe('A person', () => {
     expect(await countPersons()).toBe(0)
   })
 
+  // Proves 2.3/1, 4.4/1, 7/9.
   test.each<[string, string, unknown]>([
     ['GET', '', undefined],
     ['PATCH', '', {}],

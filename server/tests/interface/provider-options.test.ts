@@ -25,6 +25,7 @@ const providers = Object.keys(scopes)
 const scopesRule = 'must be an array of at most 50 scopes'
 
 describe('Provider options (2.1)', () => {
+  // Proves 2.1/2, 2.1/4, 2.1/6, 2.1/7, 4.2/3.
   test.each(providers)(
     'The credential of %s reads back the scopes and other defaults of its provider, and of no other',
     async (provider) => {
@@ -38,6 +39,7 @@ describe('Provider options (2.1)', () => {
     },
   )
 
+  // Proves 2.1/6.
   test.each(providers)('The scopes of %s are read back as given', async (provider) => {
     for (const authorize_scopes of [[], ['x'], [...(scopes[provider] ?? []), 'x', 'x']]) {
       const client_id = String(authorize_scopes.length)
@@ -46,6 +48,7 @@ describe('Provider options (2.1)', () => {
     }
   })
 
+  // Proves 2.1/4.
   test('The options may hold those of all eight providers, and the credential shows those of its own', async () => {
     const options = Object.fromEntries(providers.map((each) => [each, { ...needed(each), authorize_scopes: [each] }]))
     for (const provider of providers) {
@@ -75,6 +78,7 @@ describe('Provider options (2.1)', () => {
     },
   )
 
+  // Proves 2.1/4.
   test.each<[string, unknown, string]>([
     ['a string for an object', 'x', 'options: must be an object'],
     ['an array for an object', [], 'options: must be an object'],
@@ -115,6 +119,7 @@ describe('Provider options (2.1)', () => {
     expect((await create(ofProvider('provider_c', { authorize_scopes: numbered(50) }))).status).toBe(201)
   })
 
+  // Proves 2.1/7.
   test.each([
     'common',
     'organizations',
@@ -129,6 +134,7 @@ describe('Provider options (2.1)', () => {
     expect({ status, tenant: body.result.options.provider_g.tenant }).toEqual({ status: 201, tenant })
   })
 
+  // Proves 2.1/7.
   test.each([
     '',
     'Common',
@@ -157,6 +163,7 @@ describe('Provider options (2.1)', () => {
     expect(await create({ options: { provider_g: { tenant } } })).toMatchObject(refused(400, tenantRule))
   })
 
+  // Proves 2.1/8.
   test.each([
     'https://acme.okta.example',
     'https://acme.okta.example/',
@@ -171,6 +178,7 @@ describe('Provider options (2.1)', () => {
     expect({ status, url: body.result.options.provider_h.organization_url }).toEqual({ status: 201, url })
   })
 
+  // Proves 2.1/8.
   test.each([
     '',
     'acme.okta.example',
@@ -213,6 +221,7 @@ describe('Provider options (2.1)', () => {
     expect(await create({ options: { provider_h: { organization_url: url } } })).toMatchObject(refused(400, urlRule))
   })
 
+  // Proves 2.1/8.
   test.each([
     {},
     { options: {} },

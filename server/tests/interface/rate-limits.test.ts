@@ -48,6 +48,7 @@ const applications: [string, string][] = [
 ]
 
 describe('A client address that asks too often (2)', () => {
+  // Proves sign-in/10.
   test.each(browsers)(
     'A browser that asks %s %s of an issuer too often gets a page that says when to come again',
     async (method, path) => {
@@ -59,6 +60,7 @@ describe('A client address that asks too often (2)', () => {
     },
   )
 
+  // Proves sign-in/10.
   test.each(applications)(
     'An application that asks %s %s of an issuer too often gets an OAuth error that says when to come again',
     async (method, path) => {
@@ -72,6 +74,7 @@ describe('A client address that asks too often (2)', () => {
     },
   )
 
+  // Proves sign-in/10.
   test.each([
     ['a flow', () => `/sso/flows/${organization.id}/some-uid`],
     ['a callback', () => `/sso/callback/${organization.id}`],
@@ -85,6 +88,7 @@ describe('A client address that asks too often (2)', () => {
     },
   )
 
+  // Proves sign-in/11.
   test('A client address is limited whatever it asks for: ids in upper case, made-up ones, those of other organizations', async () => {
     const other = await signet.organization()
     const [made, upper] = ['0190a5a0-0000-7000-8000-00000000000', organization.id.toUpperCase()]
@@ -98,6 +102,7 @@ describe('A client address that asks too often (2)', () => {
       expect(isRefused(await askEach(paths, newAddress()))).toEqual([false, false, true])
   })
 
+  // Proves sign-in/11.
   test('A client address is limited with all addresses of its IPv6 network, and no others', async () => {
     const paths = Array(4).fill(`${issuer()}/authorize`)
     const from = ['2001:db8::1', '2001:DB8:0:0:1::', '2001:db8::2', '2001:db8:0:1::1']
@@ -112,6 +117,7 @@ describe('A client address that asks too often (2)', () => {
 })
 
 describe('An organization that is asked too often', () => {
+  // Proves sign-in/10.
   test.each(['/authorize', '/jwks'])(
     'An organization is limited for requests from many addresses, and no other one is: %s',
     async (path) => {

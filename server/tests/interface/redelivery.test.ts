@@ -48,6 +48,7 @@ describe('Redelivery', () => {
     return { webhook, ids }
   }
 
+  // Proves 6.2, rule 4/4.
   test('A redelivery is 202 and sends the same sub, signed anew, with continued attempt numbers', async () => {
     const { webhook, ids } = await dropped()
     receiver.behave(webhook.path, { status: 200 })

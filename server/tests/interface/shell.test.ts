@@ -33,6 +33,7 @@ const sql = async (...statements: string[]) => {
 }
 
 describe('The envelope', () => {
+  // Proves 2.7/1, 2.7/5.
   test('The envelope of a success holds result, and meta where it is a page (2.7)', async () => {
     const made = await ask('POST', '/groups', { name: 'envelope' })
     expect(Object.keys(made.body)).toEqual(['result'])
@@ -43,6 +44,7 @@ describe('The envelope', () => {
     expect((await ask('DELETE', `/persons/${await newPerson()}`)).body).toBeUndefined()
   })
 
+  // Proves 2.7/4, 4.3/5, 7/1.
   test.each<[string, number, string, () => Promise<Answer>]>([
     [
       'malformed JSON',
@@ -88,6 +90,7 @@ describe('The envelope', () => {
     return ask('GET', `/persons/${body.result.person_id}`)
   }
 
+  // Proves 2.7/4.
   test('The envelope has an entry for each thing wrong, which names the field and the rule (7)', async () => {
     const answer = await ask('POST', '/groups', { name: '-', description: 'x'.repeat(1_001), x: 1, y: 2 })
     expect(answer).toMatchObject(
@@ -101,6 +104,7 @@ describe('The envelope', () => {
     )
   })
 
+  // Proves 4.3/4.
   test.each(['text/plain', 'application/xml', 'application/jsonx', 'application/x-www-form-urlencoded', 'json', ''])(
     'The content type %j is 415',
     async (type) => {
@@ -109,6 +113,7 @@ describe('The envelope', () => {
     },
   )
 
+  // Proves 4.3/4.
   test.each(['application/json', 'APPLICATION/JSON', 'application/json; charset=utf-8'])(
     'The content type %s is accepted (4.3)',
     async (type) => {
@@ -153,6 +158,7 @@ describe('The envelope', () => {
 })
 
 describe('A body that does not arrive', () => {
+  // Proves 4/9.
   test.each([
     ['by its length', ['Content-Length: 20', '', '{"name":']],
     ['by its chunks', ['Transfer-Encoding: chunked', '', '7', '{"name"', '']],
@@ -246,6 +252,7 @@ describe('Text', () => {
   )
 
   // 😀 is one character, two UTF-16 units and four bytes.
+  // Proves 2.2/7.
   test.each(['x', 'é', '😀'])(
     'Text has its length in characters: names 1 to 200, descriptions up to 1000 of %s',
     async (one) => {
@@ -278,6 +285,7 @@ describe('Pages', () => {
     for (const name of names) await signet.as(paged, 'POST', '/groups', { name })
   })
 
+  // Proves 2.7/1, 2.7/2, 2.7/3.
   test.each([
     ['', 100, 0, names],
     ['?limit=1', 1, 0, ['a1']],
@@ -293,6 +301,7 @@ describe('Pages', () => {
   })
 
   const noIntegers = ['-1', '1.5', 'ten', '', 'null', 'true', '1&limit=2', '1e2', '%2B5', '0x10', '%205', '5.0', '٥']
+  // Proves 2.7/2.
   test.each(['0', '1001', '99999999999999999999', ...noIntegers])(
     'A page with limit=%s is 400 (2.7)',
     async (limit) => {
@@ -300,6 +309,7 @@ describe('Pages', () => {
     },
   )
 
+  // Proves 2.7/3.
   test.each(['-1', '1.5', 'ten', '', '2147483648'])('A page with offset=%s is 400 (2.7)', async (offset) => {
     const refusal = refused(400, 'offset: must be an integer from 0 to 2147483647')
     expect(await page(`?offset=${offset}`)).toMatchObject(refusal)
@@ -320,6 +330,7 @@ describe('A rate limit', () => {
   const keySet = (at: Signet, id: string, headers: Headings = {}) =>
     at.call('GET', '/organizations/webhooks/verification-jwks', { 'Service-OrgID': id, ...headers })
 
+  // Proves 4.8/5, 8/11.
   test('A rate limit is 429 with Retry-After, and admits requests after that (8)', async () => {
     const limited = await signet.organization()
     for (let call = 0; call < 3; call++) expect((await keySet(signet, limited.id)).status).toBe(200)
@@ -332,6 +343,7 @@ describe('A rate limit', () => {
     await expect.poll(async () => (await keySet(signet, limited.id)).status, patience).toBe(200)
   })
 
+  // Proves 4.8/5.
   test('A rate limit counts each client address by itself (8)', async () => {
     const { id } = await signet.organization()
     const from = async (address: string) => (await keySet(behindProxies, id, { 'X-Forwarded-For': address })).status

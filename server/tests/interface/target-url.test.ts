@@ -39,6 +39,7 @@ const ownMachine = /^https:\/\/(?:(?:a\.b\.|hooks\.)?localhost|127\.0\.0\.1|\[::
 const listen = '; signet listen --forward-to http://localhost:3000/hook brings webhooks to your own machine'
 
 describe('A target_url that breaks the rule (2.4)', () => {
+  // Proves 2.4/2, 8/4.
   test.each([
     ['', start],
     ['example.com', start],
@@ -158,6 +159,7 @@ describe('A target_url that breaks the rule (2.4)', () => {
 })
 
 describe('A target_url that keeps the rule (2.4)', () => {
+  // Proves 2.4/2, 8/4.
   test.each([
     'https://a.example',
     'https://B.Example',

@@ -52,6 +52,7 @@ const deliveredInAll = async () => {
 }
 
 describe('Test event publication (4.7)', () => {
+  // Proves 4.7/1, 4.7/3, 4.7/4, 4.7/5.
   test('The reply is 201 with the id, name and time of each event, in order, and webhooks with the trigger are called', async () => {
     const { status, body } = await publish(eventNames.map((event_name) => ({ event_name })))
     expect(status).toBe(201)
@@ -67,6 +68,7 @@ describe('Test event publication (4.7)', () => {
       expect(byName[event_name]).toMatchObject([{ event_id, timestamp, is_test_event: true }])
   })
 
+  // Proves 4.7/3.
   test.each(eventNames)('The event %s may be named without its version', async (event_name) => {
     const { status, body } = await publish(named(event_name.replace('_v1', '')))
     expect({ status, name: body.result[0].event_name }).toEqual({ status: 201, name: event_name })
@@ -81,6 +83,7 @@ describe('Test event publication (4.7)', () => {
     expect((await publish(named('PersonCreated_v1'))).status).toBe(201)
   })
 
+  // Proves 4.7/3.
   test.each([1, 50])('A request with %i events is accepted', async (count) => {
     const { status, body } = await publish(named('VirtualPageLoaded_v1', count))
     expect({ status, count: body.result.length }).toEqual({ status: 201, count })
@@ -90,6 +93,7 @@ describe('Test event publication (4.7)', () => {
 })
 
 describe('The content of a test event (4.7)', () => {
+  // Proves 4.7/3.
   test.each([
     ['PersonCreated_v1', { person_id: 'someone', region: 'eu' }],
     ['PersonDeleted_v1', { groups: [], handles: [{ type: 0, value: 'a@example.com' }] }],
@@ -131,6 +135,7 @@ describe('The content of a test event (4.7)', () => {
 describe('Test events that are refused (4.7)', () => {
   const good = { event_name: 'PersonCreated_v1' }
 
+  // Proves 4.7/3.
   test.each<[string, unknown, ...string[]]>([
     ['no event', [], listRule],
     ['51 events', named('PersonCreated_v1', 51), listRule],

@@ -34,6 +34,7 @@ const person = { trigger_type: 'event', trigger_name: 'PersonCreated_v1' }
 const hook = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
 
 describe('Trigger creation (4.6)', () => {
+  // Proves 2.5/1, 2.5/2, 4.6/1, 9/2.
   test.each(eventNames)('A trigger event %s, also written events, reads back as event (2.5)', async (trigger_name) => {
     const other = await addWebhook(signet, organization, 'https://example.com/other')
     expect(await create({ trigger_type: 'event', trigger_name })).toMatchObject(created)
@@ -41,6 +42,7 @@ describe('Trigger creation (4.6)', () => {
     for (const id of [webhookId, other]) expect(await list(id)).toEqual([{ trigger_type: 'event', trigger_name }])
   })
 
+  // Proves 2.5/3.
   test.each([
     [{}, 'fail'],
     [{ on_failure: 'fail' }, 'fail'],
@@ -51,18 +53,21 @@ describe('Trigger creation (4.6)', () => {
     expect(await list()).toEqual([{ ...hook, on_failure }])
   })
 
+  // Proves 2.5/2.
   test.each(eventNames)('A trigger sync_hook %s is 400', async (trigger_name) => {
     const message = `trigger_name: must be one of ${rightNames.sync_hook} for the trigger_type sync_hook`
     expect(await create({ trigger_type: 'sync_hook', trigger_name })).toMatchObject(refused(400, message))
     expect(await list()).toEqual([])
   })
 
+  // Proves 2.5/3.
   test.each(['event', 'events'])('A trigger token_minted of the type %s is 400', async (trigger_type) => {
     const message = `trigger_name: must be one of ${rightNames.event} for the trigger_type event`
     expect(await create({ trigger_type, trigger_name: 'token_minted' })).toMatchObject(refused(400, message))
     expect(await list()).toEqual([])
   })
 
+  // Proves 2.5/1, 4.6/3, 9/2.
   test.each<[unknown, ...string[]]>([
     [{}, 'trigger_type: is required', 'trigger_name: is required'],
     [{ trigger_name: 'PersonCreated_v1' }, 'trigger_type: is required'],
@@ -85,6 +90,7 @@ describe('Trigger creation (4.6)', () => {
     expect(await list()).toEqual([])
   })
 
+  // Proves 2.5/6.
   test('A trigger that exists is created again without effect, with 201 (2.5)', async () => {
     await create({ ...hook, on_failure: 'continue' })
     await create(person)
@@ -93,6 +99,7 @@ describe('Trigger creation (4.6)', () => {
     expect(await list()).toEqual([person, { ...hook, on_failure: 'continue' }])
   })
 
+  // Proves 2.5/4, 2.5/5.
   test('A webhook can have several triggers, and several webhooks share one (2.5)', async () => {
     const other = await addWebhook(signet, organization, 'https://example.com/other')
     for (const trigger_name of eventNames) {
@@ -107,6 +114,7 @@ describe('Trigger creation (4.6)', () => {
 })
 
 describe('Trigger lists', () => {
+  // Proves 2.4/12.
   test('A new webhook has no triggers (2.4)', async () => {
     const { status, body } = await signet.as(organization, 'GET', path())
     expect({ status, body }).toEqual({
@@ -156,6 +164,7 @@ describe('Trigger deletion', () => {
   })
 })
 
+// Proves 4.6/1.
 test.each(['GET', 'POST', 'DELETE'])('%s of the triggers of an unknown webhook is 404', async (method) => {
   const theirs = await addWebhook(signet, await signet.organization(), 'https://example.com', ['PersonCreated_v1'])
   for (const id of [unknownId, 'x', theirs]) {

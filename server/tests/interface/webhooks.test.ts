@@ -37,6 +37,7 @@ const textOf = (characters: number) => '\u{1f600}'.repeat(characters)
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => String(index))
 
 describe('Webhook creation (4.5)', () => {
+  // Proves 2.4/1, 4.5/1.
   test('A new webhook is 201 with its record, which has defaults for what was not given (2.4)', async () => {
     const before = Date.now()
     const { status, body } = await create()
@@ -56,6 +57,7 @@ describe('Webhook creation (4.5)', () => {
     expect(Math.abs(Date.parse(body.result.created_at) - before)).toBeLessThan(10_000)
   })
 
+  // Proves 2.4/4, 2.4/5, 2.4/6, 4.5/3.
   test('All fields of a webhook are stored and read back as given (2.4)', async () => {
     const fields = {
       target_url: 'https://Example.com:443/a/../hook',
@@ -69,12 +71,14 @@ describe('Webhook creation (4.5)', () => {
     expect((await get(body.result.id)).body).toEqual(body)
   })
 
+  // Proves 2.4/4.
   test('A webhook requires target_url and name', async () => {
     expect(await ask('POST', collection, {})).toMatchObject(
       refused(400, 'target_url: is required', 'name: is required'),
     )
   })
 
+  // Proves 4.5/3.
   test('Everything that is wrong with a webhook is reported at once', async () => {
     const fields = { target_url: 'http://example.com', timeout: '1h', custom_headers: { Host: ['x'] } }
     const { body } = await create(fields)
@@ -85,6 +89,7 @@ describe('Webhook creation (4.5)', () => {
     ])
   })
 
+  // Proves 2.4/4, 2.4/5, 4.5/3.
   test.each<[string, object, string]>([
     ['a target_url that is a number', { target_url: 5 }, 'target_url: must be a string'],
     ['a target_url that is null', { target_url: null }, 'target_url: must be a string'],
@@ -102,6 +107,7 @@ describe('Webhook creation (4.5)', () => {
     expect(await create(fields)).toMatchObject(refused(400, message))
   })
 
+  // Proves 2.4/4, 2.4/5.
   test.each([
     ['a name of 1 character', { name: '\u{1f600}' }],
     ['a name of 200 characters', { name: textOf(200) }],
@@ -120,6 +126,7 @@ describe('Webhook creation (4.5)', () => {
 })
 
 describe('The timeout (2.4), a Go duration from 0s to 20s', () => {
+  // Proves 2.4/9.
   test.each([
     ['0', '0s'],
     ['0s', '0s'],
@@ -175,6 +182,7 @@ describe('Custom headers (2.4)', () => {
     expect(await create({ custom_headers })).toMatchObject(refused(400, message))
   })
 
+  // Proves 2.4/6.
   test.each(['', 'a b', 'a:', 'a\n', 'a\r\nb', '(a)', 'a/b', '\u00e9'])(
     'The header name %j is refused',
     async (name) => {
@@ -183,6 +191,7 @@ describe('Custom headers (2.4)', () => {
     },
   )
 
+  // Proves 2.4/6.
   test.each(['\r', 'v\n', 'v\r\nx-evil: 1', 'a\u007fb', '\u20ac', ' v', 'v ', '\t'])(
     'The header value %j is refused',
     async (value) => {
@@ -192,6 +201,7 @@ describe('Custom headers (2.4)', () => {
     },
   )
 
+  // Proves 2.4/6.
   test.each([
     'content-type',
     'Content-Length',
@@ -223,6 +233,7 @@ describe('Custom headers (2.4)', () => {
 describe('The target of a webhook, unique within the organization (2.4)', () => {
   const target_url = 'https://example.com/hook'
 
+  // Proves 2.4/3, 8/5.
   test.each([
     target_url,
     'https://EXAMPLE.com/hook',
@@ -238,6 +249,7 @@ describe('The target of a webhook, unique within the organization (2.4)', () => 
     expect((await get(other)).body.result.target_url).toBe('https://example.com/other')
   })
 
+  // Proves 2.4/3.
   test.each([
     'https://example.com/Hook',
     'https://example.com/hook/',
@@ -250,6 +262,7 @@ describe('The target of a webhook, unique within the organization (2.4)', () => 
     expect(await create({ target_url: other })).toMatchObject({ status: 201, body: { result: { target_url: other } } })
   })
 
+  // Proves 2.4/3.
   test('The target of a webhook may be used by another organization', async () => {
     await create({ target_url })
     ours = await signet.organization()

@@ -24,6 +24,7 @@ afterEach(() => issuers.clock.reset())
 afterAll(closeIssuer)
 
 describe('A change of a person', () => {
+  // Proves sign-in/42.
   test.each<[string, string, object | undefined]>([
     ['is deactivated', 'PATCH', { active: false }],
     ['is deleted', 'DELETE', undefined],

@@ -23,6 +23,7 @@ afterEach(() => issuers.clock.reset())
 afterAll(closeIssuer)
 
 describe('A code', () => {
+  // Proves sign-in/59.
   test('A code needs its own verifier, and a wrong one does not use it up', async () => {
     const { request, end } = await signIn()
     const wrong = (await issuers.request(app)).verifier
@@ -30,12 +31,14 @@ describe('A code', () => {
     expect(await issuers.exchange(app, request, end)).toHaveProperty('id_token')
   })
 
+  // Proves sign-in/59.
   test('A code is good for one application only', async () => {
     const { request, end } = await signIn()
     const other = await issuers.app(organization)
     await expect(issuers.exchange(other, request, end)).rejects.toEqual(invalidGrant)
   })
 
+  // Proves sign-in/59.
   test('A code that is used a second time ends what the first use gave', async () => {
     const { request, end } = await signIn()
     const tokens = await issuers.exchange(app, request, end)

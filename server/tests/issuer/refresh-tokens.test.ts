@@ -63,6 +63,7 @@ describe('A refresh token', () => {
     for (const each of further) await expect(refresh(each)).rejects.toEqual(invalidGrant)
   })
 
+  // Proves sign-in/60.
   test('A refresh token used again later ends all tokens made from it, all lines included', async () => {
     const tokens = await tokensOf(offline)
     const lines = [await refresh(tokens), await refresh(tokens)]
@@ -130,6 +131,7 @@ describe('A refresh token', () => {
     }
   })
 
+  // Proves sign-in/60.
   test('A refresh token used at once at two processes gives four at most in all', async () => {
     const here = async ({ refresh_token = '' }: Tokens) =>
       refreshTokenGrant(app.config, refresh_token).then(

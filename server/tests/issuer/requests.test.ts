@@ -51,6 +51,7 @@ describe('A request', () => {
     },
   )
 
+  // Proves sign-in/58.
   test.each([
     `${redirectUri}/`,
     `${redirectUri}?a=b`,
@@ -74,6 +75,7 @@ describe('A request', () => {
     expect(page.html).not.toMatch(/href|refresh|action/)
   })
 
+  // Proves sign-in/58.
   test('A request of an application of another organization, or of none, ends on a page of ours', async () => {
     const other = await issuers.app(await issuers.organization())
     const { url } = await issuers.request(app)

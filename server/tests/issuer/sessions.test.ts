@@ -98,6 +98,7 @@ describe('A session used again', () => {
     expect(await countOf('AuthenticationFailed_v1')).toBe(before)
   })
 
+  // Proves sign-in/6.
   test('A session used again ends after fourteen days, however often it is asked for', async () => {
     const { browser } = await signIn()
     issuers.clock.advance(14 * dayMs - secondMs)

@@ -46,6 +46,7 @@ describe('The result of a sign-in', () => {
     expect(saved.filter(Boolean)).toHaveLength(1)
   })
 
+  // Proves sign-in/62.
   test('The result of a sign-in is used once, also by eight at once, and only in the browser that asked', async () => {
     const { browser, save, returnTo } = await begin()
     await save()

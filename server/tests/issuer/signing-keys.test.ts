@@ -71,6 +71,7 @@ describe('Signing keys', () => {
       signedInBefore = await issuers.exchange(of, request, end)
     })
 
+    // Proves sign-in/57.
     test('Withdrawn signing keys still check hints as long as a session lives, unpublished, and nothing else', async () => {
       const before = await kids()
       expect((await rotate()).status).toBe(409)
@@ -88,6 +89,7 @@ describe('Signing keys', () => {
       expect(await signOut()).toMatchObject({ status: 400 })
     })
 
+    // Proves sign-in/57.
     test('Withdrawn signing keys check no bearer token, however long it is good', async () => {
       expect(await tellPage(signedInBefore)).toBe(202)
       await issuers.database.write.rows(sql`
@@ -98,6 +100,7 @@ describe('Signing keys', () => {
       expect(await signOut()).toMatchObject({ status: 200 })
     })
 
+    // Proves sign-in/57.
     test('Signing keys withdrawn in an emergency are worth nothing at once, and the next ones sign', async () => {
       const before = await kids()
       expect((await rotate({ emergency: true })).status).toBe(409)

@@ -45,6 +45,7 @@ describe('Tokens', () => {
     expect(exp - iat).toBe(hourMs / secondMs)
   })
 
+  // Proves sign-in/63.
   test('Tokens keep their own claims whatever a hook says', async () => {
     const claims = {
       sub: 'another',
@@ -86,6 +87,7 @@ describe('Tokens', () => {
     },
   )
 
+  // Proves sign-in/61.
   test('Tokens of one organization are worth nothing at another', async () => {
     const other = await issuers.organization()
     const { access_token, id_token = '' } = await tokensOf()

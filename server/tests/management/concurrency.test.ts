@@ -87,6 +87,7 @@ describe("Twenty clients that set one person's groups at once", () => {
   const sets = Array.from({ length: clients }, (_, index) => [`own-${index}`, 'shared'])
   const names = [...sets.map(([own]) => own as string), 'shared']
 
+  // Proves 4.4, rule 1/1.
   test('The groups end as one of the sets, and each client is answered with its own set (4.4)', async () => {
     await newGroups(names)
     const person = await newPerson()
@@ -97,6 +98,7 @@ describe("Twenty clients that set one person's groups at once", () => {
     }
   })
 
+  // Proves 4.4, rule 1/1.
   test('The groups end as one of the sets while a group is deleted and created again: 200, or 400 that names the group (4.4)', async () => {
     await newGroups(names)
     const person = await newPerson()
@@ -129,6 +131,7 @@ describe("Twenty clients that set one person's groups at once", () => {
 describe.each(['unlimited', 'tight'])('Twenty requests at once on the tier %s', (tier) => {
   beforeEach(() => newOrganization(tier))
 
+  // Proves 4.3/8.
   test('Twenty requests that create the same group create one, and each is 201 (4.3)', async () => {
     const answers = await atOnce(clients, (index) => ask('POST', '/groups', { name: 'staff', description: `${index}` }))
     expect(statusesOf(answers)).toEqual({ 201: clients })
@@ -161,6 +164,7 @@ describe.each(['unlimited', 'tight'])('Twenty requests at once on the tier %s', 
 })
 
 describe('Fifty creations at once', () => {
+  // Proves 4.3/11.
   test.each<[string, (index: number) => Promise<Answer>]>([
     ['groups', (index) => ask('POST', '/groups', { name: `group-${index}` })],
     ['persons', () => ask('POST', '/persons', {})],

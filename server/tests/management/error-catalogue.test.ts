@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import * as errors from '../../src/ground/errors.ts'
 import { repository } from '../support/program.ts'
 
-const page = readFileSync(join(repository, 'docs/errors.md'), 'utf8')
+const page = readFileSync(join(repository, 'docs/reference/errors.md'), 'utf8')
 const sources = globSync('server/src/**/*.ts', { cwd: repository }).filter((path) => !/\.test\.ts$/.test(path))
 
 /** What stands in the message before what differs from case to case. */

@@ -293,6 +293,7 @@ describe('Every operation', () => {
     expect(empty.map(([name]) => name).filter((name) => !ofMoves.includes(name))).toEqual([])
   })
 
+  // Proves 4/1, 4.1/2, 4.2/2, 4.3/2, 4.4/2, 4.5/2, 4.6/2, 4.7/2, 5, rule 1/1, 5, rule 2/1, 5, rule 4/1, 5, rule 4/2.
   test('Every operation refuses an anonymous request: 400 without an organization, 401 without a key', async () => {
     const noOrganization = refused(400, 'Service-OrgID: is required')
     await walk({}, ({ name, access }, answer) => {
@@ -305,6 +306,7 @@ describe('Every operation', () => {
     })
   })
 
+  // Proves 5, rule 2/1.
   test('Every operation of the first organization refuses the key of another one: 401', async () => {
     await walk({ 'Service-OrgID': first.id, 'Service-API-Key': second.apiKey }, ({ name, access }, answer) => {
       if (access === 'organization' || access === 'path') return

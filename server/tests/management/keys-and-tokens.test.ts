@@ -186,6 +186,7 @@ describe('A key that changes credentials', () => {
   const tenant = (name: string | null) => ({ options: { provider_g: { tenant: name } } })
   const isActive = async () => (await ask('GET', path)).body.result.active
 
+  // Proves sign-in/51.
   test('What it makes is inactive until an admin key confirms it, also where it was deleted before', async () => {
     const narrow = await keyWithout('audit-log:read')
     const asked = refused(403, 'active: must be absent or false, unless the key is an admin key')
@@ -201,6 +202,7 @@ describe('A key that changes credentials', () => {
     expect(await isActive()).toBe(true)
   })
 
+  // Proves sign-in/51.
   test('What it points elsewhere is inactive until an admin key confirms it; other changes leave it as it was', async () => {
     await ask('POST', credentials, { ...client, ...tenant('Contoso.example') })
     const narrow = await keyWith('credentials:write')

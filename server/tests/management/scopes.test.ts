@@ -99,7 +99,7 @@ describe('Every operation with a key', () => {
   })
 
   test('The page about API keys lists every operation with its scopes', async () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/api-keys.md'), 'utf8')
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/use/api-keys.md'), 'utf8')
     const rows = page.matchAll(/^\| `([a-z-]+:(?:read|write))` \| .* \| (.*) \|$/gm)
     const listed = [...rows].flatMap(([, scope, cell = '']) =>
       [...cell.matchAll(/`([A-Z]+ [^`]+)`([^,]*)/g)].map(([, name, note = '']) => {

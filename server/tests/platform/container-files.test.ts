@@ -9,8 +9,8 @@ import { repository } from '../support/program.ts'
 
 const read = (name: string) => readFileSync(join(repository, name), 'utf8')
 const manifest = JSON.parse(read('package.json'))
-const startCommand = manifest.scripts.start.replace('exec ', '').split(' ')
-const page = read('docs/installing.md')
+const startCommand = manifest.scripts.start.replace(/^.*exec /, '').split(' ')
+const page = read('docs/operate/installing.md')
 
 /** What a file leaves to its operator, in a form that is accepted. */
 const secrets = {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -10,12 +10,12 @@ import { repository } from '../support/program.ts'
 
 const folder = join(repository, 'examples/deployment')
 const readFile = (name: string) => readFileSync(join(folder, name), 'utf8')
-const pages = readdirSync(join(repository, 'docs')).filter((name) => name.endsWith('.md'))
-const readPage = (name: string) => readFileSync(join(repository, 'docs', name), 'utf8')
+const pages = globSync('docs/operate/*.md', { cwd: repository })
+const readPage = (name: string) => readFileSync(join(repository, name), 'utf8')
 const files = readdirSync(folder)
 
 test.each(files)('The deployment file %s is linked from a page', (file) => {
-  expect(pages.filter((page) => readPage(page).includes(`(../examples/deployment/${file})`))).not.toEqual([])
+  expect(pages.filter((page) => readPage(page).includes(`(../../examples/deployment/${file})`))).not.toEqual([])
 })
 
 describe('The systemd unit', () => {
@@ -25,7 +25,10 @@ describe('The systemd unit', () => {
   test('The unit starts Node as `npm start` does', () => {
     const { start } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).scripts
     expect(`exec ${setting('ExecStart')}`).toBe(
-      start.replace('node ', '/opt/signet/node_modules/.bin/node ').replace(' server/', ' /opt/signet/server/'),
+      start
+        .replace(/^.*(?=exec )/, '')
+        .replace('node ', '/opt/signet/node_modules/.bin/node ')
+        .replace(' server/', ' /opt/signet/server/'),
     )
   })
 

@@ -39,3 +39,10 @@ test('Each link of a document leads to a file, and to a heading in it', () => {
   expect(links.length).toBeGreaterThan(100)
   expect(links.filter(leadsNowhere)).toEqual([])
 })
+
+test('Each page is linked from the index', () => {
+  const linked = linksOf('docs/README.md').map(({ target }) => join('docs', target))
+  const pages = documents.filter((document) => /^docs\/(use|operate|reference|build)\//.test(document))
+  expect(pages.length).toBeGreaterThan(30)
+  expect(pages.filter((page) => !linked.includes(page))).toEqual([])
+})

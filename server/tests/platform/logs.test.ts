@@ -83,6 +83,7 @@ test('The line of a sign-in that ends before a request to the provider names cre
   }, patience)
 })
 
+// Proves sign-in/29.
 test("The rows and values in PostgreSQL's messages stay out of the log, and the rest gets into it", async () => {
   await signIns.inside.query('alter table flows add constraint unending check (ended_at is null) not valid')
   await attempt({ idp: 'signet' })

@@ -116,11 +116,11 @@ async function purge(cell: TestCell | undefined) {
 
 /** The commands of the page, in their order. */
 function documentedSteps(): string[][] {
-  const page = readFileSync(join(repository, 'docs/cells.md'), 'utf8')
+  const page = readFileSync(join(repository, 'docs/operate/cells.md'), 'utf8')
   return [...page.matchAll(/^signet (move (?:out|in|give-up|start) .+)$/gm)].map(([, line = '']) => line.split(' '))
 }
 
-describe('Moving an organization by the commands of docs/cells.md, under writes', () => {
+describe('Moving an organization by the commands of docs/operate/cells.md, under writes', () => {
   test('No acknowledged write is lost, none is taken by the former cell after the mark, and everything goes on at the next one', async (context) => {
     const organization = await at(former).organization()
     const headers = { 'X-Secret': ['of the receiver'] }

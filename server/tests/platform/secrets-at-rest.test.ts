@@ -35,6 +35,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
+// Proves 2.1/5, 2.4/8.
 test('No secret is stored in clear, neither of webhooks, keys, credentials nor applications (2.1, 2.4)', async () => {
   const stored = await everythingStored(database)
   expect(stored).toContain('plain')

@@ -289,7 +289,7 @@ describe('The files for monitoring', () => {
   })
 
   test('Every metric that only Signet has is in the page about them', async () => {
-    const page = readFileSync(join(repository, 'docs/observability.md'), 'utf8')
+    const page = readFileSync(join(repository, 'docs/operate/observability.md'), 'utf8')
     const families = [...(await metrics()).matchAll(/^# TYPE (signet_\w+) /gm)].map(([, name]) => name)
     expect(families.length).toBeGreaterThan(20)
     for (const name of families) expect(page).toContain(`\`${name}\``)
@@ -316,7 +316,7 @@ describe('The files for monitoring', () => {
   })
 
   test('Every alert has an expression, a severity and a summary, and the page says what to do about it', () => {
-    const page = readFileSync(join(repository, 'docs/observability.md'), 'utf8')
+    const page = readFileSync(join(repository, 'docs/operate/observability.md'), 'utf8')
     expect(rules.length).toBeGreaterThan(9)
     for (const rule of rules) {
       expect(rule).toMatch(/^Signet\w+\n {8}expr: /)

@@ -35,7 +35,7 @@ curl -sS -X POST -H @data/headers $SIGNET_URL/organizations/webhooks/$HOOK/dry-r
 
 /** `$TEMPORARY` is a folder, `$EMPTY_DATABASE_URL` and `$FIRST_DATABASE_URL` databases without tables, on Debian's PostgreSQL; `$CLONE` the clone. */
 export const scenes: Record<string, Scene> = {
-  'docs/backup.md': {
+  'docs/operate/backup.md': {
     replaced: {
       '/srv/backups': '$TEMPORARY/backups',
       '/var/lib/signet': '$TEMPORARY/signet',
@@ -50,7 +50,7 @@ export const scenes: Record<string, Scene> = {
       'npx signet copy --to': 'unset SIGNET_DATA_DIR PORT SIGNET_BASE_URL; echo $EMPTY_DATABASE_URL > target-address',
     },
   },
-  'docs/command-line.md': {
+  'docs/reference/command-line.md': {
     replaced: { '/var/backups': '$TEMPORARY', './restored': '$TEMPORARY/restored', './copied': '$TEMPORARY/copied' },
     before: {
       'signet verify': token,
@@ -58,9 +58,8 @@ export const scenes: Record<string, Scene> = {
       'signet copy --to': 'echo $EMPTY_DATABASE_URL > target',
     },
   },
-  'docs/operating.md': {
+  'docs/operate/own-postgresql.md': {
     replaced: {
-      '/somewhere/safe': '$TEMPORARY',
       'postgresql://signet:change-me@db.example.com:5432/signet': '$EMPTY_DATABASE_URL',
       'https://id.example.com': 'http://localhost:$PORT',
       // What is within is written as it stands.
@@ -72,12 +71,12 @@ export const scenes: Record<string, Scene> = {
         'export DATABASE_URL=$EMPTY_DATABASE_URL SIGNET_BASE_URL=http://localhost:$PORT SIGNET_MASTER_KEY=$(openssl rand -base64 32)',
     },
   },
-  'docs/organizations-as-code.md': {
+  'docs/use/organizations-as-code.md': {
     before: {
-      'export CRM_TOKEN': `sed -n '/^\`\`\`yaml$/,/^\`\`\`$/p' docs/organizations-as-code.md | sed '/^\`\`\`/d' > signet.yaml`,
+      'export CRM_TOKEN': `sed -n '/^\`\`\`yaml$/,/^\`\`\`$/p' docs/use/organizations-as-code.md | sed '/^\`\`\`/d' > signet.yaml`,
     },
   },
-  'docs/providers.md': {
+  'docs/use/providers.md': {
     before: {
       "curl -sS -w '\\n' -X PATCH": create(
         'sso/oidc/provider-credentials',
@@ -87,11 +86,11 @@ export const scenes: Record<string, Scene> = {
       'curl -sS -H @data/headers $SIGNET_URL/organizations/sso/oidc/provider-credentials/$OAUTH_CLIENT_ID/test': `TEST=$(curl -sS -X POST -H @data/headers $SIGNET_URL/organizations/sso/oidc/provider-credentials/$OAUTH_CLIENT_ID/test | ${idOf})`,
     },
   },
-  'docs/receiving-webhooks.md': { first: delivered },
-  'docs/guides/polling-to-webhooks.md': {
+  'docs/use/receiving-webhooks.md': { first: delivered },
+  'docs/use/polling-to-webhooks.md': {
     promised: 'test -z "$(sort data/polled | uniq -d)" && test $(grep -c . data/polled) -ge 2',
   },
-  'docs/guides/event-feed-to-warehouse.md': {
+  'docs/use/event-feed-to-warehouse.md': {
     // The key of the page reads events, and nothing else.
     promised: `test $(curl -sS -o /dev/null -w "%{http_code}" -H "Service-OrgID: $SIGNET_ORGANIZATION_ID" -H "Service-API-Key: $SIGNET_API_KEY" $SIGNET_URL/persons) = 403
 test "$(node -p "new (require('node:sqlite').DatabaseSync)('data/warehouse.db').prepare('select count(*) - count(distinct event_id) as twice from events').get().twice")" = 0`,

@@ -12,6 +12,7 @@ beforeEach(newVictim)
 const linkByAddress = () => as('PATCH', '/organizations/settings', { link_by_verified_email: true })
 
 describe('Attacks between service and providers', () => {
+  // Proves sign-in/18.
   test.each([
     ['another provider', providers.lying],
     ['another client at the same one', providers.google],
@@ -24,6 +25,7 @@ describe('Attacks between service and providers', () => {
     expect(await isSignedIn(tenant.browser)).toBe(false)
   })
 
+  // Proves sign-in/19.
   test("Code injection: the code of the victim is worth nothing in the attacker's sign-in (RFC 9700, 4.5)", async () => {
     const stolen = await leave(tenant.browser, callback)
     const own = await leave(attacker, callback, { person: mallory })
@@ -34,6 +36,7 @@ describe('Attacks between service and providers', () => {
     expect(await isSignedIn(attacker)).toBe(false)
   })
 
+  // Proves sign-in/39.
   test('One subject at two issuers is two persons', async () => {
     await tenant.addCredential(providers.okta, other)
     const first = await tenant.application.signIn(tenant.browser, { person: ada, params: { idp: 'signet' } })
@@ -41,6 +44,7 @@ describe('Attacks between service and providers', () => {
     expect(second.sub).not.toBe(first.sub)
   })
 
+  // Proves sign-in/28.
   test('A text of the provider is shown nowhere', async () => {
     const { at } = await leave(tenant.browser, callback)
     const back = new URL(at)
@@ -53,6 +57,7 @@ describe('Attacks between service and providers', () => {
 })
 
 describe('A person who is not the one that the application wants (id_token_hint; OpenID Connect Core, 3.1.2.1)', () => {
+  // Proves sign-in/64.
   test.each<[string, object]>([
     ['somebody who is known', mallory],
     ['somebody new', { ...mallory, sub: 'mallory-2' }],
@@ -89,6 +94,7 @@ describe('Takeovers of an account', () => {
     as('DELETE', `/persons/${personId}/identities/${(await identitiesOf(personId))[0].id}`)
   const handlesOf = async (personId: string) => (await as('GET', `/persons/${personId}`)).body.result.handles
 
+  // Proves sign-in/35.
   test('Pre-hijacking: an attacker who waits with an unverified address gets nobody who proves it', async () => {
     await linkByAddress()
     const waiting = await addPerson(false)
@@ -97,6 +103,7 @@ describe('Takeovers of an account', () => {
     expect(await handlesOf(sub)).toEqual([])
   })
 
+  // Proves sign-in/36.
   test('NOAuth: an address that the provider does not vouch for is linked to nobody, and becomes no handle', async () => {
     await linkByAddress()
     const victim = await addPerson(true)
@@ -106,6 +113,7 @@ describe('Takeovers of an account', () => {
     expect(await handlesOf(victim)).toMatchObject([{ value: ada.email }])
   })
 
+  // Proves sign-in/40.
   test('An address is linked to nobody where the organization does not want that', async () => {
     const victim = await addPerson(true)
     const sub = await subjectOf(ada)
@@ -122,6 +130,7 @@ describe('Takeovers of an account', () => {
     expect(await tenant.persons()).toHaveLength(1)
   })
 
+  // Proves sign-in/41.
   test('Eight first sign-ins at once are linked to one person, with one identity', async () => {
     await linkByAddress()
     const owner = await addPerson(true)
@@ -137,6 +146,7 @@ describe('Takeovers of an account', () => {
     expect((await as('GET', `/persons/${owner}/identities`)).body.result).toHaveLength(1)
   })
 
+  // Proves sign-in/38.
   test('An address that moves to another account at the provider takes nobody along', async () => {
     const first = await subjectOf(ada)
     const second = await subjectOf({ ...mallory, email: ada.email })
@@ -145,6 +155,7 @@ describe('Takeovers of an account', () => {
 
   const successor = { ...mallory, email: ada.email }
 
+  // Proves sign-in/32.
   test.each<[string, object | undefined]>([
     ['at the provider has the address as well', undefined],
     ['got it after the provider said that theirs is another one', { ...ada, email: 'ada.new@gmail.com' }],
@@ -162,6 +173,7 @@ describe('Takeovers of an account', () => {
     expect(await identitiesOf(owner)).toMatchObject([{ subject: ada.sub }])
   })
 
+  // Proves sign-in/33.
   test('An address that only a provider has vouched for is linked to nobody', async () => {
     await linkByAddress()
     const first = await subjectOf(ada)
@@ -171,6 +183,7 @@ describe('Takeovers of an account', () => {
     expect(await subjectOf(successor)).not.toBe(first)
   })
 
+  // Proves sign-in/33.
   test('An address is linked once an admin key has vouched for it, and no more once it takes that back', async () => {
     await linkByAddress()
     const owner = await addPerson(false)
@@ -183,6 +196,7 @@ describe('Takeovers of an account', () => {
     expect(await subjectOf(ada)).toBe(owner)
   })
 
+  // Proves sign-in/32.
   test('Nobody registers by an address that is another account’s, where nobody may register', async () => {
     await linkByAddress()
     await as('PATCH', '/organizations/settings', { self_registration: false })
@@ -193,6 +207,7 @@ describe('Takeovers of an account', () => {
     expect(await tenant.persons()).toHaveLength(1)
   })
 
+  // Proves sign-in/34.
   test('An identity that was taken away is never linked again, and nor does another account take its place', async () => {
     await linkByAddress()
     const owner = await addPerson(true)
@@ -208,6 +223,7 @@ describe('Takeovers of an account', () => {
     expect(await subjectOf(ada)).not.toBe(successorOfOwner)
   })
 
+  // Proves sign-in/32.
   test('Of eight accounts with one address that come at once, one is linked to the person', async () => {
     await linkByAddress()
     const owner = await addPerson(true)
@@ -218,6 +234,7 @@ describe('Takeovers of an account', () => {
     expect(await identitiesOf(owner)).toHaveLength(1)
   })
 
+  // Proves sign-in/42.
   test('A person who is not active does not come back by linking', async () => {
     await linkByAddress()
     const owner = await addPerson(true)

@@ -19,6 +19,7 @@ import {
 } from '../support/library-page.ts'
 
 describe('The whole way', () => {
+  // Proves 6.1/17.
   test('A page, a sign-in, a page as that person, a sign-out and a page as nobody have one correlation id in all events', async () => {
     await visit('/shop?q=1#top')
     await leave('signet.trackVirtualPageView()')
@@ -102,6 +103,7 @@ describe('The whole way', () => {
 })
 
 describe('A page view', () => {
+  // Proves 6.1/17.
   test('A page view arrives when its tab is closed while it is on its way', async () => {
     await visit('/leaving')
     await leave('signet.trackVirtualPageView()')

@@ -227,6 +227,7 @@ function differing(before: Claims, after: Claims): string[] {
 }
 
 describe('The claims of a token', () => {
+  // Proves 6.2, rule 5/3.
   test('A sign-in with everything that can be asked for, and a receiver that says everything, meets the claims of the table and no others', async () => {
     const its = await world()
     const { organization } = its.tenant
@@ -280,6 +281,7 @@ const expectedOf = (scopes: string[]) =>
     .sort()
 
 describe('A key that is no admin key', () => {
+  // Proves sign-in/52.
   test.each([
     [['persons:write']],
     [['groups:write']],
@@ -314,6 +316,7 @@ describe('A key that is no admin key', () => {
     )
   })
 
+  // Proves sign-in/52.
   test.each(['persons:write', 'groups:write', 'hooks:write', 'webhooks:write', 'events:read', 'audit-log:read'])(
     'A key with every scope but %s changes no claim but those that the table gives to the others',
     async (lacked) => {

@@ -65,6 +65,7 @@ const openDuring = async <Result>(work: (database: Database) => Promise<Result>)
 }
 
 describe('A credential link', () => {
+  // Proves sign-in/49.
   test('A link is shown once with its address, lives for 72 hours, and knows the callback of its credential', async () => {
     const { status, body } = await create({ label: 'Staff' })
     const { url, ...shown } = body.result
@@ -123,6 +124,7 @@ describe('A credential link', () => {
 })
 
 describe('Whoever has a link', () => {
+  // Proves sign-in/54, sign-in/56.
   test('A link opens as often as one likes, and shows what it is for and nothing else', async () => {
     const token = await linkTo('provider_g', { label: 'Staff' })
     await service.as(ours, 'POST', credentials, { client_id: 'own', client_secret: 'own', provider: 'provider_a' })
@@ -148,6 +150,7 @@ describe('Whoever has a link', () => {
     expect(body.result.required_options).toEqual(['organization_url'])
   })
 
+  // Proves sign-in/50.
   test('The link makes the one credential, which is inactive, and is used up; the audit log names the link', async () => {
     const token = await linkTo('provider_g', { label: 'Staff' })
     const [link] = await list()
@@ -177,6 +180,7 @@ describe('Whoever has a link', () => {
     expect(await entries(`actor=${link.id}`)).toEqual([entry])
   })
 
+  // Proves sign-in/53.
   test('Of two submissions at once, at two processes, one makes a credential', async () => {
     const token = await linkTo()
     const answers = await Promise.all(
@@ -186,6 +190,7 @@ describe('Whoever has a link', () => {
     expect((await service.as(ours, 'GET', credentials)).body.result).toHaveLength(1)
   })
 
+  // Proves sign-in/54.
   test('A submission that is refused leaves the link open, and changes no credential that is there', async () => {
     const own = { client_id: 'linked', client_secret: 'own', provider: 'provider_b' }
     const { body: before } = await service.as(ours, 'POST', credentials, own)
@@ -200,6 +205,7 @@ describe('Whoever has a link', () => {
     expect(await use(token, { client_id: 'free', options: url })).toMatchObject({ status: 201 })
   })
 
+  // Proves sign-in/55.
   test('A link that was used, deleted or made up, has expired, or is of a deleted organization, is refused with one text', async () => {
     const [expiring, token] = [await linkTo('provider_a', { expires_in: '1m' }), await linkTo()]
     const other = await service.organization()
@@ -216,6 +222,7 @@ describe('Whoever has a link', () => {
     for (const answer of [await open(token), await use(token)]) expect(answer).toMatchObject(notOpen)
   })
 
+  // Proves sign-in/49.
   test('A link is no key, opens to no other page, and a body of more than 4 KiB is not read', async () => {
     const token = await linkTo()
     const asKey = { 'Service-OrgID': ours.id, 'Service-API-Key': token }
@@ -231,6 +238,7 @@ describe('Whoever has a link', () => {
 })
 
 describe('Failed attempts', () => {
+  // Proves sign-in/48.
   test('After twenty of them an address waits for the rest of the hour, at every process; others do not', async () => {
     const token = await linkTo()
     const attempts = Array.from({ length: 30 }, (_, n) => open('wrong', { at: n % 2 ? service : second }))
@@ -247,6 +255,7 @@ describe('Failed attempts', () => {
     signIns.clock.set(before)
   })
 
+  // Proves sign-in/48.
   test('All of an IPv6 network are one address, and an IPv4 address is one in every spelling', async () => {
     const token = await linkTo('provider_h')
     const from = (n: number) => ({ from: `2001:db8:7:7::${n}` })
@@ -261,6 +270,7 @@ describe('Failed attempts', () => {
     expect(rows).toEqual([{ client_address: '203.0.113.77', count: 20 }])
   })
 
+  // Proves sign-in/48.
   test('A token that is right is no guess, whatever becomes of it: opened, refused, used by nineteen at once, spent, deleted or expired', async () => {
     const [token, other] = [await linkTo('provider_h'), await linkTo()]
     const [deleted, expiring] = [await create(), await linkTo('provider_a', { expires_in: '1m' })]
@@ -284,6 +294,7 @@ describe('Failed attempts', () => {
     expect(rows).toEqual([])
   })
 
+  // Proves sign-in/48.
   test('After twenty guesses a token that is right waits as well', async () => {
     const token = await linkTo()
     for (let n = 1; n <= 20; n++) await open(token.slice(0, 32) + `${n}`.padStart(64, '0'))
@@ -335,6 +346,7 @@ describe('Failed attempts', () => {
     expect(await counts()).toEqual({ links: null, addresses: 0 })
   })
 
+  // Proves console/15.
   test('Of more client addresses than are kept those are forgotten that count for the shortest time', async () => {
     await signIns.inside.query('delete from failed_attempts')
     await open('wrong')
@@ -352,6 +364,7 @@ describe('An inactive credential', () => {
   const errorOf = async ({ application, browser }: Tenant, params = {}) =>
     errorIn(await browser.go((await application.begin(params)).url, { person: ada }))
 
+  // Proves sign-in/50.
   test('Nobody signs in with it, named or not, until an admin key confirms it', async () => {
     const tenant = await signIns.tenant()
     const { organization, application, browser } = tenant
@@ -372,6 +385,7 @@ describe('An inactive credential', () => {
     expect(await tenant.endings()).toEqual(['succeeded', 'succeeded'])
   })
 
+  // Proves sign-in/47.
   test('Its callback, and sessions that began with it, are of no use once an admin key makes it inactive', async () => {
     const tenant = await signIns.tenant()
     const { organization, application, browser } = tenant

@@ -52,6 +52,7 @@ const findWith =
 const find = findWith(masterKey)
 
 describe('A credential, as a provider is asked with it', () => {
+  // Proves 2.1/5, 4.1/4.
   test('A credential has the client and its secret in clear, which a change replaces', async () => {
     const id = await create('first', 'provider_c')
     const found = await find(id)
@@ -64,6 +65,7 @@ describe('A credential, as a provider is asked with it', () => {
     expect(changed?.version).toBeGreaterThan(found?.version ?? 0)
   })
 
+  // Proves 2.1/6.
   test('A credential asks for the scopes that are always requested, then for those given, each once (2.1)', async () => {
     const scopesOf = async (id: string) => (await find(id))?.scopes
     const always = ['openid', 'email', 'profile', 'User.Read']
@@ -75,6 +77,7 @@ describe('A credential, as a provider is asked with it', () => {
     expect(await scopesOf(await create('scopes-3', 'provider_g', { options }))).toEqual([...always, 'x', 'y'])
   })
 
+  // Proves 2.1/7.
   test.each([
     [undefined, 'common'],
     ['organizations', 'organizations'],

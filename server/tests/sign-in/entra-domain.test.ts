@@ -23,6 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
+// Proves sign-in/27.
 test('A domain goes on standing for its first tenant, for every process, until another tenant is named', async () => {
   const tenant = await signIns.tenant()
   const path = `/organizations/sso/oidc/provider-credentials/${client.clientId}`

@@ -67,6 +67,7 @@ async function signAnew(idToken: string, claims: Record<string, unknown>) {
 }
 
 describe('A page event with an ID token', () => {
+  // Proves 6.1/17.
   test.each(['RS256', 'ES256'])('An ID token signed with %s names the person and the region (6.1)', async (alg) => {
     const other = await issuers.app(organization, { id_token_signed_response_alg: alg, confidential: true })
     expect(await tell(await idTokenOf(other))).toMatchObject({ status: 202, body: {} })

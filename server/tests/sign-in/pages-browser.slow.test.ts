@@ -229,6 +229,7 @@ describe('The arrival of a person', () => {
     await page.getByRole('heading', { name: /sign(ed)?[ -]out/i }).waitFor()
   })
 
+  // Proves sign-in/22.
   test('A person arrives without what a provider, or anybody else, put after the number sign', async () => {
     await begin()
     await press('Google')

@@ -135,6 +135,7 @@ describe('A sign-out by POST', () => {
     expect(await isSignedIn(browser)).toBe(false)
   })
 
+  // Proves sign-in/21.
   test('A sign-out by POST is answered from the page alone: by its token, in time, of this organization, from our own origin', async () => {
     const { browser } = await signIn()
     const page = await post(`${issuer()}/logout`, logoutFields())

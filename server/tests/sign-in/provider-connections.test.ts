@@ -55,6 +55,7 @@ describe('The mistrust of a token endpoint', () => {
     expect(await count('/header-in-token/userinfo')).toBe(0)
   })
 
+  // Proves sign-in/28.
   test('A token endpoint does not get codes, addresses or control characters into the log', async () => {
     const error = await signIn('talkative').catch((failure) => failure)
     expect(error.message).toMatch(/^token: invalid_grant: \[secret\] and \[token\] of \[address\] \[31mno no /)
@@ -63,6 +64,7 @@ describe('The mistrust of a token endpoint', () => {
 })
 
 describe("The log of a token endpoint's reply", () => {
+  // Proves sign-in/29.
   test('The log gets no secret of the sign-in from a token endpoint, however short, spelt or cut', async () => {
     const clientSecret = 'p&ss w0rd'
     const tamper = (answer: URLSearchParams) => answer.set('code', 'c0de')
@@ -88,6 +90,7 @@ describe('Long texts', () => {
     return { error, isLinear: performance.now() - start < linearMs }
   }
 
+  // Proves sign-in/30.
   test.each([
     ['long-letters', 'c0de'],
     ['long-letters', 'a'],
@@ -103,6 +106,7 @@ describe('Long texts', () => {
     expect(isLinear).toBe(true)
   })
 
+  // Proves sign-in/30.
   test.each(['code', 'error', 'error_description'])('A long text of a browser is refused unread: %s', async (name) => {
     for (const text of ['a'.repeat(256 * 1_024), 'a@'.repeat(128 * 1_024)]) {
       const tamper = (answer: URLSearchParams) => {
@@ -115,6 +119,7 @@ describe('Long texts', () => {
     }
   })
 
+  // Proves sign-in/30.
   test('A long text is cut without half a secret', async () => {
     const tamper = (answer: URLSearchParams) => answer.set('code', 'c0de'.repeat(500))
     const { error } = await timed(signIn('long-code', { tamper }))
@@ -123,6 +128,7 @@ describe('Long texts', () => {
 })
 
 describe('Addresses that no request goes to', () => {
+  // Proves sign-in/25.
   test.each([
     'https://private.test',
     'https://rebinding.test',
@@ -139,6 +145,7 @@ describe('Addresses that no request goes to', () => {
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /^discovery: forbidden_address$/))
   })
 
+  // Proves sign-in/25.
   test.each([
     ['private-token-endpoint', /^token: forbidden_address$/],
     ['private-keys', /^keys: forbidden_address$/],
@@ -146,6 +153,7 @@ describe('Addresses that no request goes to', () => {
     await expect(signIn(lie)).rejects.toMatchObject(failsWith('provider_unreachable', detail))
   })
 
+  // Proves sign-in/25.
   test('No request goes to an origin that another port of the trusted host has', async () => {
     const begun = {
       credential: credentialOf('provider_h', { organizationUrl: 'http://127.0.0.1:1' }),
@@ -165,16 +173,19 @@ describe('Overridden origins of a provider', () => {
       state: newState(),
     })
 
+  // Proves sign-in/26.
   test('An overridden origin at a private address is trusted for that provider alone', async () => {
     const beginning = begin('https://private.test', 'https://private.test')
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /forbidden_address$/))
   })
 
+  // Proves sign-in/26.
   test('An overridden origin by plain http is trusted for that provider alone', async () => {
     const beginning = begin(issuerOf('honest'), issuerOf('honest'))
     await expect(beginning).rejects.toMatchObject(failsWith('provider_unreachable', /forbidden_address$/))
   })
 
+  // Proves sign-in/26.
   test('An overridden origin is trusted for that provider alone also where its document was read before', async () => {
     const providers = open({ provider_a: { issuer: issuerOf('honest') } })
     await signIn('honest', { providers })
@@ -188,6 +199,7 @@ describe('Overridden origins of a provider', () => {
 })
 
 describe('One deadline', () => {
+  // Proves sign-in/25.
   test.each(['discovery-silent', 'token-silent'])('One deadline ends the wait of the whole step: %s', async (lie) => {
     let now = Date.now()
     // Of the ten seconds that there are, each reading takes almost all.
@@ -266,6 +278,7 @@ describe('Cached documents', () => {
     await expect(begin()).rejects.toMatchObject(failsWith('provider_unreachable', /HTTP 503/))
   })
 
+  // Proves sign-in/31.
   test.each([
     ['discovery-says-wait', 20_000],
     ['discovery-says-wait-long', 60_000],

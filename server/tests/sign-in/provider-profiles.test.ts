@@ -41,6 +41,7 @@ describe('Provider_a (Google)', () => {
     },
   )
 
+  // Proves sign-in/37.
   test('A provider_a of one’s own vouches for no address unless the operator says so', async () => {
     const person = { sub: '4', email: 'ada@gmail.com', email_verified: true }
     const providers = open({ provider_a: { issuer: oidc.urls.google } })
@@ -106,6 +107,7 @@ describe('Provider_g (Microsoft Entra ID)', () => {
     expect(await signIn(credentialOf('provider_g'), { ...person, xms_edov })).toMatchObject({ emailVerified })
   })
 
+  // Proves sign-in/37.
   test('A provider_g of one’s own vouches for no address unless the operator says so', async () => {
     const providers = open({ provider_g: { issuer: oidc.urls.entra } })
     const identity = await signIn(credentialOf('provider_g'), { ...person, xms_edov: true }, providers)
@@ -174,6 +176,7 @@ describe('Provider_b (GitHub)', () => {
     expect(await without({ emailsStatus })).toMatchObject({ subject: '583231', emailVerified: false })
   })
 
+  // Proves sign-in/37.
   test('A provider_b of one’s own vouches for no address unless the operator says so', async () => {
     const { trust_email, ...own } = overrides.provider_b ?? {}
     const identity = await signIn(credentialOf('provider_b'), { user, emails }, open({ provider_b: own }))
@@ -209,6 +212,7 @@ describe('Provider_c (Bitbucket)', () => {
     expect(await signIn(credentialOf('provider_c'), { user, emails: [second] })).not.toHaveProperty('email')
   })
 
+  // Proves sign-in/37.
   test('A provider_c of one’s own vouches for no address unless the operator says so', async () => {
     const { trust_email, ...own } = overrides.provider_c ?? {}
     const emails = [{ email: 'ada@example.com', is_primary: true, is_confirmed: true }]
@@ -256,6 +260,7 @@ describe('Provider_d (GitLab)', () => {
     },
   )
 
+  // Proves sign-in/37.
   test('A provider_d of one’s own vouches for no address unless the operator says so', async () => {
     const { trust_email, ...own } = overrides.provider_d ?? {}
     expect(await signIn(credentialOf('provider_d'), { user }, open({ provider_d: own }))).toMatchObject({

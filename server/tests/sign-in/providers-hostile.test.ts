@@ -40,6 +40,7 @@ describe('Honest replies', () => {
 })
 
 describe('Refused ID tokens', () => {
+  // Proves sign-in/20.
   test.each([
     ['iss-other', /iss is another issuer/],
     ['iss-with-slash', /iss is another issuer/],
@@ -84,6 +85,7 @@ describe('Refused ID tokens', () => {
     await expect(signIn(lie)).rejects.toMatchObject(failsWith('oidc_token_invalid', detail))
   })
 
+  // Proves sign-in/20.
   test.each([
     ['hmac-with-ec-key', /signature verification failed/],
     ['hmac-with-nothing', /signature verification failed/],
@@ -94,6 +96,7 @@ describe('Refused ID tokens', () => {
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', detail))
   })
 
+  // Proves sign-in/20.
   test.each([
     ['entra-tid-is-text', 'common', /iss is another issuer/],
     ['entra-tid-absent', 'common', /iss is another issuer/],
@@ -109,6 +112,7 @@ describe('Refused ID tokens', () => {
     await expect(signingIn).rejects.toMatchObject(failsWith('oidc_token_invalid', detail))
   })
 
+  // Proves sign-in/23.
   test.each<[string, AuthRequirements]>([
     ['anew', { prompt: 'login' }],
     ['not half an hour ago', { max_age: '1800' }],
@@ -122,6 +126,7 @@ describe('Refused ID tokens', () => {
     },
   )
 
+  // Proves sign-in/24.
   test.each(['other-userinfo', 'userinfo-of-number', 'userinfo-of-nobody'])(
     'An ID token is refused where the profile is another person’s: %s',
     async (lie) => {
@@ -241,6 +246,7 @@ describe('Refused callbacks', () => {
     }
   })
 
+  // Proves sign-in/18.
   test('A callback of a flow that was begun at another provider is refused (mix-up), and its code goes nowhere', async () => {
     const providers = open({
       provider_a: { issuer: issuerOf('mixed-up') },

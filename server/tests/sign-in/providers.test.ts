@@ -37,6 +37,7 @@ const known: Record<Provider, Known> = {
 }
 
 describe('The parameters of a redirect to a provider', () => {
+  // Proves sign-in/19.
   test.each(Object.keys(scopes) as Provider[])(
     '%s: the browser is sent with state, PKCE S256, and a nonce where there is an ID token',
     async (provider) => {

@@ -55,6 +55,7 @@ function plantRequestOfAttacker() {
 }
 
 describe('Attacks between browser and service', () => {
+  // Proves sign-in/1.
   test('Login CSRF: the callback of the attacker signs nobody else in as the attacker (RFC 9700, 4.7)', async () => {
     const { at } = await leave(attacker, callback, { person: mallory })
     expect(await tenant.browser.go(at)).toMatchObject(turnedAway)
@@ -62,6 +63,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
+  // Proves sign-in/1.
   test('Login CSRF: amid a sign-in of their own the victim is signed in as themselves', async () => {
     const { sub } = await tenant.application.signIn(
       openBrowser(() => service.baseUrl),
@@ -75,6 +77,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.endings()).toEqual(['succeeded', 'oidc_state_mismatch', 'succeeded'])
   })
 
+  // Proves sign-in/2.
   test('Login CSRF: a callback of the victim that comes from the attacker first signs nobody in', async () => {
     const { at } = await leave(tenant.browser, callback)
     expect(await attacker.go(at)).toMatchObject(turnedAway)
@@ -83,6 +86,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
+  // Proves sign-in/2.
   test('Login CSRF: a callback of the victim gives the attacker nothing while its result waits', async () => {
     const { begun, called, at } = await leaveUncollected(tenant.browser)
     for (const url of [called, at]) expect(await attacker.go(url)).toMatchObject({ url, status: 400 })
@@ -99,6 +103,7 @@ describe('Attacks between browser and service', () => {
       if (ways > 1) await tenant.addCredential(providers.okta, other)
     })
 
+    // Proves sign-in/2.
     test('Session fixation: a victim whom the attacker sends to a page of their own sign-in is turned away', async () => {
       await leave(attacker, anywhere)
       const { page } = addressesOfAttacker()
@@ -107,6 +112,7 @@ describe('Attacks between browser and service', () => {
       expect(await tenant.events()).toEqual([])
     })
 
+    // Proves sign-in/3.
     test('Cookie tossing: a neighbour who plants the cookies of their own request leads nobody through it', async () => {
       await leave(attacker, anywhere)
       plantRequestOfAttacker()
@@ -117,6 +123,7 @@ describe('Attacks between browser and service', () => {
     })
   })
 
+  // Proves sign-in/3.
   test.each([
     ['their callback', callback],
     ['their way to the provider', provider],
@@ -129,6 +136,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
+  // Proves sign-in/3.
   test('Cookie tossing: nobody collects a sign-in whose cookies a neighbour planted', async () => {
     const { begun, called, at } = await leaveUncollected(attacker, { person: mallory })
     plantRequestOfAttacker()
@@ -138,6 +146,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.application.finish(begun, end.url)).toHaveProperty('sub')
   })
 
+  // Proves sign-in/3.
   test('Cookie tossing: a callback leads back to its own request, whichever one a neighbour planted', async () => {
     const { sub } = await tenant.application.signIn(
       openBrowser(() => service.baseUrl),
@@ -150,6 +159,7 @@ describe('Attacks between browser and service', () => {
     expect((await tenant.application.finish(own.begun, end.url)).sub).toBe(sub)
   })
 
+  // Proves sign-in/3.
   test('Cookie tossing: a neighbour who plants their own session has nobody signed in as themselves', async () => {
     await tenant.application.signIn(attacker, { person: mallory })
     tenant.browser.plant(attacker.cookiesFor(`${baseUrl}/oidc/${tenant.organization.id}/authorize`))
@@ -157,6 +167,7 @@ describe('Attacks between browser and service', () => {
     expect(await isSignedIn(attacker)).toBe(true)
   })
 
+  // Proves sign-in/2.
   test('Session fixation at the provider: the person whom the attacker sends there is not theirs', async () => {
     const { at } = await leave(attacker, provider)
     const { url } = await tenant.browser.go(at, { person: ada, stopAt: callback })
@@ -166,6 +177,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
+  // Proves sign-in/2.
   test('Session fixation: a session does not get the id that somebody made up for it', async () => {
     const { at } = await leave(tenant.browser, wayBack)
     const madeUp = `__Host-signet-session-${tenant.organization.id}=${'A'.repeat(43)}`
@@ -176,6 +188,7 @@ describe('Attacks between browser and service', () => {
     expect(await isGood(madeUp)).toBe(false)
   })
 
+  // Proves sign-in/4.
   test('A cookie that was made up for the flow is not the one it began with', async () => {
     const { at } = await leave(tenant.browser, callback)
     const forged = tenant.browser.cookiesFor(at).replace(/(signet-flow-[^;]*\.)[\w-]{43}/, `$1${'A'.repeat(43)}`)
@@ -185,6 +198,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.endings()).toEqual(['oidc_state_mismatch'])
   })
 
+  // Proves sign-in/16.
   test('Open redirect: the way back leads to the registered address, whatever the callback is given', async () => {
     const { begun, at } = await leave(tenant.browser, callback)
     const injected =
@@ -194,6 +208,7 @@ describe('Attacks between browser and service', () => {
     expect(await tenant.application.finish(begun, end.url)).toHaveProperty('sub')
   })
 
+  // Proves sign-in/15, sign-in/17.
   describe('A forged Host', () => {
     const forged = { 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'http' }
 
@@ -240,6 +255,7 @@ describe('Attacks between browser and service', () => {
     })
   })
 
+  // Proves sign-in/17.
   test('A forged X-Forwarded-For is believed of nobody but a trusted proxy', async () => {
     const { url } = await tenant.application.begin()
     const back = async (env: Record<string, string>) => {
@@ -257,6 +273,7 @@ describe('Attacks between browser and service', () => {
     expect(await back({ SIGNET_TRUSTED_PROXIES: '127.0.0.1/32' })).toBe('203.0.113.9')
   })
 
+  // Proves sign-in/12.
   test('A reader of the database finds neither state nor verifier nor nonce nor the secret of a cookie', async () => {
     const { at } = await leave(tenant.browser, callback)
     const [, secret = ''] = /signet-flow-[^;]*\.([\w-]{43})/.exec(tenant.browser.cookiesFor(at)) ?? []
@@ -269,6 +286,7 @@ describe('Attacks between browser and service', () => {
       expect(JSON.stringify(rows)).not.toContain(word)
   })
 
+  // Proves sign-in/12.
   test('A reader of the database can make no cookie that collects a sign-in, or is a session', async () => {
     const { begun, called, at } = await leaveUncollected(tenant.browser)
     const { rows } = await signIns.inside.query(

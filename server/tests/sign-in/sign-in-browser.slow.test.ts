@@ -292,6 +292,7 @@ describe('Applications that redirect to another origin or to a scheme of their o
   const arriveAt = (end: string) =>
     end === '/to-origin' ? heading(page, 'Arrived') : expect.poll(() => failed).toContain(ownScheme)
 
+  // Proves sign-in/14.
   test.each(ends)('A person arrives after a choice, at %s', async (end) => {
     await askToSignIn(end)
     await choose(page)
@@ -299,6 +300,7 @@ describe('Applications that redirect to another origin or to a scheme of their o
     await arriveAt(end)
   })
 
+  // Proves sign-in/14.
   test.each(ends)('A person arrives after Cancel, at %s', async (end) => {
     await askToSignIn(end)
     await choose(page, 'Cancel')
@@ -306,6 +308,7 @@ describe('Applications that redirect to another origin or to a scheme of their o
   })
 
   describe.each(['Sign out', 'Stay signed in'])('Redirects after %s', (answer) => {
+    // Proves sign-in/14.
     test.each(ends)('A person arrives after a sign-out, at %s', async (end) => {
       await signIn(page, tenant)
       await ask('logout', { post_logout_redirect_uri: uriOf(end) })

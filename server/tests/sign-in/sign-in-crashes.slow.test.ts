@@ -57,6 +57,7 @@ const endingOf: Record<Failpoint, string[]> = {
   ended: ['succeeded'],
 }
 
+// Proves 6.1/15, sign-in/67.
 test.each(failpoints)(
   'A node that is killed when a sign-in is %s leaves it with exactly one final event',
   async (failpoint) => {

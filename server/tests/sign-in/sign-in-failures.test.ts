@@ -127,6 +127,7 @@ describe('Failed sign-ins', () => {
     ],
   ]
 
+  // Proves 6.1/15.
   test.each(cases)('A failure %s has one event, and the application gets %s', async (word, error, act) => {
     const end = await act()
     expect(errorIn(end)).toBe(error)
@@ -135,6 +136,7 @@ describe('Failed sign-ins', () => {
     expect(await tenant.persons()).toEqual([])
   })
 
+  // Proves 6.1/15.
   test('A failed sign-in has an event with all fields of 6.1 but those of a person whom nobody recognised', async () => {
     const params = { correlation_id: '01890a5d-ac96-774b-bcce-b302099a8057' }
     await attempt({ person: { ...ada, refuse: true }, params, referer: 'https://app.test/start' })
@@ -149,6 +151,7 @@ describe('Failed sign-ins', () => {
     ])
   })
 
+  // Proves 6.1/15, sign-in/42.
   test('A failed sign-in has an event with the person whom the provider had recognised (person_not_active)', async () => {
     const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
     await as('PATCH', `/persons/${sub}`, { active: false })
@@ -210,6 +213,7 @@ describe('The hook (6.2, rule 5)', () => {
     return JSON.parse(Buffer.from(claims, 'base64url').toString()).trigger_content
   }
 
+  // Proves 1/7, 6.2, rule 5/3, sign-in/63.
   test('The hook is told who signs in, and adds claims to the token', async () => {
     const path = await addHook({ body: JSON.stringify({ plan: 'gold', roles: ['a'], sub: 'somebody' }) })
     const referer = 'https://app.test/start'
@@ -242,6 +246,7 @@ describe('The hook (6.2, rule 5)', () => {
     }
   })
 
+  // Proves sign-in/63.
   test.each(['constructor', 'prototype', '__proto__', 'groups_truncated'])(
     'The hook takes nothing from the token by a claim %s, in a sign-in as with a session',
     async (name) => {
@@ -255,12 +260,14 @@ describe('The hook (6.2, rule 5)', () => {
     },
   )
 
+  // Proves 6.2, rule 5/2.
   test('A hook that fails lets the sign-in go on where the trigger says so (on_failure: continue)', async () => {
     await addHook({ status: 500 }, { on_failure: 'continue' })
     expect(errorIn(await attempt())).toBeUndefined()
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
+  // Proves 1/7.
   test('The hook runs again when a session is used again, with what it adds by then', async () => {
     const path = await addHook({ body: '{"turn":1}' })
     await tenant.application.signIn(tenant.browser, { person: ada })
@@ -270,6 +277,7 @@ describe('The hook (6.2, rule 5)', () => {
     expect(contentOf(path)).toMatchObject({ first_token: false })
   })
 
+  // Proves 6.2, rule 5/2.
   test('A hook that fails when a session is used again has an AuthenticationFailed_v1, and with prompt=none no event', async () => {
     const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
     await addHook({ status: 500 })
@@ -301,6 +309,7 @@ describe('Requests without a way to sign in', () => {
     error_description: 'the sign-in failed: credential_misconfigured',
   })
 
+  // Proves sign-in/70.
   test.each([
     ['an idp that is no credential', 'nobody'],
     ['an idp that no database stores', 'a\0b'],
@@ -331,6 +340,7 @@ describe('Requests without a way to sign in', () => {
   })
 })
 
+// Proves sign-in/70.
 test('A link to sign in at an unavailable provider has no event; the browser that goes on is told, and once', async () => {
   await tenant.addCredential(providers.away, other)
   await as('DELETE', '/organizations/sso/oidc/provider-credentials/signet')

@@ -17,6 +17,7 @@ describe('The page', () => {
     await tenant.addCredential(providers.okta, { ...other, label: 'Staff & <b>' })
   })
 
+  // Proves sign-in/13, sign-in/15.
   test('The page shows each credential by its label, and the organization, without script, to nobody from elsewhere', async () => {
     const { url } = await tenant.application.begin()
     const page = await tenant.browser.go(url)
@@ -107,6 +108,7 @@ describe('The cookies of a sign-in', () => {
   const flowCookies = () => tenant.browser.cookiesFor(baseUrl).match(/__Host-signet-flow-/g) ?? []
   const requestCookies = () => tenant.browser.cookiesFor(baseUrl).match(/__Host-signet-interaction-/g) ?? []
 
+  // Proves sign-in/4.
   test('The cookie of a flow is of this host alone, for https, out of reach of scripts and of other sites', async () => {
     const { url } = await tenant.application.begin()
     const lines: string[] = []
@@ -120,6 +122,7 @@ describe('The cookies of a sign-in', () => {
     ])
   })
 
+  // Proves sign-in/9.
   test('The cookie of a flow is there for five open flows at most: the oldest is dropped', async () => {
     const tabs = []
     for (let tab = 0; tab < 6; tab++) {
@@ -137,6 +140,7 @@ describe('The cookies of a sign-in', () => {
     expect([...flowCookies(), ...requestCookies()]).toEqual([])
   })
 
+  // Proves sign-in/9.
   test('The cookie of a request is there for ten at most: a person who opens more has left the oldest', async () => {
     await tenant.addCredential(providers.okta, other)
     const tabs = []
@@ -178,6 +182,7 @@ describe('The cookies of a sign-in', () => {
 })
 
 describe('A session that is used again', () => {
+  // Proves 6.1/13.
   test('A session that is used again publishes AuthenticationSucceeded_v1 each time, also where nothing may be shown', async () => {
     const { application, browser } = tenant
     const first = await application.signIn(browser, { person: ada })
@@ -205,6 +210,7 @@ describe('A session that is used again', () => {
     expect(errorIn(await browser.go(url))).toBe('login_required')
   })
 
+  // Proves sign-in/47.
   test('A session of a credential that was deleted is none: the person signs in anew', async () => {
     const { application, browser, organization } = tenant
     await tenant.addCredential(providers.okta, other)
@@ -219,6 +225,7 @@ describe('A session that is used again', () => {
     expect(await tenant.endings()).toEqual(['succeeded', 'succeeded'])
   })
 
+  // Proves sign-in/44.
   test('A session ends with an identity that is taken from the person, who signs in as somebody new', async () => {
     const { application, browser, organization } = tenant
     const { sub } = await application.signIn(browser, { person: ada })

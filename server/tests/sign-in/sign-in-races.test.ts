@@ -69,6 +69,7 @@ async function takeIdentityFrom(personId: string) {
 }
 
 describe('A sign-in that is finished and not yet collected', () => {
+  // Proves sign-in/45.
   test.each<[string, (personId: string) => Promise<unknown>]>([
     ['was deactivated', (personId) => as('PATCH', `/persons/${personId}`, { active: false })],
     [
@@ -124,6 +125,7 @@ describe('A sign-in that is committed during a change by an administrator', () =
   const deactivate = 'update persons set active = false where org_id = $1 and id = $2'
   const deletePerson = 'delete from persons where org_id = $1 and id = $2'
 
+  // Proves sign-in/46.
   test('A sign-in that is committed while its person is deactivated admits nobody', async () => {
     const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
     const { at } = await leave(tenant.browser, callback)
@@ -131,6 +133,7 @@ describe('A sign-in that is committed during a change by an administrator', () =
     expect(await tenant.endings()).toEqual(['succeeded', 'person_not_active'])
   })
 
+  // Proves sign-in/45.
   test.each([
     ['was deactivated', deactivate],
     ['was deactivated and is active again', 'delete from issuer_interactions where org_id = $1 and person_id = $2'],
@@ -147,6 +150,7 @@ describe('A sign-in that is committed during a change by an administrator', () =
     expect(await isSignedIn(tenant.browser)).toBe(false)
   })
 
+  // Proves sign-in/46.
   test('A sign-in that is committed while the person it is linked to is deactivated admits nobody', async () => {
     await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
     const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
@@ -156,6 +160,7 @@ describe('A sign-in that is committed during a change by an administrator', () =
     expect(await tenant.endings()).toEqual(['person_not_active'])
   })
 
+  // Proves sign-in/46.
   test('A sign-in that is committed while the address of the person it is linked to is taken makes a new person', async () => {
     await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
     const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
@@ -171,6 +176,7 @@ describe('A sign-in that is committed during a change by an administrator', () =
     select $1, gen_random_uuid(), id, 'provider_a', ${issuer}, 'another', gen_random_uuid(), now() from held`
   const sameIssuer = '(select distinct issuer from identities)'
 
+  // Proves sign-in/32.
   test.each([
     ['the same provider, is of somebody new', sameIssuer, false],
     ['another provider, is linked to that person too', `'https://another.example'`, true],
@@ -184,6 +190,7 @@ describe('A sign-in that is committed during a change by an administrator', () =
     expect((await tenant.application.finish(begun, end.url)).sub === person_id).toBe(joins)
   })
 
+  // Proves sign-in/34.
   test('A sign-in that is committed while the only identity of the person it is linked to is taken makes a new person', async () => {
     await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
     const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
@@ -197,6 +204,7 @@ describe('A sign-in that is committed during a change by an administrator', () =
     expect((await tenant.application.finish(begun, end.url)).sub).not.toBe(person_id)
   })
 
+  // Proves sign-in/46.
   test('A sign-in that is committed while its identity is taken away makes a new person', async () => {
     const { sub } = await tenant.application.signIn(anotherBrowser(), { person: ada })
     const { at, begun } = await leave(tenant.browser, callback)
@@ -259,6 +267,7 @@ describe('A sign-in during which another one is done in another tab', () => {
     return rows.map(({ person_id }) => person_id)
   }
 
+  // Proves sign-in/5.
   test.each<[string, (at: string) => Promise<{ page: Page; done: Awaited<ReturnType<typeof signInBeside>> }>]>([
     ['before its callback', async (at) => ({ done: await signInBeside(bob), page: await tenant.browser.go(at) })],
     ['while its callback is answered', (at) => goAmid(at, () => signInBeside(bob))],
@@ -275,6 +284,7 @@ describe('A sign-in during which another one is done in another tab', () => {
     expect(await tenant.endings()).toEqual(['succeeded', 'succeeded', 'succeeded'])
   })
 
+  // Proves sign-in/5.
   test.each([
     ['who was signed in', true],
     ['whom nobody knew', false],
@@ -303,6 +313,7 @@ describe('A session that is used again', () => {
     return new URL(location).searchParams.has('code')
   }
 
+  // Proves sign-in/68.
   test('A session that is used again has its event if and only if it has its code', async () => {
     await tenant.application.signIn(tenant.browser, { person: ada })
     const { rows } = await signIns.inside.query('select count(*)::int from issuer_tokens')
@@ -316,6 +327,7 @@ describe('A session that is used again', () => {
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
+  // Proves sign-in/68.
   test.each<[string, Record<string, string>, string[]]>([
     ['a plain return has failed (flow_expired), once', {}, ['succeeded', 'flow_expired']],
     ['prompt=none has no event', { prompt: 'none' }, ['succeeded']],
@@ -331,6 +343,7 @@ describe('A session that is used again', () => {
     expect(await tenant.endings()).toEqual(endings)
   })
 
+  // Proves sign-in/5.
   test.each<[string, string, Behaviour[]]>([
     ['the hook answers', 'flow_expired', [{ together: 2 }]],
     ['the hook fails', 'sync_hook_failed', [{ together: 2, status: 500 }, { together: 2 }, { status: 500 }]],
@@ -350,6 +363,7 @@ describe('A session that is used again', () => {
     expect(await isGood(stolen)).toBe(false)
   })
 
+  // Proves sign-in/68.
   test.each<[string, Record<string, string>, string[]]>([
     ['a plain return has failed (unspecified), once', {}, ['succeeded', 'unspecified']],
     ['prompt=none has no event', { prompt: 'none' }, ['succeeded']],

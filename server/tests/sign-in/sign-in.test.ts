@@ -28,6 +28,7 @@ const provider = /client_id=signet&/
 const halfOfFinishMs = 75_000
 
 describe('The whole way', () => {
+  // Proves 6.1/9, 6.1/11, 6.1/13, 6.1/18.
   test('A first sign-in makes a person and publishes both events with all their fields (6.1)', async () => {
     const { application, browser, organization } = tenant
     const correlationId = '01890a5d-ac96-774b-bcce-b302099a8057'
@@ -107,6 +108,7 @@ describe('The whole way', () => {
       expect(await comesAs(ada, { ...moved, email_verified: false })).toEqual([[ada.email, true]])
     })
 
+    // Proves sign-in/33.
     test('An address that the provider vouched for is unverified once it says so, and verified again', async () => {
       expect(await comesAs(ada, unsure)).toEqual([[ada.email, false]])
       expect(await comesAs(ada)).toEqual([[ada.email, true]])
@@ -147,6 +149,7 @@ describe('The whole way', () => {
     expect(event.browser_metadata.window_location).toBe('')
   })
 
+  // Proves sign-in/43.
   test('Two organizations in one browser have each their own person, and their own session', async () => {
     const other = await signIns.tenant()
     const first = await tenant.application.signIn(tenant.browser, { person: ada })
@@ -156,6 +159,7 @@ describe('The whole way', () => {
     expect((await other.application.signIn(tenant.browser, { params: { prompt: 'none' } })).sub).toBe(second.sub)
   })
 
+  // Proves sign-in/23.
   test.each([
     ['prompt=login', { prompt: 'login' }, ['login', null]],
     ['max_age', { max_age: '600' }, [null, '600']],
@@ -189,6 +193,7 @@ describe('The whole way', () => {
     expect(signIns.receiver.received(path)).toHaveLength(3)
   })
 
+  // Proves sign-in/41.
   test('Two tabs at once on a first sign-in make one person', async () => {
     const { application, browser, organization } = tenant
     // Both are at the hook, each for a new person, before either is committed; the loser is there once more.

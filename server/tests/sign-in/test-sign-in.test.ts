@@ -253,6 +253,7 @@ describe('A test sign-in that fails', () => {
 })
 
 describe('Who may', () => {
+  // Proves sign-in/7.
   test('Another key sees the steps, and neither gets nor spends the claims; only admin keys test', async () => {
     const [admin, narrow] = await Promise.all([addKey({ name: 'Other' }), addKey({ scopes: ['credentials:write'] })])
     const { id, url } = await begin()
@@ -279,6 +280,7 @@ describe('Who may', () => {
     expect((await tenant.browser.go(elsewhere)).status).toBe(400)
   })
 
+  // Proves sign-in/7.
   test('A link works once, and only the browser that opened it can finish', async () => {
     const { id, url } = await begin()
     const other = openBrowser(() => service.baseUrl)
@@ -313,6 +315,7 @@ describe('Who may', () => {
 })
 
 describe('A test stays a test', () => {
+  // Proves sign-in/7.
   test('Its callback ends no sign-in of the same browser, and that of a sign-in no test', async () => {
     const begun = await tenant.application.begin()
     const real = await tenant.browser.go(begun.url, { person: ada, stopAt: callback })
@@ -330,6 +333,7 @@ describe('A test stays a test', () => {
     expect(await read(id)).toEqual({ ...result, claims: undefined })
   })
 
+  // Proves sign-in/7.
   test('With the code of a test nobody signs in, and with that of a sign-in no test goes well', async () => {
     const codeOf = (page: { url: string }) => new URL(page.url).searchParams.get('code') ?? ''
     const withCode = (page: { url: string }, code: string) => {

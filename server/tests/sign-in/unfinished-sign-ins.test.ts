@@ -56,6 +56,7 @@ describe('A sign-in that nobody finishes', () => {
     await database.close()
   }
 
+  // Proves 6.1/15, sign-in/67.
   test('A sign-in that nobody finishes has failed (flow_expired, Cloud) once, however many nodes look, if it had begun', async () => {
     await tenant.addCredential(providers.okta, other)
     const page = await attempt()
@@ -72,6 +73,7 @@ describe('A sign-in that nobody finishes', () => {
     expect(await tenant.endings()).toEqual(['flow_expired'])
   })
 
+  // Proves sign-in/69.
   test('A sign-in that cannot be ended stops no other one, and is logged, however many there are', async () => {
     const of = [tenant.organization.id]
     await attempt({ stopAt: callback })
@@ -96,6 +98,7 @@ describe('A sign-in that nobody finishes', () => {
     expect(await tenant.endings()).toEqual(Array(121).fill('flow_expired'))
   })
 
+  // Proves sign-in/70.
   test('A sign-in that nobody finishes is a number and no event, if it had not begun', async () => {
     outcomes.length = 0
     const { url } = await attempt({ stopAt: callback })
@@ -106,6 +109,7 @@ describe('A sign-in that nobody finishes', () => {
   })
 })
 
+// Proves sign-in/8.
 test('A callback that is called twice at once is processed once', async () => {
   const begun = await tenant.application.begin()
   const { url } = await tenant.browser.go(begun.url, { person: ada, stopAt: callback })
@@ -302,6 +306,7 @@ test('A HEAD request uses up nothing', async () => {
   expect((await tenant.browser.go(url)).url).toContain(`${application}callback?code=`)
 })
 
+// Proves sign-in/8.
 test('A browser that goes back to a callback changes nothing', async () => {
   const back = await attempt({ stopAt: callback })
   expect(errorIn(await tenant.browser.go(back.url))).toBeUndefined()

@@ -65,6 +65,7 @@ describe('Names', () => {
 })
 
 describe('The event_metadata', () => {
+  // Proves 6.1/4, 9/1.
   test('The event_metadata is written in full, with numbers as numbers', () => {
     const text = toEventJson({ name: 'PersonCreated_v1', content: {} }, stamp)
     expect(text).toContain(
@@ -94,6 +95,7 @@ describe('The event_metadata', () => {
 })
 
 describe('Content', () => {
+  // Proves 6.1/12, 6.1/20.
   test.each(eventNames)('The content of %s holds every member in order when all is given', (name) => {
     expect(Object.keys(payloadOf(madeUp(name)))).toEqual(members[name])
   })
@@ -138,6 +140,7 @@ describe('Content', () => {
     expect(payloadOf({ name: 'AuthenticationFailed_v1', content })).toMatchObject(content)
   })
 
+  // Proves 6.1/14.
   test('The content of AuthenticationFailed_v1 has browser_metadata only from the SDK', () => {
     const failed = { ...madeUp('AuthenticationFailed_v1'), source: 'Cloud' } as NewEvent
     const expected = members.AuthenticationFailed_v1.filter((name) => name !== 'browser_metadata')
@@ -160,6 +163,7 @@ describe('Content', () => {
     expect(back).toEqual(payload)
   })
 
+  // Proves 6.1/20.
   test.each(eventNames)('The content of %s can be read as an EventTemplate', (name) => {
     const bytes = toBinary(schemaOf(name), fromJson(schemaOf(name), payloadOf(madeUp(name))))
     expect(fromBinary(EventTemplateSchema, bytes).eventMetadata?.eventId).toBe(stamp.eventId)

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { keepHookClaims } from './protected-claims.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../../../docs/hooks.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/use/hooks.md'), 'utf8')
 
-test('The claims that docs/hooks.md calls protected are dropped, and those that it leaves to hooks are kept', () => {
+test('The claims that docs/use/hooks.md calls protected are dropped, and those that it leaves to hooks are kept', () => {
   const [, list = ''] = /\*\*Protected claims\*\*.*? is dropped: (.*?)\. The delivery log/s.exec(page) ?? []
   const named = namesIn(list)
   expect(named.length).toBeGreaterThan(30)

@@ -2,8 +2,8 @@
  * Delivery: from a committed event to a receiver's 2XX, or to a state that says why not.
  *
  * Owns: the tables deliveries (the queue), finished_deliveries (the log), delivery_counts, delivery_minute_counts, lanes and workers; nobody else writes
- * them, and every statement is in `queue/`. `docs/one-delivery.md` follows one delivery through these files,
- * `docs/delivery-states.md` draws its states. No routes.
+ * them, and every statement is in `queue/`. `docs/build/one-delivery.md` follows one delivery through these files,
+ * `docs/build/delivery-states.md` draws its states. No routes.
  * Leaves to `webhooks` where a webhook is called and with which headers, to `keys` the signing keys, to `outbound` the
  * HTTP request, and to `events` what is delivered.
  */

@@ -122,7 +122,7 @@ function buildWorker(dependencies: Dependencies, laneWaker: LaneWaker, sender: S
 
 export type Worker = ReturnType<typeof createWorker>
 
-/** Claims, attempts and settles until it is stopped: `docs/one-delivery.md`. */
+/** Claims, attempts and settles until it is stopped: `docs/build/one-delivery.md`. */
 export function createWorker(dependencies: WorkerDependencies) {
   const { database, clock, sender, limits, laneWaker, isAlone } = dependencies
   const signals = { healthy: createSignal(clock), unhealthy: createSignal(clock) }

@@ -83,7 +83,8 @@ const reasonOf = (error: unknown): string => (error as Error).message || (codeOf
 const adviceFor = (setting: string): Record<string, string> => ({
   '28P01': `check user and password in ${setting}`,
   '28000': 'pg_hba.conf of the server has no entry for this user, database, address or sslmode',
-  '53300': 'its processes, commands and other users have all connections; docs/operating.md counts what Signet needs',
+  '53300':
+    'its processes, commands and other users have all connections; docs/operate/connections.md counts what Signet needs',
   '3D000': `create it, owned by the role in ${setting}`,
   '3F000': 'the search_path of the role names no schema; it must name the one that Signet may create its tables in',
   '42501': 'the role must own its database: alter database … owner to …',

@@ -33,6 +33,7 @@ describe('A response', () => {
     expect(durationMs).toBeLessThan(5_000)
   })
 
+  // Proves 6.2, rule 2/2.
   test('A response may come after informational ones, which are none', async () => {
     expect(await post('/early-hints')).toEqual(answered(200))
     expect(await (await openConnected()).post(toCall('/only-early-hints', { timeoutMs: 100 }))).toEqual(

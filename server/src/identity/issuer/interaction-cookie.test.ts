@@ -40,6 +40,7 @@ describe('The cookie of an interaction', () => {
     expect(cookiesAt(1, { of: createKeyring([next]) }).has(organizationId, uidOf(0), pair)).toBe(false)
   })
 
+  // Proves sign-in/3.
   test.each([
     ['that a neighbour set', (pair: string) => pair.replace('__Host-', '')],
     ['that was made up', (pair: string) => pair.replace(/[\w-]{43}$/, 'A'.repeat(43))],

@@ -41,7 +41,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
   try {
     await awaitServer(connection, 0, () => {})
   } catch (error) {
-    const advice = `try ${hostsOf(connection)} with psql; docs/operating.md has what the server needs`
+    const advice = `try ${hostsOf(connection)} with psql; docs/operate/own-postgresql.md has what the server needs`
     return [finding('database', 'wrong', `${problemOf(error)}; ${advice}`)]
   }
   const database = openDatabase(connection, commandSizes)

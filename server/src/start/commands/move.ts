@@ -26,7 +26,7 @@ export const registerMove: Register = (program, contextOf) => {
     .description('Move an organization to another cell: out, in, give-up, start; or undo.')
     .addHelpText(
       'after',
-      `\nSIGNET_MOVE_PASSPHRASE seals the file. Each step can be stopped and run again: docs/cells.md.\n${examples(
+      `\nSIGNET_MOVE_PASSPHRASE seals the file. Each step can be stopped and run again: docs/operate/cells.md.\n${examples(
         `signet move out ${exampleId} acme.move`,
         'signet move in acme.move',
       )}`,

@@ -74,6 +74,7 @@ test('For the metrics, the primary knows how far each standby is behind', async 
 })
 
 describe('A request for all_regions (4)', () => {
+  // Proves 4/6.
   test('A request is answered when each region has its change, in one statement and in a transaction', async () => {
     for (let n = 0; n < 10; n++) {
       expect(await createGroup(`each-${n}`)).toMatchObject({ status: 201 })
@@ -85,6 +86,7 @@ describe('A request for all_regions (4)', () => {
     }
   })
 
+  // Proves 4/7.
   test('A request is 408 when a region has not replayed its change in time; the change is made, and reaches that region later', async () => {
     await eu.pause()
     expect(await createGroup('paused', everywhere(1))).toMatchObject(late)
@@ -93,6 +95,7 @@ describe('A request for all_regions (4)', () => {
     await expect.poll(() => whoHas('paused'), patience).toEqual(['primary', 'eu', 'us'])
   })
 
+  // Proves 4/7.
   test('A request waits as long as its timeout says, with no transaction and no connection of its own', async () => {
     const waiting = await beginWaiting('patient')
     await expect.poll(openTransactions, patience).toEqual([])
@@ -102,6 +105,7 @@ describe('A request for all_regions (4)', () => {
     expect(await whoHas('patient')).toEqual(['primary', 'eu', 'us'])
   })
 
+  // Proves 4/6.
   test('A request that changes nothing waits for what was committed before', async () => {
     await eu.pause()
     const local = { 'Service-Required-Consistency': 'local_region' }
@@ -136,6 +140,7 @@ describe('A request for all_regions (4)', () => {
     expect(await whoHas('stopped')).toEqual(['primary', 'eu', 'us'])
   })
 
+  // Proves 4/6.
   test('A request waits for a region that lags behind', async () => {
     await delayReplay(us, '1h')
     expect(await createGroup('lagging', everywhere(1))).toMatchObject(late)
@@ -156,6 +161,7 @@ describe('A request for all_regions (4)', () => {
     await primary.query(`select pg_drop_replication_slot('eu_twin')`)
   })
 
+  // Proves 4/5.
   test('A request is 408 when a region is unknown, and answered at once where there is no other region', async (context) => {
     const [unknown, alone] = await Promise.all([startIn('local,eu,mars', context), startIn('local', context)])
     expect(await createGroup('mars', everywhere(1), unknown)).toMatchObject(late)
@@ -326,6 +332,7 @@ describe('Refused starts', () => {
 
 /** The last one: nothing is as it was. */
 describe('The promotion of a standby', () => {
+  // Proves 4/7.
   test('A request that waits is 408, its change stays, and all_regions works with the new primary', async (context) => {
     const other = await startIn('local,eu', context)
     const waiting = await beginWaiting('promoted', other)

@@ -28,6 +28,7 @@ test("A logged error leaves out PostgreSQL's rows, values and statements, and ke
   })
 })
 
+// Proves sign-in/29.
 test('A logged error leaves out a value that the message itself quotes', () => {
   const error = fromPostgres('invalid input syntax for type uuid: "se"cret\n2"', { code: '22P02' })
   const logged = toLoggedError(error)

@@ -20,6 +20,7 @@ test('The policy allows the one style that the page has, and no script', () => {
   expect(policy).not.toMatch(/script-src|unsafe/)
 })
 
+// Proves sign-in/14.
 test('Forms lead to ourselves alone, also of a page that goes on to somewhere else', () => {
   const redirectTo = redirectPage('https://app.example.com/?a="b"&c')
   for (const each of [page, redirectTo])

@@ -19,7 +19,7 @@ type Member = { name: string; role: string; state: string; timeline: number }
 /** A copy of a node that could not be rewound takes its time on a busy machine. */
 const patience = { timeout: 150_000, interval: 250 }
 
-/** With the role and the database that docs/operating.md tells to make. */
+/** With the role and the database that docs/operate/own-postgresql.md tells to make. */
 export async function startCluster(folder: string): Promise<Cluster> {
   openNetwork()
   const nodes = nodeNames.map((name) => openNode(name, folder))
@@ -37,11 +37,11 @@ export async function startCluster(folder: string): Promise<Cluster> {
 }
 
 function documentedStatements(): string[] {
-  const [, statements = ''] = /```sql\n(create role signet .*?)```/s.exec(operatingPage()) ?? []
+  const [, statements = ''] = /```sql\n(create role signet .*?)```/s.exec(databasePage()) ?? []
   return statements.trim().split('\n')
 }
 
-const operatingPage = () => readFileSync(join(repository, 'docs/operating.md'), 'utf8')
+const databasePage = () => readFileSync(join(repository, 'docs/operate/own-postgresql.md'), 'utf8')
 
 async function membersOf(nodes: Node[]): Promise<Member[]> {
   const answer = await Promise.any(nodes.map((node) => node.ask('/cluster')))

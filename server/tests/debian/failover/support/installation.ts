@@ -13,7 +13,7 @@ import { startPgbouncer } from '../../proxies/support/pgbouncer.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import type { Address } from './load.ts'
 
-/** All of docs/high-availability.md: a cluster, three Signet processes that reach its primary, and a balancer before them. */
+/** All of docs/operate/high-availability.md: a cluster, three Signet processes that reach its primary, and a balancer before them. */
 export type Installation = {
   cluster: Cluster
   signets: Signet[]

@@ -22,7 +22,7 @@ export type Server = {
 const superuser = 'postgres'
 export const password = 'change-me'
 
-/** As docs/operating.md says it. */
+/** As docs/operate/own-postgresql.md says it. */
 const documented = [
   `create role signet login password '${password}'`,
   'grant pg_monitor to signet',
