@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClaimedDelivery, LaneKey } from '../../src/delivery/queue/delivery.ts'
+import type { PublishClaim } from '../../src/delivery/queue/enqueue.ts'
 import { claimDeliveries } from '../../src/delivery/queue/store/claim.ts'
-import type { PublishClaim } from '../../src/delivery/queue/store/enqueue.ts'
 import { wakeLanes } from '../../src/delivery/queue/store/lanes.ts'
 import { rescueDeliveries } from '../../src/delivery/queue/store/rescue.ts'
 import { sql } from '../../src/ground/database/sql.ts'

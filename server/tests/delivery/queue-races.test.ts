@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import type { ClaimedDelivery, FirstDue, LaneKey, Settlement } from '../../src/delivery/queue/delivery.ts'
+import { createOverdue } from '../../src/delivery/queue/in-flight.ts'
 import { createSettler } from '../../src/delivery/queue/settler.ts'
 import { claimDeliveries } from '../../src/delivery/queue/store/claim.ts'
 import { nextLaneDue, wakeLanes } from '../../src/delivery/queue/store/lanes.ts'
@@ -430,6 +431,7 @@ function openSettler({ lostAnswers = 0, onDue = (_: FirstDue) => {} } = {}) {
     },
   }
   const settler = createSettler({
+    overdue: createOverdue(),
     ...{ database: { ...queue.database, write }, clock: runningClock(), requestsPerWebhook: maxInFlight, onDue },
     workerId: makeId(Date.now()),
     ...{ cooldownMs: 0, failingAfterMs: 60_000, pauseAfterMs: 60_000, onSettled: ignored, onError: ignored },

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ClaimedDelivery, Settlement } from '../../src/delivery/queue/delivery.ts'
+import { createOverdue } from '../../src/delivery/queue/in-flight.ts'
 import { createSettler } from '../../src/delivery/queue/settler.ts'
 import { onBehalfOf } from '../../src/ground/database/connection-turns.ts'
 import { sql } from '../../src/ground/database/sql.ts'
@@ -16,6 +17,7 @@ afterEach(() => queue?.drop())
 
 const openSettler = () =>
   createSettler({
+    overdue: createOverdue(),
     ...{ database: queue.database, clock: runningClock(), requestsPerWebhook: 10 },
     workerId: makeId(Date.now()),
     ...{ cooldownMs: 1_000, failingAfterMs: 60_000, pauseAfterMs: 432_000_000 },

@@ -2,12 +2,13 @@ import { createPayloads, createPublish } from '../../src/delivery/events/index.t
 import { deliveryLogOperations } from '../../src/delivery/log/index.ts'
 import type { Attempts } from '../../src/delivery/queue/attempt.ts'
 import { type FromPublication, makeRequests, type Prepared, prepareClaimed } from '../../src/delivery/queue/attempt.ts'
-import { createClaimOnPublish, createEnqueue } from '../../src/delivery/queue/claim-on-publish.ts'
+import { judged } from '../../src/delivery/queue/capacity.ts'
 import type { AttemptEnd, ClaimedDelivery, Settlement } from '../../src/delivery/queue/delivery.ts'
+import { createClaimOnPublish, createEnqueue } from '../../src/delivery/queue/enqueue.ts'
+import { createOverdue } from '../../src/delivery/queue/in-flight.ts'
 import { keptSince, openLane, pauseLane, reopenDeliveries, resumeLane } from '../../src/delivery/queue/index.ts'
 import { settlementOf } from '../../src/delivery/queue/outcome.ts'
-import { judged } from '../../src/delivery/queue/receiver-concurrency.ts'
-import { createRequests } from '../../src/delivery/queue/sender/requests.ts'
+import { createRequests } from '../../src/delivery/queue/sender/thread.ts'
 import { createSettler } from '../../src/delivery/queue/settler.ts'
 import { type ConcurrencyRow, claimDeliveries, concurrencyOf } from '../../src/delivery/queue/store/claim.ts'
 import { nextLaneDue, wakeLanes } from '../../src/delivery/queue/store/lanes.ts'
@@ -236,6 +237,7 @@ export async function openWorld() {
           clock,
           workerId: makeId(now),
           requestsPerWebhook,
+          overdue: createOverdue(),
           cooldownMs: rules.cooldownMs,
           pauseAfterMs: rules.pauseAfterMs,
         },
@@ -304,7 +306,11 @@ export async function openWorld() {
 const claimsOnPublishOf = (workerId: string, take: Attempts['take'], keyring: Keyring) =>
   createClaimOnPublish(
     { workerId, onFailpoint: ignored, log, decryptTargets: createDecryptTargets(keyring) },
-    { inFlight: { publishLimitOf: () => 100 }, attempts: { take }, orphans: { add: ignored } },
+    {
+      inFlight: { publishLimitOf: () => 100, openPublication: ignored, closePublication: ignored },
+      attempts: { take },
+      orphans: { add: ignored },
+    },
   )
 
 /** One partition for all days of a sequence, for the log is looked into after each operation. */

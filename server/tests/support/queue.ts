@@ -1,6 +1,5 @@
-import { toClaimed } from '../../src/delivery/queue/claim-on-publish.ts'
 import type { ClaimedDelivery, LaneKey, LaneReport, Settlement } from '../../src/delivery/queue/delivery.ts'
-import { type ClaimedOnPublish, enqueue, type PublishClaim } from '../../src/delivery/queue/store/enqueue.ts'
+import { type ClaimedOnPublish, enqueue, type PublishClaim, toClaimed } from '../../src/delivery/queue/enqueue.ts'
 import { settleDeliveries } from '../../src/delivery/queue/store/settle.ts'
 import { type Database, openDatabase, type Queries, type Transaction } from '../../src/ground/database/database.ts'
 import { sql } from '../../src/ground/database/sql.ts'

@@ -21,8 +21,8 @@ import type { ClaimedDelivery, LogLine, OnFailpoint, ReleaseReason, Settlement }
 import type { InFlight } from './in-flight.ts'
 import { type Attempt, finalSettlement, type Outcomes, releaseSettlement, settlementOf } from './outcome.ts'
 import type { RetrySettings } from './retry-schedule.ts'
-import type { RequestTemplate, SenderRequest } from './sender/requests.ts'
 import type { NewRequest, Sender } from './sender/sender.ts'
+import type { RequestTemplate, SenderRequest } from './sender/thread.ts'
 
 /** For an event trigger when the webhook sets none (6.2, rule 6). */
 const defaultTimeoutMs = 10_000

@@ -18,6 +18,7 @@ import type {
   ReleaseReason,
   Settlement,
 } from './delivery.ts'
+import type { Overdue } from './in-flight.ts'
 import { dueAfterRelease, nextAttempt, type RetrySettings } from './retry-schedule.ts'
 import { createSettler } from './settler.ts'
 
@@ -27,13 +28,19 @@ export const releaseSettlement = (
   now: number,
   observation?: Observation,
 ): Settlement => ({
-  ...{ delivery, attempt: null, observation, released: reason },
+  delivery,
+  attempt: null,
+  observation,
+  released: reason,
   retryAt: toTimestamp(dueAfterRelease(delivery, reason, now)),
 })
 
 /** Ends the delivery without an attempt. */
 export const finalSettlement = (delivery: ClaimedDelivery, status: FinalStatus, reason: Reason): Settlement => ({
-  ...{ delivery, attempt: null, status, reason },
+  delivery,
+  attempt: null,
+  status,
+  reason,
 })
 
 /** An attempt that is handed to the sender; `at`: in milliseconds since the epoch; `sent`: for the log. */
@@ -51,7 +58,9 @@ export function settlementOf(
   // A clock that was set meanwhile must not place it in the future.
   const startedAt = Math.min(now, at + afterMs)
   const made = {
-    ...{ delivery, observation, concurrency },
+    delivery,
+    observation,
+    concurrency,
     ...trace,
     attempt: recordOf({ jti, startedAt, outcome, sent }, delivery.attemptNumber),
   }
@@ -88,11 +97,20 @@ export type Outcomes = {
 }
 
 /** `onDue`: when the first of the lanes that were written are due. */
-export function createOutcomes(dependencies: OutcomeDependencies, onDue: (first: FirstDue) => void): Outcomes {
-  const { database, clock, workerId, log, limits, retry } = dependencies
-  const { pauseAfterMs, onFailpoint, onAttempted, onFinished } = dependencies
+export function createOutcomes(
+  dependencies: OutcomeDependencies,
+  overdue: Overdue,
+  onDue: (first: FirstDue) => void,
+): Outcomes {
+  const { database, clock, workerId, log, limits, retry, pauseAfterMs } = dependencies
+  const { onFailpoint, onAttempted, onFinished } = dependencies
   const settler = createSettler({
-    ...{ database, clock, workerId, pauseAfterMs, onDue },
+    database,
+    clock,
+    workerId,
+    overdue,
+    pauseAfterMs,
+    onDue,
     requestsPerWebhook: limits.perWebhook,
     cooldownMs: retry.initialMs * cooldownShare,
     failingAfterMs: retry.initialMs,

@@ -11,9 +11,9 @@ import { createSignal } from '../../ground/runtime/signal.ts'
 import type { Payloads } from '../events/index.ts'
 import { createDecryptTargets, createLoadTargets, type DecryptTargets, type Revoke } from '../webhooks/index.ts'
 import { type AttemptDependencies, createAttempts } from './attempt.ts'
-import { type ClaimOnPublish, createClaimOnPublish, createEnqueue } from './claim-on-publish.ts'
 import { type FirstDue, type LogLine, noFailpoint } from './delivery.ts'
 import { createDispatcher, type DispatcherDependencies } from './dispatcher.ts'
+import { type ClaimOnPublish, createClaimOnPublish, createEnqueue } from './enqueue.ts'
 import { createInFlight } from './in-flight.ts'
 import { createOutcomes, type OutcomeDependencies } from './outcome.ts'
 import { createOrphanedLeases, createSweep } from './rescue.ts'
@@ -136,7 +136,10 @@ export function createWorker(dependencies: WorkerDependencies) {
   }
   const onCapacity = (kind: keyof FirstDue) => signals[kind].give()
   const inFlight = createInFlight({ limits, onCapacity, utilization: sender.utilization })
-  const attempts = createAttempts(dependencies, { inFlight, outcomes: createOutcomes(dependencies, claimAt) })
+  const attempts = createAttempts(dependencies, {
+    inFlight,
+    outcomes: createOutcomes(dependencies, inFlight.overdue, claimAt),
+  })
   const orphans = createOrphanedLeases(dependencies, claimSoon)
   const sweep = createSweep(dependencies, claimSoon)
   const parts = { inFlight, attempts, orphans }

@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest'
-import { createClaimOnPublish } from './claim-on-publish.ts'
+import { createClaimOnPublish } from './enqueue.ts'
+import { createInFlight } from './in-flight.ts'
 
 const fromPublication = { targets: new Map(), payloads: new Map() }
 const unknown = { maxInFlight: 1, concurrency: { maxRequests: Infinity, failures: 0 } }
 const published = [{ webhookId: 'w', eventId: 'e', triggerName: 'PersonCreated_v1', triggerCreatedAt: 0 }] as const
 const ignored = () => {}
+const idle = () =>
+  createInFlight({
+    limits: { perWebhook: 10, perOrganization: 100, total: 100 },
+    onCapacity: ignored,
+    utilization: () => ({ idle: 1, active: 0, utilization: 0 }),
+  })
 
 test('No more than 64 claims on publish are open: each until its deliveries are taken in, or its transaction has failed', async () => {
   const taking = Promise.withResolvers<void>()
@@ -12,7 +19,7 @@ test('No more than 64 claims on publish are open: each until its deliveries are 
   const claimOnPublish = createClaimOnPublish(
     { workerId: 'me', onFailpoint: ignored, log: { error: ignored }, decryptTargets: () => new Map() },
     {
-      inFlight: { publishLimitOf: () => 32 },
+      inFlight: idle(),
       attempts: { take: () => taking.promise },
       orphans: { add: ({ leaseToken }) => lost.push(leaseToken) },
     },
@@ -41,7 +48,7 @@ test('A claim on publish whose targets cannot be decrypted does not stay open', 
   const claimOnPublish = createClaimOnPublish(
     { workerId: 'me', onFailpoint: ignored, log: { error: (values) => errors.push(values) }, decryptTargets },
     {
-      inFlight: { publishLimitOf: () => 32 },
+      inFlight: idle(),
       attempts: { take: async () => {} },
       orphans: { add: ignored },
     },
