@@ -6,7 +6,7 @@ import { deliveryLogOperations } from '../delivery/log/index.ts'
 import {
   closeLanes,
   type Delivery,
-  openLane,
+  laneOfWebhook,
   pauseLane,
   reopenDeliveries,
   resumeLane,
@@ -72,7 +72,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...groupsOperations({ database, clock }),
     ...personsOperations({ database, clock, publish, region, regions: [region, ...otherRegions], endSessions }),
     ...webhooksOperations({
-      ...{ database, clock, keyring, keys, wake, revoke, openLane, pauseLane, resumeLane },
+      ...{ database, clock, keyring, keys, wake, revoke, lane: laneOfWebhook, pauseLane, resumeLane },
       ...{ keySetRate: rates.keySet, allowPorts: config.allowPorts },
     }),
     ...deliveryLogOperations({ database, clock, wake, reopenDeliveries, retentionMs, baseUrl }),

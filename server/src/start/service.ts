@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { createPayloads, createPublish, type Enqueue, type Publish } from '../delivery/events/index.ts'
 import { createAnnouncements, createFeed, createFollow, createFollowers, inTurns } from '../delivery/feed/index.ts'
 import { createHooks, type Hooks } from '../delivery/hooks/index.ts'
-import { type Delivery, noFailpoint, type OnFailpoint, startDelivery } from '../delivery/queue/index.ts'
+import { type Delivery, laneOfWebhook, noFailpoint, type OnFailpoint, startDelivery } from '../delivery/queue/index.ts'
 import { createCountEvents } from '../delivery/statistics/index.ts'
 import { createLoadTargets } from '../delivery/webhooks/index.ts'
 import type { Connection } from '../ground/database/connection.ts'
@@ -230,7 +230,7 @@ function buildHooks(
   return createHooks({
     ...{ database, clock, baseUrl, limits, findSigners: keys.findSigners, tracer, log },
     egress: createEgressClient(webhookEgressOptions),
-    loadTargets: createLoadTargets(keyring),
+    loadTargets: createLoadTargets(keyring, laneOfWebhook),
     ...(metrics && { onCalled: metrics.hookCalled }),
     onUnreadable: (organization_id, err) =>
       log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),

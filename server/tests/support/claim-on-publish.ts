@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect } from 'vitest'
 import { createPayloads, createPublish, type NewEvent } from '../../src/delivery/events/index.ts'
 import type { Failpoint } from '../../src/delivery/queue/delivery.ts'
 import { createEnqueue, type OpenClaim } from '../../src/delivery/queue/enqueue.ts'
+import { laneOfWebhook } from '../../src/delivery/queue/index.ts'
 import { type NewRequest, openSender, type Sender } from '../../src/delivery/queue/sender/sender.ts'
 import { createWorker, type Worker } from '../../src/delivery/queue/start.ts'
 import type { Claimed } from '../../src/delivery/queue/store/claim.ts'
@@ -134,7 +135,12 @@ export function startWorker({ isAlone = true } = {}) {
       log,
     },
     findSigners: findSlowly,
-    ...{ loadTargets: createLoadTargets(keyring), decryptTargets: createDecryptTargets(keyring), payloads, isAlone },
+    ...{
+      loadTargets: createLoadTargets(keyring, laneOfWebhook),
+      decryptTargets: createDecryptTargets(keyring),
+      payloads,
+      isAlone,
+    },
   })
   worker.start()
   waking = createWake({ database, laneWaker, worker, onFailpoint })

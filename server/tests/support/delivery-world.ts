@@ -6,7 +6,7 @@ import { judged } from '../../src/delivery/queue/capacity.ts'
 import type { AttemptEnd, ClaimedDelivery, Settlement } from '../../src/delivery/queue/delivery.ts'
 import { createClaimOnPublish, createEnqueue } from '../../src/delivery/queue/enqueue.ts'
 import { createOverdue } from '../../src/delivery/queue/in-flight.ts'
-import { keptSince, openLane, pauseLane, reopenDeliveries, resumeLane } from '../../src/delivery/queue/index.ts'
+import { keptSince, laneOfWebhook, pauseLane, reopenDeliveries, resumeLane } from '../../src/delivery/queue/index.ts'
 import { settlementOf } from '../../src/delivery/queue/outcome.ts'
 import { createRequests } from '../../src/delivery/queue/sender/thread.ts'
 import { createSettler } from '../../src/delivery/queue/settler.ts'
@@ -78,7 +78,7 @@ export async function openWorld() {
   // Beside a sequence nobody reads or writes, so its lists are read on the one connection of the reads.
   const ofOwner = {
     ...{ database: { ...database, pages: database.read }, clock, keyring, keys, wake, revoke, retentionMs },
-    ...{ openLane, pauseLane, resumeLane, reopenDeliveries },
+    ...{ lane: laneOfWebhook, pauseLane, resumeLane, reopenDeliveries },
   }
   const operations = new Map(
     [
@@ -190,7 +190,7 @@ export async function openWorld() {
 
     /** Each with what its call needs, or settled when it is not to be called. */
     prepare: async (claimed: ClaimedDelivery[]): Promise<(Prepared | Settlement)[]> => {
-      const loadTargets = createLoadTargets(keyring)
+      const loadTargets = createLoadTargets(keyring, laneOfWebhook)
       const dependencies = { database, clock, payloads, log, loadTargets, findSigners: keys.findSigners }
       const prepared = new Map<ClaimedDelivery, Prepared | Settlement>()
       const fromPublicationOf = ({ leaseToken, webhookId }: ClaimedDelivery) => {

@@ -16,6 +16,15 @@ export const receiverClasses = {
 }
 export type ReceiverClass = keyof typeof receiverClasses
 
+/**
+ * How many deliveries the next claim may take of each class, and organizations that it leaves out, for they are at their limit.
+ * `ofNew`: how many deliveries of a receiver that has not answered yet, or fails, may be in flight; one where its organization is
+ * `crowded`.
+ */
+export type Claimable = Record<ReceiverClass, { limit: number; excluded: string[] }> & {
+  ofNew: { maxInFlight: number; crowded: string[] }
+}
+
 /** Shares of a limit, each of what the one before it leaves, in all and of an organization. */
 const shares = {
   requests: [],

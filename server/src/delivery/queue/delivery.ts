@@ -7,7 +7,6 @@
 import type { Outcome } from '../../ground/outbound/index.ts'
 import type { Span } from '../../ground/runtime/tracer.ts'
 import type { AttemptRecord } from '../webhooks/attempts/index.ts'
-import type { ReceiverClass } from './capacity.ts'
 
 /** A webhook of an organization: each has one lane. */
 export type LaneKey = { organizationId: string; webhookId: string }
@@ -41,15 +40,6 @@ export type DispatcherKind = 'healthy' | 'unhealthy'
 
 /** When the first lane of each kind is due, in milliseconds; infinity when none is. */
 export type FirstDue = Record<DispatcherKind, number>
-
-/**
- * How many deliveries the next claim may take of each class, and organizations that it leaves out, for they are at their limit.
- * `ofNew`: how many deliveries of a receiver that has not answered yet, or fails, may be in flight; one where its organization is
- * `crowded`.
- */
-export type Claimable = Record<ReceiverClass, { limit: number; excluded: string[] }> & {
-  ofNew: { maxInFlight: number; crowded: string[] }
-}
 
 /** What the deliveries of one claim have in common. `leaseToken`: a settlement with another one changes nothing. */
 export type Lease = { leaseToken: string; workerId: string; leaseEnd: string }

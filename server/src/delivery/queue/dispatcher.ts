@@ -8,14 +8,8 @@ import { createBackoff } from '../../ground/runtime/backoff.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import type { Signal } from '../../ground/runtime/signal.ts'
 import type { Attempts } from './attempt.ts'
-import {
-  type Claimable,
-  type ClaimedDelivery,
-  type DispatcherKind,
-  type Lease,
-  type LogLine,
-  lockedDelay,
-} from './delivery.ts'
+import type { Claimable } from './capacity.ts'
+import { type ClaimedDelivery, type DispatcherKind, type Lease, type LogLine, lockedDelay } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
 import { newLease } from './lease.ts'
 import type { OrphanedLeases } from './rescue.ts'

@@ -3,8 +3,8 @@
  * organizations, which of them are overdue, how many more may be claimed, and what was revoked meanwhile. The sender thread knows which
  * of them are sent.
  */
-import { createShare, type ReceiverClass, type Share } from './capacity.ts'
-import type { Claimable, ClaimedDelivery, ConcurrencyLimits, DispatcherKind, LaneKey } from './delivery.ts'
+import { type Claimable, createShare, type ReceiverClass, type Share } from './capacity.ts'
+import type { ClaimedDelivery, ConcurrencyLimits, DispatcherKind, LaneKey } from './delivery.ts'
 import { leaseMs } from './lease.ts'
 
 /** The most that one claim takes: of healthy receivers; of degraded and of failing ones, each; and with one publication. */

@@ -25,7 +25,7 @@ export {
   countDeliveries,
   countLeased,
   type LongestWait,
-  openLane,
+  laneOfWebhook,
   pauseAllLanes,
   pauseLane,
   pauseLanesForMove,

@@ -19,7 +19,7 @@ import { createOutcomes, type OutcomeDependencies } from './outcome.ts'
 import { createOrphanedLeases, createSweep } from './rescue.ts'
 import { openSender, type Sender } from './sender/sender.ts'
 import { readBacklog } from './store/backlog.ts'
-import { longestWaits } from './store/lanes.ts'
+import { laneOfWebhook, longestWaits } from './store/lanes.ts'
 import { announceDue, announceRevocation, createLaneWaker, createWake, type LaneWaker } from './wake.ts'
 import { openWorkerSession, type SessionWorker } from './worker-session.ts'
 
@@ -116,7 +116,7 @@ function buildWorker(dependencies: Dependencies, laneWaker: LaneWaker, sender: S
   const { concurrency: limits, baseUrl, retry, pauseAfterMs } = config
   return createWorker({
     ...{ ...dependencies, laneWaker, sender, limits, baseUrl, retry, pauseAfterMs },
-    ...{ loadTargets: createLoadTargets(keyring), decryptTargets: createDecryptTargets(keyring) },
+    ...{ loadTargets: createLoadTargets(keyring, laneOfWebhook), decryptTargets: createDecryptTargets(keyring) },
   })
 }
 

@@ -18,7 +18,14 @@ import {
   WebhookRecord,
   webhookIdIn,
 } from './webhook-record.ts'
-import { findWebhook, listTriggers, lockWebhook, type StoredWebhook, updateWebhook } from './webhook-store.ts'
+import {
+  findWebhook,
+  type LaneOfWebhook,
+  listTriggers,
+  lockWebhook,
+  type StoredWebhook,
+  updateWebhook,
+} from './webhook-store.ts'
 
 type Dependencies = {
   database: Database
@@ -28,6 +35,7 @@ type Dependencies = {
   allowPorts?: ReadonlySet<number> | undefined
   /** Called when a lane has become due. */
   wake: (organizationId: string, webhookIds: string[]) => void
+  lane: LaneOfWebhook
   revoke: Revoke
   pauseLane: (tx: Transaction, organizationId: string, webhookId: string) => Promise<void>
   /** Returns whether the lane was paused. */
@@ -35,7 +43,7 @@ type Dependencies = {
 }
 
 export const changeWebhook = (dependencies: Dependencies) => {
-  const { database, clock, keyring, allowPorts, wake, revoke, pauseLane, resumeLane } = dependencies
+  const { database, clock, keyring, allowPorts, lane, wake, revoke, pauseLane, resumeLane } = dependencies
   const resume = async (tx: Transaction, organizationId: string, webhookId: string) => {
     if (await resumeLane(tx, organizationId, webhookId, toTimestamp(clock.now())))
       tx.afterCommit(() => wake(organizationId, [webhookId]))
@@ -71,14 +79,14 @@ export const changeWebhook = (dependencies: Dependencies) => {
       const changes = readChanges(body, (headers) => encryptHeaders(keyring, organizationId, headers), allowPorts)
       const change = async (tx: Transaction) => {
         // Lock order: the webhook before its lane.
-        const before = await lockWebhook(tx, organizationId, webhookId)
+        const before = await lockWebhook(tx, organizationId, webhookId, lane)
         if (!before) throw noSuchWebhook()
-        await requireHookScopeToChange(tx, { ...call, before, changes, enabled: body.enabled })
-        if (!call.isAdmin && body.target_url !== undefined) await requireRedirect(tx, webhookId, call)
-        let webhook = await updateWebhook(tx, organizationId, webhookId, changes)
+        await requireHookScopeToChange(tx, { ...call, before, changes, enabled: body.enabled, lane })
+        if (!call.isAdmin && body.target_url !== undefined) await requireRedirect(tx, webhookId, call, lane)
+        let webhook = await updateWebhook(tx, organizationId, webhookId, changes, lane)
         if (webhook && body.enabled !== undefined) {
           await (body.enabled ? resume : pauseLane)(tx, organizationId, webhookId)
-          webhook = await findWebhook(tx, organizationId, webhookId)
+          webhook = await findWebhook(tx, organizationId, webhookId, lane)
         }
         if (!webhook) throw noSuchWebhook()
         await call.record(tx, organizationId, {
@@ -100,8 +108,13 @@ export const changeWebhook = (dependencies: Dependencies) => {
 type Redirect = Pick<OperationInput<unknown, unknown, WebhookChanges>, 'organizationId' | 'key' | 'body'>
 
 /** Throws a 403 where a key that is no admin key would have events or custom headers that it may not read sent to itself. */
-async function requireRedirect(tx: Transaction, webhookId: string, { organizationId, key, body }: Redirect) {
-  const webhook = await findWebhook(tx, organizationId, webhookId)
+async function requireRedirect(
+  tx: Transaction,
+  webhookId: string,
+  { organizationId, key, body }: Redirect,
+  lane: LaneOfWebhook,
+) {
+  const webhook = await findWebhook(tx, organizationId, webhookId, lane)
   if (!webhook || webhook.target_url === body.target_url) return
   if (webhook.custom_headers && body.custom_headers === undefined)
     throw forbidden('custom_headers: is required with a new target_url, unless the key is an admin key')

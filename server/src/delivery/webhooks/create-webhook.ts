@@ -1,5 +1,4 @@
 import type { Database } from '../../ground/database/database.ts'
-import type { Fragment } from '../../ground/database/sql.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import { withinLimit } from '../../ground/limits/index.ts'
@@ -8,18 +7,17 @@ import { makeId } from '../../ground/runtime/identifiers.ts'
 import { encryptHeaders } from './encrypted-headers.ts'
 import { checkFields, NewWebhook, readNewWebhook } from './webhook-fields.ts'
 import { targetTaken, toAudited, toRecord, WebhookRecord } from './webhook-record.ts'
-import { countWebhooks, insertWebhook } from './webhook-store.ts'
+import { countWebhooks, insertWebhook, type LaneOfWebhook } from './webhook-store.ts'
 
 type Dependencies = {
   database: Database
   clock: Clock
   keyring: Keyring
   allowPorts?: ReadonlySet<number> | undefined
-  /** The lane of `webhook`, a part of the statement that inserts it. */
-  openLane: Fragment
+  lane: LaneOfWebhook
 }
 
-export const createWebhook = ({ database, clock, keyring, allowPorts, openLane }: Dependencies) =>
+export const createWebhook = ({ database, clock, keyring, allowPorts, lane }: Dependencies) =>
   operation({
     id: 'createWebhook',
     method: 'POST',
@@ -52,7 +50,7 @@ export const createWebhook = ({ database, clock, keyring, allowPorts, openLane }
       const created = await database.transaction(async (tx) => {
         const count = () => countWebhooks(tx, organizationId)
         await withinLimit(tx, organizationId, { limit, adding: 1, count, what: 'webhooks' })
-        const inserted = await insertWebhook(tx, organizationId, webhook, openLane)
+        const inserted = await insertWebhook(tx, organizationId, webhook, lane)
         if (!inserted) throw targetTaken()
         const after = toAudited(inserted, keyring, organizationId)
         await record(tx, organizationId, { target: { type: 'webhook', id: inserted.id }, after })

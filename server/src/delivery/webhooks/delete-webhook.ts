@@ -5,11 +5,11 @@ import { requireHookScope } from './hook-scope.ts'
 import type { Revoke } from './revoke.ts'
 import { toTriggerRecord } from './trigger.ts'
 import { noSuchWebhook, toAudited, WebhookPath, webhookIdIn } from './webhook-record.ts'
-import { listTriggers, lockWebhook, removeWebhook } from './webhook-store.ts'
+import { type LaneOfWebhook, listTriggers, lockWebhook, removeWebhook } from './webhook-store.ts'
 
-type Dependencies = { database: Database; keyring: Keyring; revoke: Revoke }
+type Dependencies = { database: Database; keyring: Keyring; lane: LaneOfWebhook; revoke: Revoke }
 
-export const deleteWebhook = ({ database, keyring, revoke }: Dependencies) =>
+export const deleteWebhook = ({ database, keyring, lane, revoke }: Dependencies) =>
   operation({
     id: 'deleteWebhook',
     method: 'DELETE',
@@ -27,7 +27,7 @@ export const deleteWebhook = ({ database, keyring, revoke }: Dependencies) =>
       const webhookId = webhookIdIn(params)
       await database.transaction(async (tx) => {
         const [webhook, triggers = []] = await Promise.all([
-          lockWebhook(tx, organizationId, webhookId),
+          lockWebhook(tx, organizationId, webhookId, lane),
           listTriggers(tx, organizationId, webhookId),
         ])
         if (!webhook) throw noSuchWebhook()

@@ -2,7 +2,7 @@ import type { Transaction } from '../../ground/database/database.ts'
 import type { Key } from '../../ground/http/chain/operation.ts'
 import { requireScopeFor } from '../../ground/http/chain/require-scopes.ts'
 import type { Trigger } from './trigger.ts'
-import { type Changes, isHookStopped, listTriggers, type StoredWebhook } from './webhook-store.ts'
+import { type Changes, isHookStopped, type LaneOfWebhook, listTriggers, type StoredWebhook } from './webhook-store.ts'
 
 /**
  * Throws a 403 where a trigger is a synchronous hook and the key lacks `hooks:write`: a hook adds claims to everybody's tokens, and
@@ -19,6 +19,7 @@ type Change = {
   before: StoredWebhook
   changes: Changes
   enabled: boolean | undefined
+  lane: LaneOfWebhook
 }
 
 /**
@@ -26,13 +27,13 @@ type Change = {
  * read them whether it has guessed them. Resuming counts where the hook was restored, and is not called until then.
  */
 export async function requireHookScopeToChange(tx: Transaction, change: Change) {
-  const { organizationId, key, before, changes, enabled } = change
+  const { organizationId, key, before, changes, enabled, lane } = change
   const isOther = (name: 'target_url' | 'timeout_ms') => changes[name] !== undefined && changes[name] !== before[name]
   const touched = {
     target_url: isOther('target_url'),
     custom_headers: changes.custom_headers !== undefined,
     timeout: isOther('timeout_ms'),
-    enabled: enabled === true && (await isHookStopped(tx, organizationId, before.id)),
+    enabled: enabled === true && (await isHookStopped(tx, organizationId, before.id, lane)),
   }
   const [field] = Object.entries(touched).find(([, isTouched]) => isTouched) ?? []
   if (field) requireHookScope(key, (await listTriggers(tx, organizationId, before.id)) ?? [], field)

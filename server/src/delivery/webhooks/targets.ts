@@ -2,7 +2,7 @@ import type { Queries } from '../../ground/database/database.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import { toHeaderLines } from './custom-headers.ts'
 import { decryptHeaders } from './encrypted-headers.ts'
-import { loadTargetRows, type StoredTarget } from './webhook-store.ts'
+import { type LaneOfWebhook, loadTargetRows, type StoredTarget } from './webhook-store.ts'
 
 /** URL, headers and timeout of a webhook, as last read. */
 export type Target = {
@@ -47,11 +47,11 @@ export const createDecryptTargets =
     )
 
 export const createLoadTargets =
-  (keyring: Keyring): LoadTargets =>
+  (keyring: Keyring, lane: LaneOfWebhook): LoadTargets =>
   async (queries, webhooks) => {
     const organizationIds = webhooks.map((webhook) => webhook.organizationId)
     const webhookIds = webhooks.map((webhook) => webhook.webhookId)
-    const rows = await loadTargetRows(queries, organizationIds, webhookIds)
+    const rows = await loadTargetRows(queries, organizationIds, webhookIds, lane)
     return new Map(
       rows.map((row) => [
         row.id,

@@ -1,14 +1,7 @@
 import type { Queries } from '../../../ground/database/database.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
-import type { ReceiverClass } from '../capacity.ts'
-import {
-  type Claimable,
-  type ClaimedDelivery,
-  type Concurrency,
-  type Lease,
-  nameOfLane,
-  toLaneKey,
-} from '../delivery.ts'
+import type { Claimable, ReceiverClass } from '../capacity.ts'
+import { type ClaimedDelivery, type Concurrency, type Lease, nameOfLane, toLaneKey } from '../delivery.ts'
 import { classRows, firstAttempts, isFreeFor, isInClass, retries, unleased } from './lanes.ts'
 
 type ClaimRequest = Lease & { now: string; claimable: Claimable }

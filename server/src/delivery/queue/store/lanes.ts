@@ -4,14 +4,22 @@
  */
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
 import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
-import { type ReceiverClass, receiverClasses } from '../capacity.ts'
-import { type Claimable, type LaneKey, type LaneReport, toLaneKey } from '../delivery.ts'
+import type { LaneOfWebhook } from '../../webhooks/index.ts'
+import { type Claimable, type ReceiverClass, receiverClasses } from '../capacity.ts'
+import { type LaneKey, type LaneReport, toLaneKey } from '../delivery.ts'
 
-/** For the statement that makes a webhook, as `webhook`. */
-export const openLane = fragment`
+/** For the statements of `webhooks`. */
+export const laneOfWebhook: LaneOfWebhook = {
+  opened: fragment`
     lane as (
       insert into lanes (org_id, webhook_id) select org_id, id from webhook
-    )`
+    )`,
+  columns: fragment`
+           (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason,
+           (select failing_since from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as failing_since`,
+  isRestored: fragment`
+           exists (select from lanes l where l.org_id = w.org_id and l.webhook_id = w.id and l.is_restored)`,
+}
 
 /** Lanes of the receivers of a row of `class` (healthy, failing), unless they are paused. */
 export const isInClass = fragment`healthy = class.healthy and (failing and not healthy) = class.failing and paused_reason is null`
