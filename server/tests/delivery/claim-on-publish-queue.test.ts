@@ -7,7 +7,6 @@ import { rescueDeliveries } from '../../src/delivery/queue/store/rescue.ts'
 import { sql } from '../../src/ground/database/sql.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import {
-  asClaimed,
   attempt,
   claimable,
   isBlocked,
@@ -57,7 +56,7 @@ const deliveries = () =>
 async function publishClaimed(count: number, claim: PublishClaim) {
   const { claimed, waiting } = await queue.publish(count, { claim })
   expect({ claimed: claimed.length, waiting }).toEqual({ claimed: count, waiting: [] })
-  return claimed.map(asClaimed(queue.organizationId, claim))
+  return claimed
 }
 
 async function claimWoken(...lanes: LaneKey[]) {

@@ -12,7 +12,6 @@ import { sql } from '../../src/ground/database/sql.ts'
 import { runningClock } from '../../src/ground/runtime/clock.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import {
-  asClaimed,
   attempt,
   claimable,
   isBlocked,
@@ -215,7 +214,7 @@ test.each([
 test('A settlement changes nothing of a delivery that was moved to the row location of its own, though one claim has both', async () => {
   await queue.addWebhooks(1, 6)
   const claim = publishClaim(workerId)
-  const published = (await queue.publish(3, { claim })).claimed.map(asClaimed(queue.organizationId, claim))
+  const published = (await queue.publish(3, { claim })).claimed
   const byPlace = published.toSorted((one, other) => (one.rowLocation < other.rowLocation ? -1 : 1))
   const [first, second, third] = byPlace as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery]
   await settleAll([succeeded(first)])
@@ -490,7 +489,7 @@ async function playRound(
     seen.published += count
     seen.claims += claimed.length
     seen.claimedAsPublished += claimed.length
-    const settling = settleDrawn(claimed.map(asClaimed(queue.organizationId, claim)))
+    const settling = settleDrawn(claimed)
     const toWake = lanes.filter(({ webhookId }) => waiting.includes(webhookId))
     await Promise.all([settling, wakeAll(randomInt(2) ? toWake : toWake.toReversed())])
   }

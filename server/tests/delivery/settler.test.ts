@@ -6,7 +6,7 @@ import { onBehalfOf } from '../../src/ground/database/connection-turns.ts'
 import { sql } from '../../src/ground/database/sql.ts'
 import { runningClock } from '../../src/ground/runtime/clock.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
-import { asClaimed, keepLock, publishClaim, type Queue, testQueue } from '../support/queue.ts'
+import { keepLock, publishClaim, type Queue, testQueue } from '../support/queue.ts'
 
 let queue: Queue
 
@@ -28,7 +28,7 @@ test('Outcomes are written although the organization of the first has all of its
   await queue.addWebhooks(1, 32)
   const claim = publishClaim(makeId(Date.now()))
   const { claimed } = await queue.publish(1, { claim })
-  const [delivery] = claimed.map(asClaimed(queue.organizationId, claim))
+  const [delivery] = claimed
   const settler = openSettler()
   const release = await onBehalfOf(queue.organizationId, () => keepLock(queue.database))
   const settled = onBehalfOf(queue.organizationId, () =>
@@ -65,7 +65,7 @@ test.for([
   await queue.addWebhooks(1, 32)
   const claim = publishClaim(makeId(Date.now()))
   const published = await queue.publish(7, { claim })
-  const claimed = published.claimed.map(asClaimed(queue.organizationId, claim))
+  const claimed = published.claimed
   const ids = claimed.map(({ eventId }) => eventId)
   // Not the first, which is written alone.
   const bad = ids[3] as string

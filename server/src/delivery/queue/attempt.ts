@@ -58,7 +58,6 @@ export type Attempts = ReturnType<typeof createAttempts>
 
 export function createAttempts(dependencies: AttemptDependencies, { inFlight, outcomes: { record, setAside } }: Parts) {
   const { clock, sender, log, onFailpoint } = dependencies
-  let isStopped = false
 
   /** What cannot be read now is released, and the error passed on: the dispatcher waits before it claims again. */
   const prepare = async (claimed: ClaimedDelivery[], { committed, fromPublication }: ClaimOrigin) => {
@@ -84,7 +83,7 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, ou
   }
 
   const reasonToRelease = (delivery: ClaimedDelivery, claim: ClaimOrigin): ReleaseReason | undefined => {
-    if (isStopped) return 'stopping'
+    if (inFlight.isSuspended()) return 'stopping'
     if (areTargetsStale(claim)) return 'too_late'
     return inFlight.wasRevoked(delivery, claim.since) ? 'revoked' : undefined
   }
@@ -126,20 +125,12 @@ export function createAttempts(dependencies: AttemptDependencies, { inFlight, ou
     async take(claimed: ClaimedDelivery[], claim: ClaimOrigin): Promise<void> {
       const leave = inFlight.enter()
       try {
-        if (!isStopped) return sendAll(await prepare(claimed, claim), claim)
+        if (!inFlight.isSuspended()) return sendAll(await prepare(claimed, claim), claim)
         await claim.committed
         releaseAll(claimed, 'stopping')
       } finally {
         leave()
       }
-    },
-
-    /** Releases at once what is taken from now on, or still being prepared. */
-    stop() {
-      isStopped = true
-    },
-    resume() {
-      isStopped = false
     },
 
     /** Releases what has not begun to be sent of that webhook or organization. */

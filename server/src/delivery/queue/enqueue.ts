@@ -8,18 +8,11 @@ import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { type Enqueue, insertEvents, type LoadedPayloads, type Payloads, type StoredEvent } from '../events/index.ts'
 import type { DecryptTargets, StoredTarget } from '../webhooks/index.ts'
 import type { Attempts } from './attempt.ts'
-import {
-  type ClaimedDelivery,
-  type Concurrency,
-  type Lease,
-  type LogLine,
-  nameOfLane,
-  type OnFailpoint,
-} from './delivery.ts'
+import type { ClaimedDelivery, Lease, LogLine, OnFailpoint } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
 import { newLease } from './lease.ts'
 import type { OrphanedLeases } from './rescue.ts'
-import { type Alike, type ConcurrencyRow, concurrencyOf, eachOf } from './store/claim.ts'
+import { type AlikeRow, toDeliveries } from './store/claim.ts'
 import { isFreeFor } from './store/lanes.ts'
 import type { Wake } from './wake.ts'
 
@@ -27,7 +20,7 @@ import type { Wake } from './wake.ts'
 export type OpenClaim = PublishClaim & {
   /** To be called right after the commit, also when nothing was claimed. `targets`: by webhook id. `payloads`: by event id. */
   take(
-    deliveries: ClaimedOnPublish[],
+    deliveries: ClaimedDelivery[],
     publication: { targets: Map<string, StoredTarget>; payloads: LoadedPayloads },
   ): void
   /** To be called when the transaction has failed, or nobody knows whether it is committed. */
@@ -85,11 +78,10 @@ export const createClaimOnPublish =
     inFlight.openPublication()
     const since = performance.now()
     const lease = newLease(dependencies.workerId, now)
-    const attempt = async (...[published, { targets, payloads }]: Parameters<OpenClaim['take']>) => {
+    const attempt = async (...[deliveries, { targets, payloads }]: Parameters<OpenClaim['take']>) => {
       dependencies.onFailpoint('published')
-      const claimed = published.map((delivery) => toClaimed(delivery, organizationId, lease))
       const fromPublication = { targets: dependencies.decryptTargets(organizationId, targets), payloads }
-      await parts.attempts.take(claimed, { committed: Promise.resolve(), since, fromPublication })
+      await parts.attempts.take(deliveries, { committed: Promise.resolve(), since, fromPublication })
     }
     const giveUp = (err: unknown) => {
       dependencies.log.error({ err }, 'claim on publish failed; its deliveries are released')
@@ -98,9 +90,9 @@ export const createClaimOnPublish =
     return {
       ...lease,
       limit,
-      take: (published, publication) => {
-        if (published.length === 0) inFlight.closePublication()
-        else attempt(published, publication).catch(giveUp).finally(inFlight.closePublication)
+      take: (deliveries, publication) => {
+        if (deliveries.length === 0) inFlight.closePublication()
+        else attempt(deliveries, publication).catch(giveUp).finally(inFlight.closePublication)
       },
       fail: () => {
         inFlight.closePublication()
@@ -109,39 +101,11 @@ export const createClaimOnPublish =
     }
   }
 
-/** A claim on publish is the first attempt, and of a healthy receiver. */
-export const toClaimed = (
-  delivery: ClaimedOnPublish,
-  organizationId: string,
-  { leaseToken, leaseEnd }: Pick<Lease, 'leaseToken' | 'leaseEnd'>,
-): ClaimedDelivery => ({
-  ...delivery,
-  laneName: nameOfLane({ organizationId, webhookId: delivery.webhookId }),
-  organizationId,
-  leaseToken,
-  leaseEndsAt: Date.parse(leaseEnd),
-  attemptNumber: 1,
-  windowAttempts: 1,
-  windowOpenedAt: null,
-  isHealthy: true,
-  isFailing: false,
-})
-
 /** `limit`: when more events or more deliveries are published, none is claimed. */
 export type PublishClaim = Lease & { limit: number }
 
-export type ClaimedOnPublish = {
-  webhookId: string
-  eventId: string
-  triggerName: string
-  triggerCreatedAt: number
-  rowLocation: string
-  maxInFlight: number
-  concurrency: Concurrency
-}
-
 /** `targets`: of what was claimed, by webhook id. `waiting`: the webhooks that have something waiting. */
-type Enqueued = { claimed: ClaimedOnPublish[]; targets: Map<string, StoredTarget>; waiting: string[] }
+type Enqueued = { claimed: ClaimedDelivery[]; targets: Map<string, StoredTarget>; waiting: string[] }
 
 /** Writes each event with one delivery for every webhook that has its trigger. */
 export async function enqueue(
@@ -198,8 +162,9 @@ async function insertAndClaim(
   organizationId: string,
   events: StoredEvent[],
   now: string,
-  { leaseToken, workerId, leaseEnd, limit }: PublishClaim,
+  claim: PublishClaim,
 ): Promise<Enqueued> {
+  const { leaseToken, workerId, leaseEnd, limit } = claim
   const rows = await tx.rows(sql<EnqueuedRow>`
     with ${insertEvents(organizationId, events)}, matched as materialized (
       select t.org_id, t.webhook_id, p.id, p.name, t.created_at from ${matched(organizationId)}
@@ -236,24 +201,15 @@ async function insertAndClaim(
      group by 1, 2, 3, 4, 5, 6, 7, 8, 9`)
   const claimed = rows.filter((row) => row.row_locations !== null)
   return {
-    claimed: claimed.flatMap(toClaimedOnPublish),
+    claimed: claimed.flatMap((row) => toDeliveries({ ...row, ...firstAttempt, org_id: organizationId }, claim)),
     targets: new Map(claimed.map((row) => [row.webhook_id, row])),
     waiting: rows.filter((row) => row.row_locations === null).map((row) => row.webhook_id),
   }
 }
 
-type EnqueuedAlikeRow = Alike &
-  StoredTarget &
-  ConcurrencyRow & { webhook_id: string; trigger_name: string; trigger_created_at: Date; max_in_flight: number }
-type EnqueuedRow = EnqueuedAlikeRow | { webhook_id: string; row_locations: null }
+/** What is claimed on publish is of a healthy receiver. */
+const firstAttempt = { attempts_count: 1, window_attempts: 1, window_opened_at: null, healthy: true, failing: false }
 
-function toClaimedOnPublish(row: EnqueuedAlikeRow): ClaimedOnPublish[] {
-  const common = {
-    webhookId: row.webhook_id,
-    triggerName: row.trigger_name,
-    maxInFlight: row.max_in_flight,
-    triggerCreatedAt: row.trigger_created_at.getTime(),
-    concurrency: concurrencyOf(row),
-  }
-  return eachOf(row).map((each) => ({ ...common, ...each }))
-}
+type EnqueuedRow =
+  | (StoredTarget & Omit<AlikeRow, 'org_id' | keyof typeof firstAttempt>)
+  | { webhook_id: string; row_locations: null }

@@ -50,13 +50,14 @@ export function createInFlight({ limits, onCapacity, utilization }: Options) {
     overdue: createOverdue(),
     /** Waits until nothing is in flight or being prepared, no longer than `ms`. */
     allSettled: (ms: number) => allSettled(state, ms),
-    /** Nothing may be claimed until it is resumed; what is claimed counts all the same. */
+    /** Nothing may be claimed until it is resumed, and what is claimed or being prepared is released. */
     suspend() {
       state.isSuspended = true
     },
     resume() {
       state.isSuspended = false
     },
+    isSuspended: () => state.isSuspended,
     /** A large delivery counts as several. */
     count: () => healthy.total() + unhealthy.total(),
     /** Whether another process should help. */

@@ -102,14 +102,10 @@ export function createOutcomes(
   overdue: Overdue,
   onDue: (first: FirstDue) => void,
 ): Outcomes {
-  const { database, clock, workerId, log, limits, retry, pauseAfterMs } = dependencies
-  const { onFailpoint, onAttempted, onFinished } = dependencies
+  const { log, limits, retry, onFailpoint, onAttempted, onFinished } = dependencies
   const settler = createSettler({
-    database,
-    clock,
-    workerId,
+    ...dependencies,
     overdue,
-    pauseAfterMs,
     onDue,
     requestsPerWebhook: limits.perWebhook,
     cooldownMs: retry.initialMs * cooldownShare,

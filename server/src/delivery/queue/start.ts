@@ -172,14 +172,12 @@ export function createWorker(dependencies: WorkerDependencies) {
 
   const suspend = () => {
     inFlight.suspend()
-    attempts.stop()
     sender.releaseAll()
   }
 
   const resume = () => {
     if (isStopping) return
     inFlight.resume()
-    attempts.resume()
     claimSoon()
   }
 
@@ -221,7 +219,7 @@ export function createWorker(dependencies: WorkerDependencies) {
       orphans.stop()
       sender.releaseAll()
       await inFlight.allSettled(stopWaitMs)
-      attempts.stop()
+      inFlight.suspend()
       await sender.close()
       await inFlight.allSettled(releaseMs)
       await tellOthers()

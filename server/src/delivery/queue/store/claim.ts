@@ -39,7 +39,7 @@ export async function claimDeliveries(queries: Queries, claim: ClaimRequest): Pr
     const quota = receivers === 'healthy' ? minQuota : 1
     return fragment`, ${Math.ceil(limit / quota)}::int, ${limit}::int, ${quota}::int, ${excluded}::uuid[]`
   }
-  const rows = await queries.rows(sql<AlikeRow>`
+  const rows = await queries.rows(sql<AlikeRow & { more: boolean }>`
     with class (healthy, failing, lanes, claim_limit, min_quota, excluded) as (
       ${classRows(columnsOf)}
     ), due as materialized (
@@ -115,22 +115,23 @@ export const concurrencyOf = ({ max_requests, failures }: ConcurrencyRow): Concu
   failures,
 })
 
-type AlikeRow = Alike &
-  ConcurrencyRow & {
-    org_id: string
-    webhook_id: string
-    trigger_name: string
-    attempts_count: number
-    window_attempts: number
-    window_opened_at: Date | null
-    healthy: boolean
-    failing: boolean
-    max_in_flight: number
-    trigger_created_at: Date | null
-    more: boolean
-  }
+/** Deliveries that differ only in event and row location, as one row; both lists are in the same order. */
+export type AlikeRow = ConcurrencyRow & {
+  event_ids: string
+  row_locations: string
+  org_id: string
+  webhook_id: string
+  trigger_name: string
+  attempts_count: number
+  window_attempts: number
+  window_opened_at: Date | null
+  healthy: boolean
+  failing: boolean
+  max_in_flight: number
+  trigger_created_at: Date | null
+}
 
-function toDeliveries(row: AlikeRow, { leaseToken, leaseEnd }: Lease): ClaimedDelivery[] {
+export function toDeliveries(row: AlikeRow, { leaseToken, leaseEnd }: Lease): ClaimedDelivery[] {
   const key = toLaneKey(row)
   const common = {
     ...key,
@@ -147,13 +148,8 @@ function toDeliveries(row: AlikeRow, { leaseToken, leaseEnd }: Lease): ClaimedDe
     maxInFlight: row.max_in_flight,
     concurrency: concurrencyOf(row),
   }
-  return eachOf(row).map((each) => ({ ...common, ...each }))
-}
-
-/** Deliveries that differ only in event and row location, as one row; both lists are in the same order. */
-export type Alike = { event_ids: string; row_locations: string }
-
-export function eachOf({ event_ids, row_locations }: Alike): { eventId: string; rowLocation: string }[] {
-  const inOrder = row_locations.split(' ')
-  return event_ids.split(' ').map((eventId, index) => ({ eventId, rowLocation: inOrder[index] as string }))
+  const rowLocations = row.row_locations.split(' ')
+  return row.event_ids
+    .split(' ')
+    .map((eventId, index) => ({ ...common, eventId, rowLocation: rowLocations[index] as string }))
 }
