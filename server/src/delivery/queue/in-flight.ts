@@ -3,7 +3,7 @@
  * organizations, which of them are overdue, how many more may be claimed, and what was revoked meanwhile. The sender thread knows which
  * of them are sent.
  */
-import { type Claimable, createShare, type ReceiverClass, type Share } from './capacity.ts'
+import { type Claimable, createShare, type Share } from './capacity.ts'
 import type { ClaimedDelivery, ConcurrencyLimits, DispatcherKind, LaneKey } from './delivery.ts'
 import { leaseMs } from './lease.ts'
 
@@ -25,21 +25,12 @@ type Options = {
 
 type Held = Pick<ClaimedDelivery, 'organizationId' | 'isHealthy' | 'isFailing' | 'maxInFlight'>
 
-type State = Pick<Options, 'onCapacity'> & {
-  perWebhook: number
-  shares: Record<ReceiverClass | 'unhealthy', Share>
-  throttle: ReturnType<typeof createThrottle>
-  publications: number
-  /** Deliveries, and claims that are being prepared. */
-  count: number
-  waiting: (() => void)[]
-  isSuspended: boolean
-}
+type State = ReturnType<typeof openState>
 
 export type InFlight = ReturnType<typeof createInFlight>
 
-export function createInFlight({ limits, onCapacity, utilization }: Options) {
-  const state = openState({ limits, onCapacity, utilization })
+export function createInFlight(options: Options) {
+  const state = openState(options)
   const { healthy, unhealthy } = state.shares
   const revocations = createRevocations()
   return {
@@ -80,7 +71,7 @@ export function createInFlight({ limits, onCapacity, utilization }: Options) {
   }
 }
 
-const openState = ({ limits, onCapacity, utilization }: Options): State => ({
+const openState = ({ limits, onCapacity, utilization }: Options) => ({
   onCapacity,
   perWebhook: limits.perWebhook,
   shares: {
@@ -91,8 +82,9 @@ const openState = ({ limits, onCapacity, utilization }: Options): State => ({
   },
   throttle: createThrottle(() => onCapacity('unhealthy'), utilization),
   publications: 0,
+  /** Deliveries, and claims that are being prepared. */
   count: 0,
-  waiting: [],
+  waiting: [] as (() => void)[],
   isSuspended: false,
 })
 

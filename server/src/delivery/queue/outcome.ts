@@ -27,13 +27,10 @@ export const releaseSettlement = (
   reason: ReleaseReason,
   now: number,
   observation?: Observation,
-): Settlement => ({
-  delivery,
-  attempt: null,
-  observation,
-  released: reason,
-  retryAt: toTimestamp(dueAfterRelease(delivery, reason, now)),
-})
+): Settlement => {
+  const retryAt = toTimestamp(dueAfterRelease(delivery, reason, now))
+  return { delivery, attempt: null, observation, released: reason, retryAt }
+}
 
 /** Ends the delivery without an attempt. */
 export const finalSettlement = (delivery: ClaimedDelivery, status: FinalStatus, reason: Reason): Settlement => ({
@@ -57,13 +54,8 @@ export function settlementOf(
   const { outcome, observation, concurrency, afterMs } = end
   // A clock that was set meanwhile must not place it in the future.
   const startedAt = Math.min(now, at + afterMs)
-  const made = {
-    delivery,
-    observation,
-    concurrency,
-    ...trace,
-    attempt: recordOf({ jti, startedAt, outcome, sent }, delivery.attemptNumber),
-  }
+  const attempt = recordOf({ jti, startedAt, outcome, sent }, delivery.attemptNumber)
+  const made = { delivery, observation, concurrency, ...trace, attempt }
   if (observation.succeeded) return { ...made, status: 'succeeded' }
   const failed = { ...made, ...(outcome.kind === 'failed' && { error: outcome.error }) }
   const { windowAttempts, windowOpenedAt } = delivery

@@ -54,35 +54,14 @@ type Waiting = { settlement: Settlement; done: () => void; lockedDelayMs: number
 /** A delivery of a lane in which room is to be made. */
 type Crowded = { delivery: ClaimedDelivery; concurrency: Concurrency }
 
-type State = Dependencies & {
-  /** It writes for all, so it does not run in the async context of the first, whose organization may have used up its connections. */
-  inOwnContext: ReturnType<typeof AsyncLocalStorage.snapshot>
-  latencies: ReturnType<typeof createLatencies>
-  backoff: ReturnType<typeof createBackoff>
-  waiting: Waiting[]
-  /** By lane. */
-  crowded: Map<string, Crowded>
-  batchSize: number
-  isWriting: boolean
-  mayHaveSettledBefore: boolean
-}
+type State = ReturnType<typeof openState>
 
 /**
  * A single settlement is written at once; while a statement is under way the next batch gathers, so batches grow with the load.
  * Settlements whose lane is locked are tried again and hold up no others.
  */
 export function createSettler(dependencies: Dependencies) {
-  const state: State = {
-    ...dependencies,
-    inOwnContext: AsyncLocalStorage.snapshot(),
-    latencies: createLatencies(),
-    backoff: createBackoff(retryDelay),
-    waiting: [],
-    crowded: new Map(),
-    batchSize: maxBatch,
-    isWriting: false,
-    mayHaveSettledBefore: false,
-  }
+  const state = openState(dependencies)
   return {
     /** Resolves once it is committed. What waits is bounded by what the worker has claimed. */
     settle: (settlement: Settlement) =>
@@ -99,6 +78,20 @@ export function createSettler(dependencies: Dependencies) {
     },
   }
 }
+
+const openState = (dependencies: Dependencies) => ({
+  ...dependencies,
+  /** It writes for all, so it does not run in the async context of the first, whose organization may have used up its connections. */
+  inOwnContext: AsyncLocalStorage.snapshot(),
+  latencies: createLatencies(),
+  backoff: createBackoff(retryDelay),
+  waiting: [] as Waiting[],
+  /** By lane. */
+  crowded: new Map<string, Crowded>(),
+  batchSize: maxBatch,
+  isWriting: false,
+  mayHaveSettledBefore: false,
+})
 
 function add(state: State, entries: Waiting[]) {
   state.waiting.push(...entries)

@@ -17,7 +17,7 @@ import { type ClaimOnPublish, createClaimOnPublish, createEnqueue } from './enqu
 import { createInFlight } from './in-flight.ts'
 import { createOutcomes, type OutcomeDependencies } from './outcome.ts'
 import { createOrphanedLeases, createSweep } from './rescue.ts'
-import { openSender, type Sender } from './sender/sender.ts'
+import { openSender } from './sender/sender.ts'
 import { readBacklog } from './store/backlog.ts'
 import { laneOfWebhook, longestWaits } from './store/lanes.ts'
 import { announceDue, announceRevocation, createLaneWaker, createWake, type LaneWaker } from './wake.ts'
@@ -38,17 +38,12 @@ type WorkerDependencies = DispatcherDependencies &
     log: { info: LogLine; error: LogLine }
   }
 
-/** `roles.worker`: whether this process delivers. */
-type DeliverySettings = { roles: { worker: boolean }; concurrency: WorkerDependencies['limits'] } & Pick<
-  WorkerDependencies,
-  'baseUrl' | 'retry' | 'pauseAfterMs'
->
+type Configured = Pick<WorkerDependencies, 'baseUrl' | 'retry' | 'pauseAfterMs'>
+type Built = Pick<WorkerDependencies, 'laneWaker' | 'sender' | 'loadTargets' | 'decryptTargets' | 'limits'>
 
-type Built = 'laneWaker' | 'sender' | 'loadTargets' | 'decryptTargets'
-type Configured = 'limits' | 'baseUrl' | 'retry' | 'pauseAfterMs'
-
-type Dependencies = Omit<WorkerDependencies, Built | Configured> & {
-  config: DeliverySettings
+type Dependencies = Omit<WorkerDependencies, keyof Configured | keyof Built> & {
+  /** `roles.worker`: whether this process delivers. */
+  config: Configured & { roles: { worker: boolean }; concurrency: WorkerDependencies['limits'] }
   keyring: Keyring
   webhookEgressOptions: Pick<EgressOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities' | 'maxConnections'>
   payloads: Payloads
@@ -62,9 +57,22 @@ export type Delivery = ReturnType<typeof startDelivery>
 /** The worker, where this process has one, and what is published, woken and revoked here. */
 export function startDelivery(dependencies: Dependencies) {
   const { database, clock, config, primary, workerId, isAlone, onFailpoint, onError, log, payloads } = dependencies
+  const { keyring, webhookEgressOptions } = dependencies
   const laneWaker = createLaneWaker({ database, clock, workerId, isAlone, onFailpoint, onError })
-  const sender = buildSender(dependencies)
-  const worker = config.roles.worker ? buildWorker(dependencies, laneWaker, sender) : undefined
+  const { concurrency: limits, baseUrl, retry, pauseAfterMs } = config
+  /** A process without a worker has it for `sign` alone. */
+  const sender = openSender({
+    egressOptions: webhookEgressOptions,
+    limits,
+    reportsBegun: onFailpoint !== noFailpoint,
+    onError: (err) => log.error({ err }, 'sender thread crashed; its deliveries are retried in 1 to 2 minutes'),
+  })
+  const loadTargets = createLoadTargets(keyring, laneOfWebhook)
+  const decryptTargets = createDecryptTargets(keyring)
+  const built = { laneWaker, sender, loadTargets, decryptTargets }
+  const worker = config.roles.worker
+    ? createWorker({ ...dependencies, ...built, limits, baseUrl, retry, pauseAfterMs })
+    : undefined
   const session =
     worker && !isAlone ? openWorkerSession({ primary, database, clock, workerId, worker, log }) : undefined
   const { wake, allWoken } = createWake({ database, laneWaker, worker, onFailpoint })
@@ -98,28 +106,6 @@ export function startDelivery(dependencies: Dependencies) {
   }
 }
 
-/** A process without a worker has it for `sign` alone. */
-const buildSender = ({
-  config: { concurrency: limits },
-  webhookEgressOptions,
-  onFailpoint,
-  log,
-}: Dependencies): Sender =>
-  openSender({
-    egressOptions: webhookEgressOptions,
-    ...{ limits, reportsBegun: onFailpoint !== noFailpoint },
-    onError: (err) => log.error({ err }, 'sender thread crashed; its deliveries are retried in 1 to 2 minutes'),
-  })
-
-function buildWorker(dependencies: Dependencies, laneWaker: LaneWaker, sender: Sender): Worker {
-  const { config, keyring } = dependencies
-  const { concurrency: limits, baseUrl, retry, pauseAfterMs } = config
-  return createWorker({
-    ...{ ...dependencies, laneWaker, sender, limits, baseUrl, retry, pauseAfterMs },
-    ...{ loadTargets: createLoadTargets(keyring, laneOfWebhook), decryptTargets: createDecryptTargets(keyring) },
-  })
-}
-
 export type Worker = ReturnType<typeof createWorker>
 
 /** Claims, attempts and settles until it is stopped: `docs/one-delivery.md`. */
@@ -136,10 +122,8 @@ export function createWorker(dependencies: WorkerDependencies) {
   }
   const onCapacity = (kind: keyof FirstDue) => signals[kind].give()
   const inFlight = createInFlight({ limits, onCapacity, utilization: sender.utilization })
-  const attempts = createAttempts(dependencies, {
-    inFlight,
-    outcomes: createOutcomes(dependencies, inFlight.overdue, claimAt),
-  })
+  const outcomes = createOutcomes(dependencies, inFlight.overdue, claimAt)
+  const attempts = createAttempts(dependencies, { inFlight, outcomes })
   const orphans = createOrphanedLeases(dependencies, claimSoon)
   const sweep = createSweep(dependencies, claimSoon)
   const parts = { inFlight, attempts, orphans }

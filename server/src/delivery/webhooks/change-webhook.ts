@@ -7,6 +7,7 @@ import type { Keyring } from '../../ground/keys/index.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { encryptHeaders } from './encrypted-headers.ts'
 import { requireHookScopeToChange } from './hook-scope.ts'
+import type { LaneOfWebhook } from './lane-of-webhook.ts'
 import type { Revoke } from './revoke.ts'
 import { checkFields, readChanges, WebhookChanges } from './webhook-fields.ts'
 import {
@@ -18,14 +19,7 @@ import {
   WebhookRecord,
   webhookIdIn,
 } from './webhook-record.ts'
-import {
-  findWebhook,
-  type LaneOfWebhook,
-  listTriggers,
-  lockWebhook,
-  type StoredWebhook,
-  updateWebhook,
-} from './webhook-store.ts'
+import { findWebhook, listTriggers, lockWebhook, type StoredWebhook, updateWebhook } from './webhook-store.ts'
 
 type Dependencies = {
   database: Database
@@ -82,7 +76,7 @@ export const changeWebhook = (dependencies: Dependencies) => {
         const before = await lockWebhook(tx, organizationId, webhookId, lane)
         if (!before) throw noSuchWebhook()
         await requireHookScopeToChange(tx, { ...call, before, changes, enabled: body.enabled, lane })
-        if (!call.isAdmin && body.target_url !== undefined) await requireRedirect(tx, webhookId, call, lane)
+        if (!call.isAdmin && body.target_url !== undefined) await requireRedirect(tx, webhookId, { ...call, lane })
         let webhook = await updateWebhook(tx, organizationId, webhookId, changes, lane)
         if (webhook && body.enabled !== undefined) {
           await (body.enabled ? resume : pauseLane)(tx, organizationId, webhookId)
@@ -105,15 +99,12 @@ export const changeWebhook = (dependencies: Dependencies) => {
   })
 }
 
-type Redirect = Pick<OperationInput<unknown, unknown, WebhookChanges>, 'organizationId' | 'key' | 'body'>
+type Redirect = Pick<OperationInput<unknown, unknown, WebhookChanges>, 'organizationId' | 'key' | 'body'> & {
+  lane: LaneOfWebhook
+}
 
 /** Throws a 403 where a key that is no admin key would have events or custom headers that it may not read sent to itself. */
-async function requireRedirect(
-  tx: Transaction,
-  webhookId: string,
-  { organizationId, key, body }: Redirect,
-  lane: LaneOfWebhook,
-) {
+async function requireRedirect(tx: Transaction, webhookId: string, { organizationId, key, body, lane }: Redirect) {
   const webhook = await findWebhook(tx, organizationId, webhookId, lane)
   if (!webhook || webhook.target_url === body.target_url) return
   if (webhook.custom_headers && body.custom_headers === undefined)

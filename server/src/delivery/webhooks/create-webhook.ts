@@ -5,9 +5,10 @@ import { withinLimit } from '../../ground/limits/index.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { encryptHeaders } from './encrypted-headers.ts'
+import type { LaneOfWebhook } from './lane-of-webhook.ts'
 import { checkFields, NewWebhook, readNewWebhook } from './webhook-fields.ts'
 import { targetTaken, toAudited, toRecord, WebhookRecord } from './webhook-record.ts'
-import { countWebhooks, insertWebhook, type LaneOfWebhook } from './webhook-store.ts'
+import { countWebhooks, insertWebhook } from './webhook-store.ts'
 
 type Dependencies = {
   database: Database

@@ -2,10 +2,11 @@ import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import { requireHookScope } from './hook-scope.ts'
+import type { LaneOfWebhook } from './lane-of-webhook.ts'
 import type { Revoke } from './revoke.ts'
 import { toTriggerRecord } from './trigger.ts'
 import { noSuchWebhook, toAudited, WebhookPath, webhookIdIn } from './webhook-record.ts'
-import { type LaneOfWebhook, listTriggers, lockWebhook, removeWebhook } from './webhook-store.ts'
+import { listTriggers, lockWebhook, removeWebhook } from './webhook-store.ts'
 
 type Dependencies = { database: Database; keyring: Keyring; lane: LaneOfWebhook; revoke: Revoke }
 

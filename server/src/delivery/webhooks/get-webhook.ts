@@ -1,8 +1,9 @@
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
+import type { LaneOfWebhook } from './lane-of-webhook.ts'
 import { noSuchWebhook, toRecord, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
-import { findWebhook, type LaneOfWebhook } from './webhook-store.ts'
+import { findWebhook } from './webhook-store.ts'
 
 type Dependencies = { database: Database; keyring: Keyring; lane: LaneOfWebhook }
 

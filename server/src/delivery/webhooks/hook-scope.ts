@@ -1,8 +1,9 @@
 import type { Transaction } from '../../ground/database/database.ts'
 import type { Key } from '../../ground/http/chain/operation.ts'
 import { requireScopeFor } from '../../ground/http/chain/require-scopes.ts'
+import type { LaneOfWebhook } from './lane-of-webhook.ts'
 import type { Trigger } from './trigger.ts'
-import { type Changes, isHookStopped, type LaneOfWebhook, listTriggers, type StoredWebhook } from './webhook-store.ts'
+import { type Changes, isHookStopped, listTriggers, type StoredWebhook } from './webhook-store.ts'
 
 /**
  * Throws a 403 where a trigger is a synchronous hook and the key lacks `hooks:write`: a hook adds claims to everybody's tokens, and

@@ -21,6 +21,7 @@ import { listVerificationKeys } from './list-verification-keys.ts'
 import { listWebhooks } from './list-webhooks.ts'
 import { rotateVerificationKeys } from './rotate-verification-keys.ts'
 
+export type { LaneOfWebhook } from './lane-of-webhook.ts'
 export type { Revoke } from './revoke.ts'
 export {
   createDecryptTargets,
@@ -38,7 +39,6 @@ export {
   countWebhooks,
   hasTrigger,
   hasWebhook,
-  type LaneOfWebhook,
   listHooks,
   type StoredTarget,
 } from './webhook-store.ts'

@@ -2,7 +2,8 @@ import type { Queries } from '../../ground/database/database.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import { toHeaderLines } from './custom-headers.ts'
 import { decryptHeaders } from './encrypted-headers.ts'
-import { type LaneOfWebhook, loadTargetRows, type StoredTarget } from './webhook-store.ts'
+import type { LaneOfWebhook } from './lane-of-webhook.ts'
+import { loadTargetRows, type StoredTarget } from './webhook-store.ts'
 
 /** URL, headers and timeout of a webhook, as last read. */
 export type Target = {

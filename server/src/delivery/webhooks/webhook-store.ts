@@ -1,6 +1,7 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
+import { fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
+import type { LaneOfWebhook } from './lane-of-webhook.ts'
 import type { OnFailure, Trigger, TriggerType } from './trigger.ts'
 
 /** Columns that a request sets. */
@@ -30,12 +31,6 @@ export type StoredWebhook = Omit<WebhookColumns, 'target_key'> & {
 export type StoredTarget = Pick<WebhookColumns, 'target_url' | 'timeout_ms' | 'custom_headers'>
 
 type NewWebhook = WebhookColumns & { id: string; created_at: string }
-
-/**
- * What the statements need of a webhook's lane, which belongs to `queue`: the part that opens it for the new `webhook`, and of a webhook
- * `w` the columns `paused_reason` and `failing_since`, and whether it was restored from a backup and nobody has resumed it since.
- */
-export type LaneOfWebhook = { opened: Fragment; columns: Fragment; isRestored: Fragment }
 
 /** Also opens its lane. Undefined when another webhook of the organization has the target. */
 export async function insertWebhook(
@@ -89,25 +84,17 @@ export async function findWebhook(
   organizationId: string,
   webhookId: string,
   lane: LaneOfWebhook,
+  lock = fragment``,
 ): Promise<StoredWebhook | undefined> {
   const [row] = await queries.rows(sql<StoredWebhook>`
     select ${columnsWith(lane)}
-      from webhooks w where org_id = ${organizationId} and id = ${webhookId}`)
+      from webhooks w where org_id = ${organizationId} and id = ${webhookId} ${lock}`)
   return row
 }
 
 /** As `findWebhook`, and locks the webhook until the end of the transaction. */
-export async function lockWebhook(
-  tx: Transaction,
-  organizationId: string,
-  webhookId: string,
-  lane: LaneOfWebhook,
-): Promise<StoredWebhook | undefined> {
-  const [row] = await tx.rows(sql<StoredWebhook>`
-    select ${columnsWith(lane)}
-      from webhooks w where org_id = ${organizationId} and id = ${webhookId} for no key update of w`)
-  return row
-}
+export const lockWebhook = (tx: Transaction, organizationId: string, webhookId: string, lane: LaneOfWebhook) =>
+  findWebhook(tx, organizationId, webhookId, lane, fragment`for no key update of w`)
 
 /** Absent fields stay. Violates `webhooks_by_target` when another webhook of the organization has the target. */
 export async function updateWebhook(

@@ -10,7 +10,6 @@ import {
   maxOfReceiver,
   overdueMs,
   requestsAtOnce,
-  type Share,
 } from '../capacity.ts'
 import {
   type Concurrency,
@@ -41,50 +40,11 @@ export type WaitingRequest = LaneKey & {
 /** `since`: by the running time (`createRunningTime`). */
 type Waiting = { request: WaitingRequest; since: number }
 
-type Begun = {
-  lane: Lane
-  number: number
-  since: number
-  wasHealthy: boolean
-  /** It is overdue, and counts no more as long as the receiver answers others. */
-  isSetAside: boolean
-  hasEnded: boolean
-  hasSucceeded: boolean
-}
-
-type Lane = {
-  name: string
-  organizationId: string
-  isHealthy: boolean
-  waiting: Waiting[]
-  /** Requests that it may begin before the next lane. */
-  quantumLeft: number
-  /** When a request began, and when one ended that succeeded within a second. */
-  begunAt: number
-  answeredAt: number
-  concurrency: Concurrency
-  /** Before the first of its requests here, as far as the claim knew. */
-  failuresBefore: number
-  /** The last that have begun, the newest last: enough for the last five that tell something. */
-  last: Begun[]
-  running: number
-  setAside: number
-  begun: number
-  /** Failures of requests up to this one are counted in its limit already. */
-  halvedUpTo: number
-}
-
-type State = {
-  limits: ConcurrencyLimits
-  now: () => number
-  lanes: Map<string, Lane>
-  requests: Share
-  unhealthy: Share
-  setAside: Share
-  /** The longest under way first. */
-  underWay: Map<Begun, WaitingRequest>
-  remembered: Map<string, { concurrency: Concurrency; at: number }>
-}
+type Lane = ReturnType<typeof makeLane>
+type Begun = ReturnType<typeof makeBegun>
+/** Of a request that has begun, what tells whether its receiver answers. */
+type Tried = { since: number; hasEnded: boolean; hasSucceeded: boolean }
+type State = ReturnType<typeof openState>
 
 /** Requests of a webhook that begin one after the other: so they end, and are settled, together. */
 const quantum = 4
@@ -100,16 +60,7 @@ const maxRemembered = 10_000
  * `in-flight.ts`.
  */
 export function createRequestSlots(limits: ConcurrencyLimits, now: () => number) {
-  const state: State = {
-    limits,
-    now,
-    lanes: new Map(),
-    requests: createShare('requests', limits),
-    unhealthy: createShare('unhealthy', limits),
-    setAside: createShare('setAside', limits),
-    underWay: new Map(),
-    remembered: new Map(),
-  }
+  const state = openState(limits, now)
   return {
     add: (requests: WaitingRequest[]) => add(state, requests),
     release(reason: ReleaseReason, isMeant: (request: WaitingRequest) => boolean) {
@@ -120,6 +71,18 @@ export function createRequestSlots(limits: ConcurrencyLimits, now: () => number)
     releaseSlow: (waitedMs: number) => releaseSlow(state, waitedMs),
   }
 }
+
+const openState = (limits: ConcurrencyLimits, now: () => number) => ({
+  limits,
+  now,
+  lanes: new Map<string, Lane>(),
+  requests: createShare('requests', limits),
+  unhealthy: createShare('unhealthy', limits),
+  setAside: createShare('setAside', limits),
+  /** The longest under way first. */
+  underWay: new Map<Begun, WaitingRequest>(),
+  remembered: new Map<string, { concurrency: Concurrency; at: number }>(),
+})
 
 function add(state: State, requests: WaitingRequest[]) {
   const since = state.now()
@@ -136,25 +99,32 @@ function add(state: State, requests: WaitingRequest[]) {
 function openLane({ lanes, remembered, now }: State, request: WaitingRequest, name: string): Lane {
   const known = remembered.get(name)
   const concurrency = known && now() - known.at < rememberedMs ? known.concurrency : request.concurrency
-  const lane: Lane = {
-    name,
-    organizationId: request.organizationId,
-    isHealthy: request.isHealthy,
-    waiting: [],
-    quantumLeft: quantum,
-    begunAt: now(),
-    answeredAt: Number.NEGATIVE_INFINITY,
-    concurrency,
-    failuresBefore: concurrency.failures,
-    last: [],
-    running: 0,
-    setAside: 0,
-    begun: 0,
-    halvedUpTo: 0,
-  }
+  const lane = makeLane(name, request, concurrency, now())
   lanes.set(name, lane)
   return lane
 }
+
+const makeLane = (name: string, request: WaitingRequest, concurrency: Concurrency, begunAt: number) => ({
+  name,
+  organizationId: request.organizationId,
+  isHealthy: request.isHealthy,
+  waiting: [] as Waiting[],
+  /** Requests that it may begin before the next lane. */
+  quantumLeft: quantum,
+  /** When a request began, and when one ended that succeeded within a second. */
+  begunAt,
+  answeredAt: Number.NEGATIVE_INFINITY,
+  concurrency,
+  /** Before the first of its requests here, as far as the claim knew. */
+  failuresBefore: concurrency.failures,
+  /** The last that have begun, the newest last: enough for the last five that tell something. */
+  last: [] as Tried[],
+  running: 0,
+  setAside: 0,
+  begun: 0,
+  /** Failures of requests up to this one are counted in its limit already. */
+  halvedUpTo: 0,
+})
 
 function closeIfEmpty({ lanes, remembered, now }: State, { name, concurrency, running, waiting }: Lane) {
   if (running > 0 || waiting.length > 0) return
@@ -221,15 +191,7 @@ function enter(state: State, lane: Lane, request: WaitingRequest): Begun {
   lane.begun += 1
   lane.running += 1
   lane.begunAt = now()
-  const entry: Begun = {
-    lane,
-    number: lane.begun,
-    since: lane.begunAt,
-    wasHealthy: lane.isHealthy,
-    isSetAside: false,
-    hasEnded: false,
-    hasSucceeded: false,
-  }
+  const entry = makeBegun(lane)
   requests.add(lane.organizationId)
   if (!entry.wasHealthy) unhealthy.add(lane.organizationId)
   underWay.set(entry, request)
@@ -237,6 +199,17 @@ function enter(state: State, lane: Lane, request: WaitingRequest): Begun {
   if (lane.last.length > maxOfReceiver(limits) + downAfter) lane.last.shift()
   return entry
 }
+
+const makeBegun = (lane: Lane) => ({
+  lane,
+  number: lane.begun,
+  since: lane.begunAt,
+  wasHealthy: lane.isHealthy,
+  /** It is overdue, and counts no more as long as the receiver answers others. */
+  isSetAside: false,
+  hasEnded: false,
+  hasSucceeded: false,
+})
 
 /** Without an observation it was no attempt. */
 function leave(state: State, entry: Begun, observation?: RequestObservation) {
