@@ -1,14 +1,14 @@
-// `npm run bench:console`: what the console's first load fetches, how soon it is painted on a slow processor, and how soon the list of
+// `npm run bench -- console`: what the console's first load fetches, how soon it is painted on a slow processor, and how soon the list of
 // deliveries shows its rows, with each filter, beside a thousand times as many.
-import { existsSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startRealBrowser } from '../server/tests/support/real-browser.ts'
 import { type Filled, fillOrganization } from './support/console-organizations.ts'
 import { enter, loadOf, paintOf, type Shown, shownAfter, slowedTimes } from './support/console-visits.ts'
 import { type Figure, figureOf, milliseconds, show, table, whole } from './support/figures.ts'
+import { orQuick } from './support/options.ts'
 import { openServer } from './support/postgres.ts'
-import { orQuick } from './support/quick.ts'
 import { describeMachine, report } from './support/report.ts'
 import { makeFolder, type Signet, settingsOn, startSignet, withCleanup } from './support/signet.ts'
 
@@ -171,8 +171,7 @@ function describeLists({ few, many }: Stage, measured: { list: Times; reply: Tim
 }
 
 await withCleanup(async (cleanup) => {
-  if (!existsSync(join(import.meta.dirname, '../console/dist/index.html')))
-    throw new Error('the console has not been built')
+  execFileSync(process.execPath, ['scripts/build-console.mjs', '--strict'], { cwd: join(import.meta.dirname, '..') })
   const machine = describeMachine()
   const stage = await setStage(cleanup)
   const loads = await measureLoads(stage)
@@ -181,8 +180,11 @@ await withCleanup(async (cleanup) => {
   report(
     'console',
     `${machine}, ${stage.postgres}`,
-    ...[method, ...loads, ...painted],
+    method,
+    ...loads,
+    ...painted,
     `**Deliveries of an organization with ${whole(few)} and of one with ${whole(many)}**`,
-    ...[ofLists, ...lists],
+    ofLists,
+    ...lists,
   )
 })

@@ -1,19 +1,18 @@
-// `npm run bench:isolation`: what healthy receivers feel of two thousand dead ones beside them, and what these cost; what
+// `npm run bench -- isolation`: what healthy receivers feel of two thousand dead ones beside them, and what these cost; what
 // another organization feels of receivers that answer without end; what clients feel of unruly ones; and what the events of one
 // webhook feel of others that hang.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Published } from './publisher.ts'
+import type { Published } from './programs/publisher.ts'
 import { times } from './support/client.ts'
 import type { Credentials } from './support/exchange.ts'
 import { figureOf, milliseconds, quantile, show, table, whole } from './support/figures.ts'
 import { measureFloods } from './support/floods.ts'
 import { measureHangingEvents } from './support/hanging-events.ts'
-import { isHangingOnly } from './support/options.ts'
+import { isHangingOnly, orQuick } from './support/options.ts'
 import { addWebhook, makeOrganization } from './support/organizations.ts'
 import { type BenchDatabase, openServer } from './support/postgres.ts'
 import { cpuOf } from './support/processes.ts'
 import { startProgram } from './support/program.ts'
-import { orQuick } from './support/quick.ts'
 import { delaysOf, openReceivers } from './support/receivers.ts'
 import { describeMachine, report } from './support/report.ts'
 import { benchEvent } from './support/sender.ts'
@@ -48,7 +47,7 @@ await withCleanup(async (cleanup) => {
   const receivers = await openReceivers(folder, cleanup)
   const [healthy, silent] = [await receivers.start(), await receivers.start()]
   const refusing = await receivers.refusing()
-  const publisher = await startProgram('publisher.ts', {}, cleanup)
+  const publisher = await startProgram('programs/publisher.ts', {}, cleanup)
   const besideHanging = await measureHangingEvents(folder, cleanup, publisher, await postgres.create('hanging_events'))
   if (isHangingOnly) return console.log(['', machine, ...besideHanging].join('\n\n'))
   // All names are known before the first start.
@@ -64,13 +63,23 @@ await withCleanup(async (cleanup) => {
 
   const publish = (port: number, organizations: Credentials[], calls: number) =>
     publisher.ask<Published>({
-      ...{ port, what: 'POST /test-events', organizations, calls, callers: 20, everyMs, tellIds: true },
+      port,
+      what: 'POST /test-events',
+      organizations,
+      calls,
+      callers: 20,
+      everyMs,
+      tellIds: true,
       json: JSON.stringify([{ event_name: benchEvent }]),
     })
 
   const publishForDead = (port: number, organizations: Credentials[]) =>
     publisher.ask<Published>({
-      ...{ port, what: 'POST /test-events', organizations, calls: organizations.length, callers: 4 },
+      port,
+      what: 'POST /test-events',
+      organizations,
+      calls: organizations.length,
+      callers: 4,
       json: JSON.stringify(Array.from({ length: eventsForDead }, () => ({ event_name: deadEvent }))),
     })
 
@@ -153,8 +162,10 @@ function tableOf(without: Measured[], withDead: Measured[]): string {
       show(figureOf(its.map((one) => one[part])), format)
     return [
       title,
-      ...[figure('median', milliseconds), figure('tail', milliseconds)],
-      ...[figure('postgres', cores), figure('signet', cores)],
+      figure('median', milliseconds),
+      figure('tail', milliseconds),
+      figure('postgres', cores),
+      figure('signet', cores),
     ]
   }
   const head = ['', 'median', '99th percentile', 'cores: PostgreSQL', 'cores: Signet']

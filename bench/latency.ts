@@ -1,9 +1,9 @@
-// `npm run bench:latency`: the time from the answer to the caller until the receiver has the request, when little happens,
+// `npm run bench -- latency`: the time from the answer to the caller until the receiver has the request, when little happens,
 // beside a loop that only signs and posts, and beside two queues on PostgreSQL.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { methodOfOptions, nameOfSignet, ratiosToEmbedded } from './support/beside-embedded.ts'
 import { figureOf, milliseconds, quantile, show, table } from './support/figures.ts'
-import { orQuick } from './support/quick.ts'
+import { orQuick } from './support/options.ts'
 import { describeMachine, report } from './support/report.ts'
 import { makeFolder, withCleanup } from './support/signet.ts'
 import { startWays } from './support/start-ways.ts'
@@ -23,7 +23,7 @@ const method =
   `50 single events a second to one webhook, ${eventsPerRound} a round, ${rounds} rounds by turns after a warm-up; medians of the rounds
 (least–most). From the moment the publisher has the answer until the receiver, another process, has the whole request; a
 delivery that is there before the answer counts below zero. The bare loop: from the beginning of the signing. Settings as
-in \`bench:throughput\`.
+in \`throughput\`.
 ${methodOfOptions}`.trim()
 
 type Delays = { median: number; tail: number }

@@ -1,8 +1,9 @@
-// `npm run bench:management`: what HTTP, and all that Signet checks and promises, cost. Creating groups and setting the
+// `npm run bench -- management`: what HTTP, and all that Signet checks and promises, cost. Creating groups and setting the
 // groups of persons over HTTP, against the same statements straight through the database client in one Node process, and
 // against the same behind a bare Fastify. All on the PostgreSQL of one Signet, by turns.
 import { connectionTo, versionOf } from './support/database.ts'
 import { figureOf, percent, show, table, whole } from './support/figures.ts'
+import { orQuick } from './support/options.ts'
 import { cpuBelow, cpuOf } from './support/processes.ts'
 import { type Program, startProgram } from './support/program.ts'
 import { describeMachine, report } from './support/report.ts'
@@ -10,9 +11,9 @@ import { clients, type Done, type Operation, type Order } from './support/rounds
 import { setUp } from './support/set-up.ts'
 import { makeFolder, startSignet, withCleanup } from './support/signet.ts'
 
-const rounds = 5
-const roundSeconds = 4
-const warmUpSeconds = 3
+const rounds = orQuick(5, 1)
+const roundSeconds = orQuick(4, 1)
+const warmUpSeconds = orQuick(3, 1)
 const target = 0.65
 
 const titles: Record<Operation, string> = {
@@ -21,7 +22,7 @@ const titles: Record<Operation, string> = {
 }
 const method = `${clients} callers; ${rounds} rounds of ${roundSeconds} s, by turns, after a warm-up; medians (least–most). "Of direct" is taken round by
 round. CPU is in µs a request: of the process that serves, of PostgreSQL, and of the load over HTTP, which is a process
-of its own (\`bench/load.ts\`).`
+of its own (\`bench/programs/load.ts\`).`
 
 /** One way to do the work: the process that does it, and the one that is asked to have it done. */
 type Way = { name: string; pid: number; asked: Program; port: number }
@@ -87,7 +88,11 @@ await withCleanup(async (cleanup) => {
   const signet = await startSignet(folder, cleanup)
   const connection = connectionTo(folder)
   const start = (file: string) => startProgram(file, connection, cleanup)
-  const [direct, bare, load] = await Promise.all([start('direct.ts'), start('bare.ts'), start('load.ts')])
+  const [direct, bare, load] = await Promise.all([
+    start('programs/direct.ts'),
+    start('programs/bare.ts'),
+    start('programs/load.ts'),
+  ])
   const bench: Bench = {
     ways: [
       { name: 'direct', pid: direct.pid, asked: direct, port: 0 },

@@ -1,17 +1,17 @@
-// `npm run bench:shares`: what another organization feels while one uses all that its keys may: event streams, listeners, dry runs,
+// `npm run bench -- shares`: what another organization feels while one uses all that its keys may: event streams, listeners, dry runs,
 // writes. Against what it feels while the same clients do the same to another Signet on this machine.
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CrowdOrder } from './crowd.ts'
-import type { Published, PublishOrder } from './publisher.ts'
+import type { CrowdOrder } from './programs/crowd.ts'
+import type { Published, PublishOrder } from './programs/publisher.ts'
 import { clientOf, times } from './support/client.ts'
 import type { Credentials } from './support/exchange.ts'
 import { milliseconds, quantile, table, whole } from './support/figures.ts'
+import { orQuick } from './support/options.ts'
 import { addWebhook, makeOrganization } from './support/organizations.ts'
 import { openServer } from './support/postgres.ts'
 import { peakOf } from './support/processes.ts'
 import { type Program, startProgram } from './support/program.ts'
-import { orQuick } from './support/quick.ts'
 import { delaysOf, openReceivers, type Receiver } from './support/receivers.ts'
 import { describeMachine, report } from './support/report.ts'
 import { benchEvent } from './support/sender.ts'
@@ -42,12 +42,12 @@ type Felt = { groups: number; delivery: number; megabytes: number }
 
 /** Calls without end, until the cleanup. */
 async function keepCalling(order: Omit<PublishOrder, 'calls'>, cleanup: AsyncDisposableStack) {
-  const program = await startProgram('publisher.ts', {}, cleanup)
+  const program = await startProgram('programs/publisher.ts', {}, cleanup)
   program.ask({ ...order, calls: Number.MAX_SAFE_INTEGER }).catch(() => {})
 }
 
 async function read(order: CrowdOrder, cleanup: AsyncDisposableStack) {
-  const program = await startProgram('crowd.ts', {}, cleanup)
+  const program = await startProgram('programs/crowd.ts', {}, cleanup)
   await program.ask(order)
 }
 
@@ -60,7 +60,11 @@ const largeEvent = {
 }
 
 const eventsOf = (port: number, its: Credentials, events: object[]) => ({
-  ...{ port, what: 'POST /test-events', organizations: [its], callers: 1, everyMs: 1_000 },
+  port,
+  what: 'POST /test-events',
+  organizations: [its],
+  callers: 1,
+  everyMs: 1_000,
   json: JSON.stringify(events),
 })
 
@@ -124,7 +128,11 @@ async function feel({ signet, quiet, receiver, programs }: Probe): Promise<Omit<
   const [asked, { events }] = await Promise.all([
     asking.ask<Published>({ ...order, what: 'GET /groups', calls: probes, everyMs: probeEveryMs }),
     publishing.ask<Published>({
-      ...{ ...order, what: 'POST /test-events', calls: published, everyMs: publishEveryMs, tellIds: true },
+      ...order,
+      what: 'POST /test-events',
+      calls: published,
+      everyMs: publishEveryMs,
+      tellIds: true,
       json: JSON.stringify([{ event_name: benchEvent }]),
     }),
     receiver.until(published),
@@ -161,7 +169,10 @@ await withCleanup(async (cleanup) => {
     started.push({ postgres, signet, crowded: await makeCrowded(signet, hookUrl) })
   }
   const [here, other] = started as [(typeof started)[number], (typeof started)[number]]
-  const programs = [await startProgram('publisher.ts', {}, cleanup), await startProgram('publisher.ts', {}, cleanup)]
+  const programs = [
+    await startProgram('programs/publisher.ts', {}, cleanup),
+    await startProgram('programs/publisher.ts', {}, cleanup),
+  ]
   const probe = { signet: here.signet, quiet: await makeQuiet(here.signet, url), receiver, programs }
   await feel(probe)
 
@@ -176,9 +187,13 @@ await withCleanup(async (cleanup) => {
     areMet &&= isAllMet
     rows.push([
       crowd.name,
-      ...[milliseconds(elsewhere.groups), milliseconds(shared.groups)],
-      ...[milliseconds(elsewhere.delivery), milliseconds(shared.delivery)],
-      ...[`${whole(shared.megabytes)} MB`, isAllMet ? 'met' : 'NOT met', pressure()],
+      milliseconds(elsewhere.groups),
+      milliseconds(shared.groups),
+      milliseconds(elsewhere.delivery),
+      milliseconds(shared.delivery),
+      `${whole(shared.megabytes)} MB`,
+      isAllMet ? 'met' : 'NOT met',
+      pressure(),
     ])
     console.log(rows.at(-1)?.join(' | '))
   }

@@ -1,14 +1,14 @@
-// `npm run bench:sign-in`: what a complete sign-in costs the server, from an application's request until the application has
+// `npm run bench -- sign-in`: what a complete sign-in costs the server, from an application's request until the application has
 // verified its ID token, with everything kept on PostgreSQL; beside the two libraries alone, and other services.
 import { startOidcProviders } from '../server/tests/support/upstreams.ts'
-import type { BrowserOrder, SignedIn } from './browsers.ts'
+import type { BrowserOrder, SignedIn } from './programs/browsers.ts'
 import { type Figure, figureOf, milliseconds, percent, show, table } from './support/figures.ts'
 import { installPeers } from './support/install-peers.ts'
+import { orQuick } from './support/options.ts'
 import { makeOrganization } from './support/organizations.ts'
 import { openServer, type Postgres } from './support/postgres.ts'
 import { cpuOf } from './support/processes.ts'
 import { type Program, startProgram } from './support/program.ts'
-import { orQuick } from './support/quick.ts'
 import { describeMachine, report } from './support/report.ts'
 import { addSignIn, atOnce, type Place, persons, settingsFor, signInSettings } from './support/sign-in.ts'
 import { makeFolder, settingsOn, startSignet, withCleanup } from './support/signet.ts'
@@ -90,7 +90,7 @@ function judge(sides: Side[], [bare = [], signet = [], ...peers]: Measured[][]):
 }
 
 await withCleanup(async (cleanup) => {
-  installPeers('sign-in-peers')
+  installPeers()
   const machine = describeMachine()
   const folder = makeFolder(cleanup)
   const postgres = await openServer(folder, cleanup)
@@ -106,12 +106,12 @@ await withCleanup(async (cleanup) => {
   }
   const bench: Bench = {
     sides: [
-      await startSide('libraries alone', 'bare-sign-in.ts'),
+      await startSide('libraries alone', 'programs/bare-sign-in.ts'),
       { name: 'Signet', pid: signet.pid, place: await addSignIn(signet, await makeOrganization(signet)) },
-      await startSide('better-auth', 'sign-in-peers/better-auth.ts'),
-      await startSide('Polis', 'sign-in-peers/polis.ts'),
+      await startSide('better-auth', 'peers/better-auth.ts'),
+      await startSide('Polis', 'peers/polis.ts'),
     ],
-    browsers: await startProgram('browsers.ts', {}, cleanup),
+    browsers: await startProgram('programs/browsers.ts', {}, cleanup),
     postgres,
   }
   const measured = await measureAll(bench)

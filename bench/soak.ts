@@ -1,14 +1,14 @@
-// `npm run bench:soak`: half an hour of mixed load at 70 percent of what Signet can do, for its memory, its errors and its slowest
+// `npm run bench -- soak`: half an hour of mixed load at 70 percent of what Signet can do, for its memory, its errors and its slowest
 // answers.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SoakDone, SoakOrder, SoakSettings } from './soak-load.ts'
+import type { SoakDone, SoakOrder, SoakSettings } from './programs/soak-load.ts'
 import { clientOf, times } from './support/client.ts'
 import { milliseconds, percent, quantile, table, whole } from './support/figures.ts'
+import { orQuick } from './support/options.ts'
 import { addWebhook, makeOrganization } from './support/organizations.ts'
 import { type BenchDatabase, openServer } from './support/postgres.ts'
 import { residentOf } from './support/processes.ts'
 import { type Program, startProgram } from './support/program.ts'
-import { orQuick } from './support/quick.ts'
 import { openReceivers, type Receiver } from './support/receivers.ts'
 import { describeMachine, report } from './support/report.ts'
 import { standingGroup, standingGroups } from './support/rounds.ts'
@@ -83,8 +83,14 @@ function slopeOf(values: number[]): number {
 }
 
 const rowOf = ({ operations, seconds, took, least, most, waiting, errors }: Minute, n: number) => [
-  ...[`${n + 1}`, whole(operations / seconds), megabytes(least), megabytes(most)],
-  ...[milliseconds(quantile(took, 0.5)), milliseconds(quantile(took, 0.99)), `${waiting}`, `${errors.length}`],
+  `${n + 1}`,
+  whole(operations / seconds),
+  megabytes(least),
+  megabytes(most),
+  milliseconds(quantile(took, 0.5)),
+  milliseconds(quantile(took, 0.99)),
+  `${waiting}`,
+  `${errors.length}`,
 ]
 
 const head = ['', 'operations/s', 'least MB', 'most MB', 'median', '99th percentile', 'deliveries waiting', 'errors']
@@ -123,7 +129,7 @@ await withCleanup(async (cleanup) => {
   })
   await times(groups.length, (n) => post('/groups', { name: groups[n] }))
   const load = await startProgram(
-    'soak-load.ts',
+    'programs/soak-load.ts',
     { port: signet.port, organization, groups } satisfies SoakSettings,
     cleanup,
   )

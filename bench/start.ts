@@ -1,14 +1,15 @@
-// `npm run bench:start`: how long Signet takes until it is ready, on an empty data folder and on one that is there, and
+// `npm run bench -- start`: how long Signet takes until it is ready, on an empty data folder and on one that is there, and
 // how much memory it has in use when nothing happens.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectionTo, versionOf } from './support/database.ts'
 import { figureOf, show, table } from './support/figures.ts'
+import { orQuick } from './support/options.ts'
 import { residentBelow, residentOf } from './support/processes.ts'
 import { describeMachine, report } from './support/report.ts'
 import { makeFolder, startSignet, withCleanup } from './support/signet.ts'
 
-const rounds = 5
-const idleMs = 10_000
+const rounds = orQuick(5, 1)
+const idleMs = orQuick(10_000, 1_000)
 
 const method = `${rounds} rounds, each in a new folder; medians (least–most). Ready: \`/readyz\` says so; the time is from the start of
 the process. Cold: an empty data folder, and nothing compiled yet. Warm: the same folder again. Memory: resident

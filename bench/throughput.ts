@@ -1,9 +1,9 @@
-// `npm run bench:throughput`: how many events a second are accepted over HTTP, stored for good and delivered, beside a loop
+// `npm run bench -- throughput`: how many events a second are accepted over HTTP, stored for good and delivered, beside a loop
 // that only signs and posts, and beside two queues on PostgreSQL that do the same work with the same code around them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { methodOfOptions, nameOfSignet, ratiosToEmbedded } from './support/beside-embedded.ts'
 import { figureOf, percent, show, table, whole } from './support/figures.ts'
-import { orQuick } from './support/quick.ts'
+import { orQuick } from './support/options.ts'
 import { describeMachine, report } from './support/report.ts'
 import { makeFolder, withCleanup } from './support/signet.ts'
 import { startWays } from './support/start-ways.ts'

@@ -1,4 +1,4 @@
-// `npm run build:packages`: builds each library of sdk/ in its folder dist: JavaScript and types, a package.json that points at them,
+// `npm run build -- packages`: builds each library of sdk/ in its folder dist: JavaScript and types, a package.json that points at them,
 // README and license; and the service with its program, in server/dist. The result is also packed into dist/signet-<name>-<version>.tgz, which `npm install` copies
 // (a folder would only be linked) and `npm publish` publishes. Within the repository the sources are used directly.
 import { execFileSync } from 'node:child_process'

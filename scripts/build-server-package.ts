@@ -10,7 +10,7 @@ import { rolldown } from 'rolldown'
 const root = resolve(import.meta.dirname, '..')
 const program = 'server/src/signet'
 /** What is started: the program, the service, and a thread that it starts. */
-const entries = [program, 'server/src/main', 'server/src/delivery/queue/sender/thread']
+const entries = [program, 'server/src/main', 'server/src/delivery/queue/store/sender/thread']
 
 /** Writes the package into `folder`, over what is there. The console has to be built before. */
 export async function buildServerPackage(folder: string) {

@@ -1,4 +1,4 @@
-// `npm run demo:regions`: a request that waits for all regions, on real parts: a PostgreSQL with two hot standbys, one of
+// `npm run demo -- regions`: a request that waits for all regions, on real parts: a PostgreSQL with two hot standbys, one of
 // which is paused, and Signet on it, each a process of its own on a temporary folder. Nothing is left behind, even after Ctrl-C.
 import { join } from 'node:path'
 import { type Replication, type Server, startReplication } from '../server/tests/support/standbys.ts'

@@ -1,4 +1,4 @@
-// `npm run demo:sign-in`: a person signs in to an application, in a real browser and on real parts: Signet on a temporary
+// `npm run demo -- sign-in`: a person signs in to an application, in a real browser and on real parts: Signet on a temporary
 // folder, an identity provider with a page to log in, the application of examples/sign-in, the hook of docs/hooks.md and
 // the receiver of examples/receiver, each in a process of its own. A picture is kept, at the path in the argument if there is one.
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,7 @@
-// Runs before the commands of package.json, on a fresh clone or after the lockfile changed: installs what the service needs,
-// and with `--tools` also what tests, checks and benchmarks need. Plain JavaScript that Node 20 understands.
-import { spawn } from 'node:child_process'
+// What the commands of package.json begin with, on a fresh clone or after the lockfile changed: installs what the service needs,
+// and with `--tools` also what tests, checks and benchmarks need; `--console` then builds the console where its sources changed
+// (`--console=strict`: or fails). Plain JavaScript that Node 20 understands.
+import { spawn, spawnSync } from 'node:child_process'
 import { commands, whatToInstallIn } from './what-to-install.mjs'
 
 const progressEveryMs = process.stdout.isTTY ? 1_000 : 10_000
@@ -11,25 +12,31 @@ const purposes = {
 }
 
 const needed = whatToInstallIn('.', { needsTools: process.argv.includes('--tools') })
-if (needed) install(needed)
+if (needed) await install(needed)
+buildConsole(process.argv.find((argument) => argument.startsWith('--console')))
 
-function install(name) {
+async function install(name) {
   console.log(`Installing ${purposes[name]}…`)
   const began = Date.now()
   const seconds = () => Math.round((Date.now() - began) / 1_000)
   const progress = setInterval(() => print(`… ${seconds()} s`), progressEveryMs)
   const npm = spawn('npm', [...commands[name], '--no-progress'], { stdio: ['ignore', 'ignore', 'inherit'] })
-  npm.on('error', (error) => end(1, `npm could not be started: ${error.message}`))
-  npm.on('close', (code) =>
-    end(code ?? 1, code === 0 ? `Installed in ${seconds()} s.` : 'The installation failed; try again.'),
-  )
+  const failure = await new Promise((resolve) => {
+    npm.on('error', (error) => resolve(`npm could not be started: ${error.message}`))
+    npm.on('close', (code) => resolve(code === 0 ? undefined : 'The installation failed; try again.'))
+  })
+  clearInterval(progress)
+  print(failure ?? `Installed in ${seconds()} s.`)
+  if (process.stdout.isTTY) console.log()
+  if (failure) process.exit(1)
+}
 
-  function end(code, line) {
-    clearInterval(progress)
-    print(line)
-    if (process.stdout.isTTY) console.log()
-    process.exit(code)
-  }
+/** By the Node that was installed: it is found in the path anew. */
+function buildConsole(wish) {
+  if (!wish) return
+  const strictness = wish === '--console=strict' ? ['--strict'] : []
+  const { status } = spawnSync('node', ['scripts/build-console.mjs', ...strictness], { stdio: 'inherit' })
+  if (status !== 0) process.exit(1)
 }
 
 /** At a terminal one line that changes, elsewhere a line each. */

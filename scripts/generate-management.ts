@@ -1,4 +1,4 @@
-// `npm run generate:management`: writes the generated part of sdk/management anew, from the document that this Signet serves.
+// `npm run generate`: writes the generated part of sdk/management anew, from the document that this Signet serves.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

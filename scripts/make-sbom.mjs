@@ -1,4 +1,4 @@
-// `npm run sbom`: writes sbom.cdx.json, a CycloneDX document of what `npm start` installs, on any platform, as package-lock.json pins it.
+// `npm run build -- sbom`: writes sbom.cdx.json, a CycloneDX document of what `npm start` installs, on any platform, as package-lock.json pins it.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -15,7 +15,7 @@ const writing = /\b(?:insert\s+into|update(?:\s+only)?|delete\s+from|merge\s+int
 const reading = /\b(?:from|join|using|lock\s+table)\s+(?:only\s+)?([a-z_]+)\b/g
 const fragments = /\bfragment`([a-z_]+)`/g
 
-const tables = new Set(globSync('server/migrations/*.sql', { cwd: root }).flatMap(tablesOf))
+const tables = tablesAfter(globSync('server/migrations/*.sql', { cwd: root }).sort())
 
 /** Table → slice → a file of it that writes the table. `variable`: files that write a table that is a variable and none of their own. */
 export function readWriters() {
@@ -50,7 +50,17 @@ export function readsAcross() {
 
 const withoutComments = (text) => text.replace(/\/\*.*?\*\/|^\s*\/\/.*$/gms, '')
 
-function tablesOf(file) {
-  const statements = readFileSync(join(root, file), 'utf8').matchAll(/^create table (?:if not exists )?([a-z_]+)/gm)
-  return [...statements].map(([, table]) => table)
+/** The tables that there are after these migrations. */
+function tablesAfter(files) {
+  const names = new Set()
+  for (const file of files) {
+    const text = readFileSync(join(root, file), 'utf8')
+    for (const [, created] of text.matchAll(/^create table (?:if not exists )?([a-z_]+)/gm)) names.add(created)
+    for (const [, before, after] of text.matchAll(/^alter table ([a-z_]+) rename to ([a-z_]+)/gm)) {
+      names.delete(before)
+      names.add(after)
+    }
+    for (const [, dropped] of text.matchAll(/^drop table ([a-z_]+)/gm)) names.delete(dropped)
+  }
+  return names
 }

@@ -39,8 +39,16 @@ export async function fillOrganization(signet: Signet, bench: BenchDatabase, del
 }
 
 const filtersOf = (webhookId: string, eventId: string, middle: string) => [
-  ...['', 'status=succeeded', 'status=pending', 'status=dropped', `event_name=${eventNames[1]}`],
-  ...[`webhook_id=${webhookId}`, 'status_code=503', 'error=timeout', `since=${middle}`, `until=${middle}`],
+  '',
+  'status=succeeded',
+  'status=pending',
+  'status=dropped',
+  `event_name=${eventNames[1]}`,
+  `webhook_id=${webhookId}`,
+  'status_code=503',
+  'error=timeout',
+  `since=${middle}`,
+  `until=${middle}`,
   `event_id=${eventId}`,
 ]
 

@@ -4,9 +4,9 @@ import { makeAuthority } from '../../server/tests/support/certificates.ts'
 import { startUnrulyReceiver } from '../../server/tests/support/unruly-receiver.ts'
 import { type Credentials, openExchange, textOfRequest } from './exchange.ts'
 import { figureOf, milliseconds, quantile, show } from './figures.ts'
+import { orQuick } from './options.ts'
 import { addWebhook, makeOrganization } from './organizations.ts'
 import type { BenchDatabase } from './postgres.ts'
-import { orQuick } from './quick.ts'
 import { settingsOn, startSignet } from './signet.ts'
 
 const hosts = ['one.test', 'two.test']

@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pooled } from '../plain-pool.ts'
-import type { Published } from '../publisher.ts'
-import type { Span } from '../receiver.ts'
+import type { Pooled } from '../programs/plain-pool.ts'
+import type { Published } from '../programs/publisher.ts'
+import type { Span } from '../programs/receiver.ts'
 import type { Credentials } from './exchange.ts'
 import { milliseconds, quantile, table, whole } from './figures.ts'
-import { typedSeconds } from './options.ts'
+import { orQuick, typedSeconds } from './options.ts'
 import { addWebhook, makeOrganization } from './organizations.ts'
 import type { BenchDatabase } from './postgres.ts'
 import { type Program, startProgram } from './program.ts'
-import { orQuick } from './quick.ts'
 import { delaysOf, openReceivers, pathOf, type Receiver } from './receivers.ts'
 import { benchEvent } from './sender.ts'
 import { settingsOn, startSignet } from './signet.ts'
@@ -56,8 +55,14 @@ export async function measureHangingEvents(
   }
   const publish = ({ organization }: Target, calls: number) =>
     publisher.ask<Published>({
-      ...{ port: signet.port, what: 'POST /test-events', organizations: [organization], calls, callers: 20, everyMs },
-      ...{ tellIds: true, json: JSON.stringify([{ event_name: benchEvent }]) },
+      port: signet.port,
+      what: 'POST /test-events',
+      organizations: [organization],
+      calls,
+      callers: 20,
+      everyMs,
+      tellIds: true,
+      json: JSON.stringify([{ event_name: benchEvent }]),
     })
   const rows: string[][] = []
   const verdicts: string[] = []
@@ -114,7 +119,7 @@ const poolPath = (path: string) => `${path}pool/`
 const nameOf = (path: string) => `at${path.replaceAll('/', '-')}end`
 
 async function startPool(receiving: object, targetUrl: string, cleanup: AsyncDisposableStack) {
-  return startProgram('plain-pool.ts', { receiving, targets: { pool: targetUrl } }, cleanup)
+  return startProgram('programs/plain-pool.ts', { receiving, targets: { pool: targetUrl } }, cleanup)
 }
 
 /** Or until it is certain that they will not arrive soon. */

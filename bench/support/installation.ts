@@ -1,4 +1,4 @@
-import type { Published, PublishOrder } from '../publisher.ts'
+import type { Published, PublishOrder } from '../programs/publisher.ts'
 import { times } from './client.ts'
 import type { Credentials } from './exchange.ts'
 import { addWebhook, makeOrganization } from './organizations.ts'
@@ -31,7 +31,8 @@ export async function install(
   paths: string[],
 ): Promise<Installation> {
   const settings = {
-    ...{ ...settingsOn(databaseUrl), ...receivers.settings() },
+    ...settingsOn(databaseUrl),
+    ...receivers.settings(),
     SIGNET_MAX_CONCURRENCY_PER_WEBHOOK: `${inFlight}`,
     SIGNET_MAX_CONCURRENCY_PER_ORGANIZATION: `${inFlight}`,
     SIGNET_MAX_CONCURRENCY: `${inFlight}`,
@@ -63,7 +64,9 @@ export const toOrder = (
   organizations: Installation['organizations'],
   { paths, deliveries, perCall, callers, everyMs }: Work,
 ): PublishOrder => ({
-  ...{ port, what: 'POST /test-events', callers },
+  port,
+  what: 'POST /test-events',
+  callers,
   organizations: paths.map((path) => organizations.get(path) as Credentials),
   json: JSON.stringify(Array.from({ length: perCall }, () => ({ event_name: benchEvent }))),
   calls: deliveries / perCall,

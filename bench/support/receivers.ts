@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { makeAuthority } from '../../server/tests/support/certificates.ts'
-import type { Arrival, ReceiverOrder, Span } from '../receiver.ts'
+import type { Arrival, ReceiverOrder, Span } from '../programs/receiver.ts'
 import { type Program, startProgram } from './program.ts'
 import type { Receiving } from './sender.ts'
 
@@ -33,7 +33,8 @@ const patienceMs = 120_000
 export async function openReceivers(folder: string, cleanup: AsyncDisposableStack) {
   const authority = makeAuthority()
   const certified = authority.issue([domain, `*.${domain}`])
-  const caFile = join(folder, 'ca.pem')
+  // Of its own: a benchmark may open receivers twice.
+  const caFile = join(mkdtempSync(join(folder, 'receivers-')), 'ca.pem')
   writeFileSync(caFile, authority.certificate)
   const places: [place: string, address: string][] = []
   const urlAt = (port: number, path: string, name?: string) => {
@@ -43,7 +44,7 @@ export async function openReceivers(folder: string, cleanup: AsyncDisposableStac
   }
   return {
     start: async (): Promise<Receiver> => {
-      const program = await startProgram('receiver.ts', certified, cleanup)
+      const program = await startProgram('programs/receiver.ts', certified, cleanup)
       const ask = <Answer>(order: ReceiverOrder) => program.ask<Answer>(order)
       const port = await ask<number>('port')
       urlAt(port, '')

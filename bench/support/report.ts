@@ -22,7 +22,7 @@ export function describeMachine(): string {
  */
 export function report(name: string, machine: string, ...paragraphs: string[]) {
   const date = new Date().toISOString().slice(0, 10)
-  const command = ['npm run', `bench:${name}`, ...(typedOptions ? ['--', typedOptions] : [])].join(' ')
+  const command = `npm run bench -- ${name} ${typedOptions}`.trim()
   const text = [`\`${command}\`, ${date}: ${machine}; ${describeStolen()}.`, ...paragraphs].join('\n\n')
   console.log(`\n${text}`)
   if (isQuick) return

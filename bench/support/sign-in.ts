@@ -57,7 +57,9 @@ export async function addSignIn(
   const fields = { name: 'Bench', redirect_uris: [redirectUri], confidential: true }
   const application = await post('/organizations/applications', fields)
   return {
-    ...{ port, issuer: `${baseUrl}/oidc/${organizationId}`, scope: 'openid' },
+    port,
+    issuer: `${baseUrl}/oidc/${organizationId}`,
+    scope: 'openid',
     clientId: application.client_id,
     clientSecret: application.client_secret,
   }

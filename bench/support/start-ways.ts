@@ -1,5 +1,5 @@
-import type { BareOrder, Sent } from '../bare-sender.ts'
-import type { Published } from '../publisher.ts'
+import type { BareOrder, Sent } from '../programs/bare-sender.ts'
+import type { Published } from '../programs/publisher.ts'
 import type { QueueSettings } from './acceptor.ts'
 import { nameOfSignet, processCounts } from './beside-embedded.ts'
 import { installPeers } from './install-peers.ts'
@@ -17,10 +17,10 @@ type Installed = { installation: Installation; way: Way }
  * where that was given, Signet also on the embedded one. `paths` are those of the receiver that are wanted.
  */
 export async function startWays(folder: string, cleanup: AsyncDisposableStack, paths: string[]): Promise<Bench> {
-  installPeers('peers')
+  installPeers()
   const receivers = await openReceivers(folder, cleanup)
   const receiver = await receivers.start()
-  const publisher = await startProgram('publisher.ts', {}, cleanup)
+  const publisher = await startProgram('programs/publisher.ts', {}, cleanup)
   const stage: Stage = { folder, cleanup, receivers, receiver, publisher }
   const server = await openServer(folder, cleanup)
   const servers = givenServer === undefined ? [server] : [server, await startPostgres(folder, cleanup)]
@@ -32,7 +32,8 @@ export async function startWays(folder: string, cleanup: AsyncDisposableStack, p
     }
   const [bare, ...queues] = await startOthers(stage, server, (signets[0] as Installed).installation)
   return {
-    ...{ receiver, publisher },
+    receiver,
+    publisher,
     servers: servers.map(({ description }) => description).join(' and '),
     ways: [bare as Way, ...signets.map(({ way }) => way), ...queues],
   }
@@ -65,7 +66,7 @@ async function startOthers(
     const settings = { connectionString: url, receiving: receivers.receiving(), inFlight, targets }
     return startProgram(file, settings satisfies QueueSettings, cleanup)
   }
-  const bare = await start('bare-sender.ts', 'nothing')
+  const bare = await start('programs/bare-sender.ts', 'nothing')
   const queue = async (name: string, file: string, database: string): Promise<Way> => {
     const program = await start(file, database)
     const port = await program.ask<number>('port')
@@ -85,6 +86,7 @@ const toBareOrder = (
   { paths, deliveries, everyMs }: Work,
 ): BareOrder => ({
   organizationIds: paths.map((path) => organizations.get(path)?.organizationId ?? ''),
-  ...{ deliveries, inFlight },
+  deliveries,
+  inFlight,
   ...(everyMs !== undefined && { everyMs }),
 })

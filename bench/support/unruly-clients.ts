@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Published } from '../publisher.ts'
-import type { UnrulyOrder } from '../unruly-client.ts'
+import type { Published } from '../programs/publisher.ts'
+import type { UnrulyOrder } from '../programs/unruly-client.ts'
 import { figureOf, milliseconds, quantile, show, table } from './figures.ts'
+import { orQuick } from './options.ts'
 import { forgetPeak, peakOf, residentOf } from './processes.ts'
 import { type Program, startProgram } from './program.ts'
-import { orQuick } from './quick.ts'
 import type { Signet } from './signet.ts'
 
 const rounds = orQuick(3, 1)
@@ -36,7 +36,7 @@ export async function compareUnrulyClients(
   start: () => Promise<Signet>,
   cleanup: AsyncDisposableStack,
 ): Promise<string[]> {
-  const unruly = await startProgram('unruly-client.ts', {}, cleanup)
+  const unruly = await startProgram('programs/unruly-client.ts', {}, cleanup)
   const measured = kinds.map((): Measured[] => [])
   for (let round = 1; round <= rounds; round++) {
     console.log(`unruly clients: round ${round} of ${rounds}`)
@@ -57,8 +57,13 @@ async function measure(publisher: Program, unruly: Program, signet: Signet, { ki
   const { pid, port } = signet
   const probe = (calls: number) =>
     publisher.ask<Published>({
-      ...{ port, what: 'GET /livez', json: '', organizations: [{ organizationId: '', apiKey: '' }] },
-      ...{ calls, callers: 20, everyMs },
+      port,
+      what: 'GET /livez',
+      json: '',
+      organizations: [{ organizationId: '', apiKey: '' }],
+      calls,
+      callers: 20,
+      everyMs,
     })
   await probe(warmUpProbes)
   await (await fetch(`http://localhost:${port}/docs/js/scalar.js`)).arrayBuffer()

@@ -1,5 +1,5 @@
-import type { Sent } from '../bare-sender.ts'
-import type { Published } from '../publisher.ts'
+import type { Sent } from '../programs/bare-sender.ts'
+import type { Published } from '../programs/publisher.ts'
 import type { Postgres } from './postgres.ts'
 import { cpuOf } from './processes.ts'
 import type { Program } from './program.ts'

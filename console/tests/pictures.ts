@@ -1,6 +1,6 @@
-// `npm run console:pictures`: every page of the console at two widths and in both themes, on a Signet with a day behind it.
+// `npm run generate -- pictures`: every page of the console at two widths and in both themes, on a Signet with a day behind it.
 //
-//   npm run console:pictures -- [<folder> [<page> …]]      such as: npm run console:pictures -- /tmp/pictures / operator:/organizations
+//   npm run generate -- pictures [<folder> [<page> …]]      such as: npm run generate -- pictures /tmp/pictures / operator:/organizations
 //
 // A page is written as in `support/pages.ts`. With `--keep` Signet goes on until Ctrl-C, and its address and keys are printed. With
 // `--readme` it takes the three of README.md instead, into docs/pictures.

@@ -78,7 +78,7 @@ function createProfiles(browser: Browser, { signet }: Stage) {
 }
 
 /** Of one step of a test, on a busy machine. */
-const maxWaitMs = 15_000
+const maxWaitMs = 45_000
 
 /** By how many pixels the page is wider than the window. */
 export const excessOf = (page: Page) =>

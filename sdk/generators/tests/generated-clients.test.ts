@@ -66,7 +66,7 @@ test('The types by openapi-typescript describe the bodies and replies of twenty 
   expect(await compile('types.ts')).toBe('')
 })
 
-test('The generated part of sdk/management is what the generator writes for this document, or `npm run generate:management` writes it anew', async () => {
+test('The generated part of sdk/management is what the generator writes for this document, or `npm run generate` writes it anew', async () => {
   const written = join(folder, 'management')
   await run(process.execPath, [join(workspace, 'generate-management.mjs'), document, written])
   expect(filesIn(written)).toEqual(filesIn(join(root, 'sdk/management/src/generated')))

@@ -17,7 +17,7 @@ import type { Database } from '../ground/database/database.ts'
 import type { Operation } from '../ground/http/chain/operation.ts'
 import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import type { Keyring, Keys } from '../ground/keys/index.ts'
-import type { Places } from '../ground/positions/index.ts'
+import type { Positions } from '../ground/positions/index.ts'
 import type { Clock } from '../ground/runtime/clock.ts'
 import type { Tracer } from '../ground/runtime/tracer.ts'
 import { applicationsOperations } from '../identity/applications/index.ts'
@@ -48,7 +48,7 @@ type Dependencies = {
   hooks: Hooks
   issuers: Issuers
   credentials: Credentials
-  places: Places
+  positions: Positions
   feed: Feed
   /** For streams. */
   liveFeed: Feed
@@ -62,7 +62,7 @@ type Dependencies = {
 export function listOperations(dependencies: Dependencies): Operation[] {
   const { config, database, tracer, clock, keyring, keys, publish, delivery, hooks, issuers, credentials } =
     dependencies
-  const { places, feed, liveFeed, follow, countEvents, onUnreadable } = dependencies
+  const { positions, feed, liveFeed, follow, countEvents, onUnreadable } = dependencies
   const { baseUrl, region, otherRegions, rates, retentionMs } = config
   const { wake, revoke } = delivery
   const operations = [
@@ -101,7 +101,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   ]
   const actions = new Set([...operations.map(({ id }) => id), ...sessionActions, ...moveActions])
   const isAction = (text: string) => actions.has(text)
-  return [...operations, ...auditLogOperations({ database, places, isAction })]
+  return [...operations, ...auditLogOperations({ database, positions, isAction })]
 }
 
 /** Organizations know no slice above them: what they need of those is handed in. */

@@ -18,7 +18,7 @@ import { errorPageFor } from '../ground/http/pages/index.ts'
 import { type CallerLimit, createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { createKeys, type Keyring, type Keys } from '../ground/keys/index.ts'
 import { createAddressSet, createEgressClient, type EgressOptions } from '../ground/outbound/index.ts'
-import { createPlaces, findNoticeableHolder, type Places } from '../ground/positions/index.ts'
+import { createPositions, findNoticeableHolder, type Positions } from '../ground/positions/index.ts'
 import { type Clock, runningClock } from '../ground/runtime/clock.ts'
 import { makeId } from '../ground/runtime/identifiers.ts'
 import { createOrganizationTurns } from '../ground/runtime/organization-turns.ts'
@@ -115,8 +115,8 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   if (ownClock) await followDatabaseTime(ownClock, database.read)
   await checkServer(database.write, config.otherRegions)
   await makePartitions(database, clock.now())
-  const places = createPlaces({ database })
-  await places.enter()
+  const positions = createPositions({ database })
+  await positions.enter()
 
   const processId = makeId(clock.now())
   const webhookEgressOptions = egressOptionsOf(options)
@@ -127,12 +127,12 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const { feed, liveFeed, follow, published, announcements } = buildFeed(base, {
     options,
     primary,
-    places,
+    positions,
     followDatabase,
     mayListen: () => connections.of('announcements') > 0,
     onError,
   })
-  const countEvents = createCountEvents({ database, places })
+  const countEvents = createCountEvents({ database, positions })
   const publish = createPublish({ clock, enqueue: announcing(delivery.enqueue, published, countEvents.note), tracer })
   const credentials = createCredentials({ database, clock, keyring })
   const signIn = buildSignIn(base, {
@@ -150,7 +150,19 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
     log.error({ err, organization_id }, 'no signing key for an organization; its listeners wait')
   const { api } = config.roles
   // A worker without the API serves only its health.
-  const slices = { keys, publish, delivery, hooks, issuers, credentials, places, feed, liveFeed, follow, countEvents }
+  const slices = {
+    keys,
+    publish,
+    delivery,
+    hooks,
+    issuers,
+    credentials,
+    positions,
+    feed,
+    liveFeed,
+    follow,
+    countEvents,
+  }
   const operations = api ? listOperations({ ...base, ...slices, onUnreadable }) : []
   const anonymous = createCallerLimit(clock, config.rates.public)
   const streams = createEventStreams({ streams: config.eventStreams, listeners: config.listeners })
@@ -260,7 +272,7 @@ function buildDelivery(
 type FeedParts = {
   options: ServiceOptions
   primary: Primary
-  places: Places
+  positions: Positions
   followDatabase: Database
   mayListen: () => boolean
   onError: (error: unknown) => void
@@ -269,14 +281,14 @@ type FeedParts = {
 /** `liveFeed` is for streams. `published` is to be called after each publication. */
 function buildFeed(
   { database, clock }: Base,
-  { options: { isAlone = false }, primary, places, followDatabase, mayListen, onError }: FeedParts,
+  { options: { isAlone = false }, primary, positions, followDatabase, mayListen, onError }: FeedParts,
 ) {
   const announcements = createAnnouncements({ database, primary, isAlone, mayListen, onError })
-  const followers = createFollowers({ database, clock, places, announcements, onError })
-  const ofStreams = createFeed({ database: { read: database.read, pages: followDatabase.pages }, places })
+  const followers = createFollowers({ database, clock, positions, announcements, onError })
+  const ofStreams = createFeed({ database: { read: database.read, pages: followDatabase.pages }, positions })
   const liveFeed = inTurns(ofStreams, createOrganizationTurns(followingReads))
   return {
-    feed: createFeed({ database, places }),
+    feed: createFeed({ database, positions }),
     liveFeed,
     follow: createFollow({ feed: liveFeed, followers }),
     published: followers.published,

@@ -7,12 +7,11 @@ import { afterAll, beforeAll, expect, type TestContext, test, vi } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
 import { settingsOf, startCommand } from '../support/command-line.ts'
 import { testDatabase } from '../support/database.ts'
+import { isLong } from '../support/form.ts'
 import { claimsOf } from '../support/jwt.ts'
 import { type Program, temporaryFolder } from '../support/program.ts'
 import { type Organization, type Signet, startSignet } from '../support/signet.ts'
 
-/** `npm run test:listen` is the long form. */
-const isLong = process.env.SIGNET_LONG_LISTEN === '1'
 const [eventsCount, cutsCount, timeout] = isLong ? [10_000, 100, 900_000] : [300, 12, 60_000]
 const ofOneRequest = 50
 /** Once all are published, and nothing is cut any more. */

@@ -138,7 +138,7 @@ describe('The way to the console', () => {
     for (const path of ['/console', '/console/webhooks', '/console/assets/x.js']) {
       const { status, text } = await notBuilt.send('GET', path)
       expect(status).toBe(404)
-      expect(text).toContain('npm run build:console')
+      expect(text).toContain('npm run build')
     }
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { inject, test } from 'vitest'
-import { ofForm, tell } from '../faults/support/suite.ts'
+import { tell } from '../faults/support/suite.ts'
 import { beginGame } from '../support/delivery-game.ts'
 import {
   coolingDownThoughHealthy,
@@ -9,6 +9,7 @@ import {
   playable,
 } from '../support/delivery-operations.ts'
 import { openWorld, type World } from '../support/delivery-world.ts'
+import { ofForm } from '../support/form.ts'
 
 /**
  * Random sequences of what owners, publishers, workers, receivers and time do, on the real operations and stores, beside

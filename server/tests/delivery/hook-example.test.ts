@@ -42,7 +42,7 @@ async function runExample(organizationId: string) {
   const [, code = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(root, 'docs/hooks.md'), 'utf8')) ?? []
   example = spawn(process.execPath, ['--input-type=module', '--eval', code], {
     cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       SIGNET: signet.baseUrl,
       ORG: organizationId,
@@ -51,6 +51,7 @@ async function runExample(organizationId: string) {
       PRIVATE_KEY: join(folder, 'privateKey'),
     },
   })
+  example.stderr?.on('data', (text) => console.error(`${text}`))
   expect(String((await once(example.stdout as NodeJS.ReadableStream, 'data'))[0])).toBe('Listening\n')
 }
 

@@ -148,6 +148,7 @@ async function fill() {
   const ids = lanes.map((lane) => lane.webhookId)
   const last = ids.at(-1)
   await run(`
+    select enter_epoch();
     insert into webhooks (org_id, id, target_url, target_key, name, description, timeout_ms, created_at)
     select '${queue.organizationId}', id, id, id, '', '', 0, now() from ${numbered(unasked)} w;
     insert into lanes (org_id, webhook_id) select org_id, id from webhooks on conflict do nothing;

@@ -2,13 +2,16 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+// @ts-expect-error Plain JavaScript, for Node 20.
+import { programs } from '../../../scripts/programs.mjs'
+import { suites } from '../../../tests/suites.ts'
 import { settingNames } from '../../src/start/config.ts'
 import { repository } from '../support/program.ts'
 import { type CommandHelp, readCommands, wrongWith } from './command-help.ts'
 import { type Block, blocksOf, inlineCodeOf, pages, textOf } from './pages.ts'
 import { isWhole } from './statements.ts'
 
-/** What is printed, as far as it shows without running it: `npm run test:printed` runs it. */
+/** What is printed, as far as it shows without running it: `npm run test:everything -- printed` runs it. */
 type Printed = { page: string; text: string }
 
 const blocks = pages.flatMap((page) => blocksOf(page))
@@ -52,6 +55,13 @@ describe('Names', () => {
 
   test('Each npm run that is printed is a script', () => {
     expect(wrong(/\bnpm run ([a-z][\w:-]*[a-z])(?![\w:-]| -w)/g, (name) => name in scripts)).toEqual([])
+  })
+
+  test.each(
+    Object.entries({ ...programs, 'test:everything': Object.fromEntries(suites.map(({ name }) => [name, true])) }),
+  )('Each name that is printed after npm run %s -- is one that it takes', (script, named) => {
+    const names = new RegExp(`\\bnpm run ${script} -- ([a-z][\\w -]*[\\w])`, 'g')
+    expect(wrong(names, (given) => (given.split(' ')[0] as string) in named)).toEqual([])
   })
 
   test('Each setting that is printed exists', () => {

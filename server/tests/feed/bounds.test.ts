@@ -16,9 +16,9 @@ const all = { after: undefined, names: undefined, limit: 10, bytes: 1_000_000 }
 const fill = ({ database }: FeedWorld, organizationId: string, count: number) =>
   database.write.rows({
     name: '',
-    text: `insert into events (org_id, id, name, payload)
+    text: `insert into events (org_id, id, name, payload, position)
            select '${organizationId}', (substr('${makeId(Date.now())}', 1, 24) || to_char(i, 'fm000000000000'))::uuid,
-                  'PersonCreated_v1', '"x"' from generate_series(1, ${count}) i`,
+                  'PersonCreated_v1', '"x"', nextval('positions') from generate_series(1, ${count}) i`,
     values: [],
   })
 
@@ -57,7 +57,7 @@ describe.concurrent('A page of the feed', () => {
       await fill(world, organizationId, eventsPerScan)
       await publishOn(world.database.write, organizationId, ['dropped'], 'PersonDeleted_v1')
       let statements = 0
-      const { database, places } = world
+      const { database, positions } = world
       // Between the first scan, which has found an event, and the second.
       const pages: typeof database.pages = {
         rows: async (statement) => {
@@ -65,7 +65,7 @@ describe.concurrent('A page of the feed', () => {
           return database.pages.rows(statement)
         },
       }
-      const feed = createFeed({ database: { read: database.read, pages }, places })
+      const feed = createFeed({ database: { read: database.read, pages }, positions })
       expect(await feed.readPage(organizationId, { ...all, names: rare })).toMatchObject({ events: [], hasMore: false })
     }))
 })

@@ -5,6 +5,7 @@ import { sql } from '../../src/ground/database/sql.ts'
 import { endHistoryAt, findEnd } from '../../src/ground/positions/index.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { administer, inDatabase, makeName, testDatabase } from '../support/database.ts'
+import { drawPosition } from '../support/draw-position.ts'
 import { drain, type FeedWorld, fill, openFeed, publishOn, queriesOf } from '../support/feed.ts'
 
 /** One database of its own for each test: a transaction that is held open holds back all readers of a database. */
@@ -36,23 +37,25 @@ describe.concurrent('The order of the feed', () => {
       await slow.query('begin')
       await publishOn(queriesOf(slow), organizationId, ['slow'])
       await publishOn(world.database.write, organizationId, ['quick'])
-      const after = await world.feed.placeSince(organizationId, since)
+      const after = await world.feed.positionSince(organizationId, since)
       await slow.query('commit')
-      for (const place of [after, await world.feed.placeSince(organizationId, since)])
-        expect((await drain(world, organizationId, { after: place })).labels).toEqual(['slow', 'quick'])
+      for (const position of [after, await world.feed.positionSince(organizationId, since)])
+        expect((await drain(world, organizationId, { after: position })).labels).toEqual(['slow', 'quick'])
     }))
 
-  test('Since a time before events that have no place, or that are dropped, is from the oldest event on', () =>
+  test('Since a time before events that have no position, or that are dropped, is from the oldest event on', () =>
     within(async (world, organizationId) => {
-      const [id] = await publishOn(world.database.write, organizationId, ['without a place'])
+      const [id] = await publishOn(world.database.write, organizationId, ['without a position'])
       const { next } = await drain(world, organizationId)
       await publishOn(world.database.write, organizationId, ['second'])
-      await world.database.write.rows(sql`alter table events drop constraint if exists events_place`)
-      await world.database.write.rows(sql`update events set place = null where id = ${id}`)
-      const after = await world.feed.placeSince(organizationId, 0)
+      await world.database.write.rows(sql`alter table events drop constraint if exists events_position`)
+      await world.database.write.rows(sql`update events set position = null where id = ${id}`)
+      const after = await world.feed.positionSince(organizationId, 0)
       expect((await drain(world, organizationId, { after })).labels).toEqual(['second'])
-      await world.database.write.rows(sql`insert into event_floors (org_id, place) values (${organizationId}, ${next})`)
-      expect(await world.feed.placeSince(organizationId, 0)).toBe(next)
+      await world.database.write.rows(
+        sql`insert into event_low_watermarks (org_id, position) values (${organizationId}, ${next})`,
+      )
+      expect(await world.feed.positionSince(organizationId, 0)).toBe(next)
     }))
 
   test('Events of one transaction come in the order in which they were published, also over pages that end among them', () =>
@@ -88,33 +91,13 @@ describe.concurrent('The order of the feed', () => {
       expect((await drain(world, organizationId)).labels).toEqual(['between', 'after', 'last'])
     }))
 
-  test('Rows of an earlier release, inserted without a place, keep their order and hold readers back like others', () =>
-    within(async (world, organizationId) => {
-      const client = await world.connect()
-      await client.query('begin; savepoint s')
-      const insert = (label: string) =>
-        client.query(`insert into events (org_id, id, name, payload) values ($1, $2, 'PersonCreated_v1', $3)`, [
-          organizationId,
-          makeId(Date.now()),
-          JSON.stringify(label),
-        ])
-      await insert('rolled back')
-      await client.query('rollback to s')
-      await insert('first')
-      await insert('second')
-      await publishOn(world.database.write, organizationId, ['third'])
-      expect((await drain(world, organizationId)).labels).toEqual([])
-      await client.query('commit')
-      expect((await drain(world, organizationId)).labels).toEqual(['first', 'second', 'third'])
-    }))
-
-  test('Places keep their order past powers of ten and past 2^32', () =>
+  test('Positions keep their order past powers of ten and past 2^32', () =>
     within(async (world, organizationId) => {
       await publishOn(world.database.write, organizationId, ['first'])
       const expected = ['first']
-      for (const place of [4_999_999_995, 8_589_934_588, 9_999_999_990]) {
-        await world.database.write.rows(sql`select setval('places', ${place})`)
-        const burst = labels(`${place}`, 20)
+      for (const position of [4_999_999_995, 8_589_934_588, 9_999_999_990]) {
+        await world.database.write.rows(sql`select setval('positions', ${position})`)
+        const burst = labels(`${position}`, 20)
         await publishOn(world.database.write, organizationId, burst)
         expected.push(...burst)
       }
@@ -169,33 +152,39 @@ describe.concurrent('The order of the feed', () => {
 describe.concurrent('Epochs', () => {
   test('Whoever publishes first after a start of PostgreSQL enters the epoch, and several at once make one', () =>
     within(async (world, organizationId) => {
-      const { database, places } = world
-      await database.write.rows(sql`update place_epochs set server_started_at = server_started_at - interval '1 day'`)
+      const { database, positions } = world
+      await database.write.rows(
+        sql`update position_epochs set server_started_at = server_started_at - interval '1 day'`,
+      )
       const unaided = await world.connect()
       await expect(publishOn(queriesOf(unaided), organizationId, ['refused'])).rejects.toMatchObject({ code: 'SG001' })
       const publish = (label: string) => publishOn(database.write, organizationId, [label])
       const inTransaction = database.transaction((tx) => publishOn(tx, organizationId, ['in a transaction']))
-      await Promise.all([publish('one'), publish('two'), inTransaction, places.enter(), places.enter()])
+      await Promise.all([publish('one'), publish('two'), inTransaction, positions.enter(), positions.enter()])
       const rows = await database.read.rows(sql<{ first: number }>`
-        select first_place as first from place_epochs order by first_place`)
+        select first_position as first from position_epochs order by first_position`)
       expect(rows.map(({ first }) => first)).toEqual([2 ** 32, 2 * 2 ** 32])
       expect((await drain(world, organizationId)).labels.toSorted()).toEqual(['in a transaction', 'one', 'two'])
     }))
 
-  test('After another start of PostgreSQL the next event has a higher place, and a reader that had seen lost ones goes on', () =>
+  test('After another start of PostgreSQL the next event has a higher position, and a reader that had seen lost ones goes on', () =>
     within(async (world, organizationId) => {
       await publishOn(world.database.write, organizationId, labels('kept', 3))
       const { next } = await drain(world, organizationId)
       const beyond = await world.feed.cursorOf(next + 40)
       await world.database.write.rows(
-        sql`update place_epochs set server_started_at = server_started_at - interval '1 day'`,
+        sql`update position_epochs set server_started_at = server_started_at - interval '1 day'`,
       )
       await publishOn(world.database.write, organizationId, ['after the failover'])
-      const after = await world.feed.placeOf(organizationId, beyond)
+      const after = await world.feed.positionOf(organizationId, beyond)
       expect((await drain(world, organizationId, { after })).labels).toEqual(['after the failover'])
-      const [last] = await world.database.read.rows(sql<{ place: number }>`select max(place) as place from events`)
-      expect(last?.place).toBe(2 * 2 ** 32 + 1)
-      expect(await world.feed.placeOf(organizationId, await world.feed.cursorOf(last?.place ?? 0))).toBe(last?.place)
+      const [last] = await world.database.read.rows(
+        sql<{ position: number }>`select max(position) as position from events`,
+      )
+      expect(last?.position).toBe(2 * 2 ** 32 + 1)
+      expect(await world.feed.positionOf(organizationId, await world.feed.cursorOf(last?.position ?? 0))).toBe(
+        last?.position,
+      )
     }))
 
   test('A copy of the database on the same server skips no cursor that the original gave after it was copied', async () => {
@@ -207,7 +196,7 @@ describe.concurrent('Epochs', () => {
     const publish = async (published: string[], cursor?: string) => {
       const world = await openFeed(original)
       await publishOn(world.database.write, organizationId, published)
-      const after = cursor === undefined ? undefined : await world.feed.placeOf(organizationId, cursor)
+      const after = cursor === undefined ? undefined : await world.feed.positionOf(organizationId, cursor)
       const found = await drain(world, organizationId, after === undefined ? {} : { after })
       const next = await world.feed.cursorOf(found.next ?? 0)
       await world.drop()
@@ -233,12 +222,12 @@ describe.concurrent('Cursors and retention', () => {
       const { next } = await drain(world, organizationId)
       const oldest = await world.feed.cursorOf(2 ** 32)
       const foreign = cursorOf(`0199a3f2-5c00-4000-8000-0242ac120002.${next}`)
-      await expect(world.feed.placeOf(organizationId, foreign)).rejects.toEqual(gone(oldest))
+      await expect(world.feed.positionOf(organizationId, foreign)).rejects.toEqual(gone(oldest))
       await endHistoryAt(world.database.write, next - 1)
       const restored = await openFeed(world.connection)
       const [kept, lost] = [await restored.feed.cursorOf(next - 1), await restored.feed.cursorOf(next)]
-      expect(await restored.feed.placeOf(organizationId, kept)).toBe(next - 1)
-      await expect(restored.feed.placeOf(organizationId, lost)).rejects.toEqual(gone(oldest))
+      expect(await restored.feed.positionOf(organizationId, kept)).toBe(next - 1)
+      await expect(restored.feed.positionOf(organizationId, lost)).rejects.toEqual(gone(oldest))
       await restored.drop()
     }))
 
@@ -249,7 +238,7 @@ describe.concurrent('Cursors and retention', () => {
         /^events (.*)\./.exec(Buffer.from(await world.feed.cursorOf(2 ** 32), 'base64url').toString()) ?? []
       const wrong = ['', 'x', cursorOf(''), cursorOf(`${key}.01`), cursorOf(`${key}.1`), cursorOf(`${key}.-1`)]
       for (const cursor of [...wrong, cursorOf(`${key}.${'9'.repeat(16)}`), `${await world.feed.cursorOf(2 ** 32)}=`])
-        await expect(world.feed.placeOf(organizationId, cursor), cursor).rejects.toMatchObject({ status: 400 })
+        await expect(world.feed.positionOf(organizationId, cursor), cursor).rejects.toMatchObject({ status: 400 })
     }))
 
   test('A dropped partition is a 410 for those who had not read it, and nothing for a quiet organization', () =>
@@ -276,14 +265,14 @@ describe.concurrent('Cursors and retention', () => {
     within(async (world, organizationId) => {
       const holder = await world.connect()
       await holder.query('begin')
-      await holder.query('select next_place()')
+      await holder.query(drawPosition)
       await publishOn(world.database.write, organizationId, ['unread'])
       const drop = () => partitionToday(world).then((name) => world.database.transaction((tx) => noteDropped(tx, name)))
       await expect(drop()).rejects.toThrow('is kept, because readers of the feed are held back')
-      expect(await world.database.read.rows(sql`select from event_floors`)).toEqual([])
+      expect(await world.database.read.rows(sql`select from event_low_watermarks`)).toEqual([])
       await holder.query('rollback')
       await drop()
-      expect(await world.database.read.rows(sql`select from event_floors`)).toHaveLength(1)
+      expect(await world.database.read.rows(sql`select from event_low_watermarks`)).toHaveLength(1)
     }))
 
   const partitionToday = async ({ database }: FeedWorld) => {

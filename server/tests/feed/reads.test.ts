@@ -36,7 +36,7 @@ function droppingBefore(world: FeedWorld, number: number) {
       return rows
     },
   }
-  return createFeed({ database: { ...world.database, pages }, places: world.places })
+  return createFeed({ database: { ...world.database, pages }, positions: world.positions })
 }
 
 describe.concurrent('A day that is dropped while a page is read', () => {
@@ -73,10 +73,10 @@ describe.concurrent('A day that is dropped while a page is read', () => {
 })
 
 /** The same feed on one connection, whose plans are told. */
-async function explained({ connection, places }: FeedWorld) {
+async function explained({ connection, positions }: FeedWorld) {
   const { queries, plans, end } = await explainingConnection(connection, 'work')
   const database = { read: queries, pages: queries } as Database
-  return { feed: createFeed({ database, places }), plans, end }
+  return { feed: createFeed({ database, positions }), plans, end }
 }
 
 /** In words: what is read in another way than by an index of each partition, and what is sorted. */
@@ -99,7 +99,7 @@ const rowsOf = (plans: Plan[]) =>
 
 describe.skipIf(!mayExplain)('The plans of the feed', { concurrent: true }, () => {
   test.each(['of a young database', 'of one whose statistics are known'])(
-    'Pages and windows %s are read by the index of places in every partition, and nothing is sorted',
+    'Pages and windows %s are read by the index of positions in every partition, and nothing is sorted',
     (state) =>
       within(async (world, organizationId) => {
         await fill(world, organizationId, 12_000)
@@ -111,7 +111,7 @@ describe.skipIf(!mayExplain)('The plans of the feed', { concurrent: true }, () =
         for (let page = 0; page < 8; page++) {
           const { next } = await feed.readPage(organizationId, { after, names: undefined, limit: 100, bytes: 1e9 })
           await feed.readPage(organizationId, { after, names, limit: 100, bytes: 1e9 })
-          await feed.newestPlace(organizationId)
+          await feed.newestPosition(organizationId)
           after = next
         }
         await end()

@@ -3,6 +3,7 @@ import { sizeDelimitedPeek } from '@bufbuild/protobuf/wire'
 import { EventTemplateSchema, PersonCreated_v1Schema } from '@signet/proto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { drawPosition } from '../support/draw-position.ts'
 import { type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 
 let signet: OwnSignet
@@ -174,7 +175,7 @@ describe('Media types', () => {
 test('/readyz says who holds the feed back, and stays ready', async () => {
   const holder = new pg.Client({ ...signet.database, application_name: 'a forgotten session' })
   await holder.connect()
-  await holder.query('begin; select next_place()')
+  await holder.query(`begin; ${drawPosition}`)
   const ready = async () => (await signet.call('GET', '/readyz')).body
   await expect.poll(async () => (await ready()).notes?.[0], { timeout: 10_000 }).toContain('a forgotten session')
   expect((await ready()).status).toBe('ready')

@@ -24,12 +24,12 @@ const loadedBy = (file: string) =>
 
 test('A service that nobody signs in to does not load the OpenID Provider, which takes 16 MB', () => {
   const loaded = loadedBy('start/service.ts')
-  expect(loaded).toContain('/server/src/issuer/issuers.ts')
+  expect(loaded).toContain('/server/src/identity/issuer/issuers.ts')
   expect(loaded).not.toContain('/node_modules/oidc-provider/')
 })
 
 test('The sender thread, which loads a copy of all that it imports, loads no package', () => {
   const loaded = loadedBy('delivery/queue/sender/thread.ts')
-  expect(loaded).toContain('/server/src/keys/sign-jwt.ts')
+  expect(loaded).toContain('/server/src/ground/keys/sign-jwt.ts')
   expect(loaded).not.toContain('/node_modules/')
 })

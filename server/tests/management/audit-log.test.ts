@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { drawPosition } from '../support/draw-position.ts'
 import { refused } from '../support/refused.ts'
 import { type Answer, type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 
@@ -310,9 +311,9 @@ test('An entry that commits late keeps those after it from being shown, and is s
   await lock.query('begin')
   // An entry whose transaction stays open.
   await lock.query(`
-    with held as materialized (select pg_advisory_xact_lock_shared(4611686018427387904 + last_value) from places)
-    insert into audit_entries (org_id, place, id, at, actor_type, action, target_type, target_id)
-    select '${organization.id}', nextval('places'), gen_random_uuid(), now(), 'operator', 'late', 'group', 'late' from held`)
+    with held as materialized (select pg_advisory_xact_lock_shared(4611686018427387904 + last_value) from positions)
+    insert into audit_entries (org_id, position, id, at, actor_type, action, target_type, target_id)
+    select '${organization.id}', nextval('positions'), gen_random_uuid(), now(), 'operator', 'late', 'group', 'late' from held`)
   await make(organization, '/groups', { name: 'early' })
   expect((await entriesOf(organization)).map(({ action }) => action)).toEqual(['createOrganization'])
   await lock.query('commit')
@@ -321,12 +322,12 @@ test('An entry that commits late keeps those after it from being shown, and is s
   expect((await entriesOf(organization)).map(({ action }) => action)).toEqual(actions)
 })
 
-test('An entry whose place was drawn minutes after its time was taken is found by that time', async () => {
+test('An entry whose position was drawn minutes after its time was taken is found by that time', async () => {
   const organization = await signet.organization()
   const write = (id: string, at: string) =>
     inside.query(
-      `insert into audit_entries (org_id, place, id, at, actor_type, action, target_type, target_id)
-       values ($1, next_place(), gen_random_uuid(), $2, 'operator', 'changeGroup', 'group', $3)`,
+      `insert into audit_entries (org_id, position, id, at, actor_type, action, target_type, target_id)
+       values ($1, nextval('positions'), gen_random_uuid(), $2, 'operator', 'changeGroup', 'group', $3)`,
       [organization.id, at, id],
     )
   await write('on time', '2099-01-01T12:02:10Z')
@@ -342,7 +343,7 @@ test('A page waits a moment for an open transaction, so that a client finds what
   const organization = await signet.organization()
   const holder = new pg.Client(signet.database)
   await holder.connect()
-  await holder.query('begin; select next_place()')
+  await holder.query(`begin; ${drawPosition}`)
   await make(organization, '/groups', { name: 'staff' })
   const reading = entriesOf(organization, '?action=createGroup')
   const isStill = Symbol('still reading')

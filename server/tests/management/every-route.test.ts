@@ -205,7 +205,7 @@ async function finish(eventIds: string[]) {
 async function signInTo(personId: string) {
   const later = `now() + interval '1 hour'`
   await inside.query(`
-    insert into event_floors (org_id, place) values ('${first.id}', 1);
+    insert into event_low_watermarks (org_id, position) values ('${first.id}', 1);
     insert into dry_run_allowances (org_id, tokens, refilled_at) values ('${first.id}', 1, now());
     insert into provider_counts (org_id, minute, outcome, method, provider, count)
       values ('${first.id}', now(), 'succeeded', 'oidc', 'provider_a', 1);
@@ -289,7 +289,7 @@ describe('Every operation', () => {
   test('The requests are made with rows in every table that has rows of organizations', async () => {
     const empty = Object.entries(await rowsOf(first.id)).filter(([, rows]) => rows.length === 0)
     // What only a move between installations writes.
-    const ofMoves = ['moved_organizations', 'moved_places']
+    const ofMoves = ['moved_organizations', 'moved_positions']
     expect(empty.map(([name]) => name).filter((name) => !ofMoves.includes(name))).toEqual([])
   })
 
@@ -334,7 +334,7 @@ describe('Every operation', () => {
   })
 
   const entries = async () =>
-    (await inside.query('select action, actor_type, to_jsonb(e)::text as text from audit_entries e order by place'))
+    (await inside.query('select action, actor_type, to_jsonb(e)::text as text from audit_entries e order by position'))
       .rows
   /** The one that it wrote, if it is one for the management of an organization that writes. */
   const expectedEntries = ({ id, method, access }: Operation) => {

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/ground/database/database.ts'
 import { migrate } from '../../src/ground/database/migrate.ts'
-import { createPlaces } from '../../src/ground/positions/index.ts'
+import { createPositions } from '../../src/ground/positions/index.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { copyDatabase } from '../../src/operator/backup/copy/index.ts'
 import { readDump, readNotes } from '../schema-dump/kept-dump.ts'
@@ -25,18 +25,18 @@ async function onDatabase<Row extends pg.QueryResultRow>(database: Connection, t
   return (await client.query<Row>(text).finally(() => client.end())).rows
 }
 
-/** Draws places as a service does that has started on it; gives the cursor of each. */
-async function startPlaces(connection: Connection) {
+/** Draws positions as a service does that has started on it; gives the cursor of each. */
+async function startPositions(connection: Connection) {
   const database = openDatabase(connection)
   ends.unshift(() => database.close())
-  const places = createPlaces({ database })
-  await places.enter()
-  const cursors = places.cursors('events')
+  const positions = createPositions({ database })
+  await positions.enter()
+  const cursors = positions.cursors('events')
   return {
     read: (cursor: string) => cursors.read(reader, cursor),
     draw: async () => {
-      const [row] = await onDatabase<{ place: string }>(connection, "select nextval('places') as place")
-      return cursors.write(Number(row?.place))
+      const [row] = await onDatabase<{ position: string }>(connection, "select nextval('positions') as position")
+      return cursors.write(Number(row?.position))
     },
   }
 }
@@ -87,12 +87,12 @@ describe('A copy of a database', () => {
   })
 
   test('Readers go on where the copy has what they read last, and are told so where it has not', async () => {
-    const origin = await startPlaces(source)
+    const origin = await startPositions(source)
     const kept = await origin.draw()
     const target = await newDatabase()
     await copyTo(target)
     const lost = await origin.draw()
-    const copy = await startPlaces(target)
+    const copy = await startPositions(target)
     const own = await copy.draw()
     expect(await copy.read(kept)).toBe(await origin.read(kept))
     await expect(copy.read(lost)).rejects.toMatchObject({ status: 410 })
@@ -100,7 +100,7 @@ describe('A copy of a database', () => {
 
     const further = await newDatabase()
     await copyTo(further, { source: target })
-    const last = await startPlaces(further)
+    const last = await startPositions(further)
     for (const cursor of [kept, own]) expect(await last.read(cursor)).toBe(await copy.read(cursor))
     await expect(last.read(lost)).rejects.toMatchObject({ status: 410 })
   })

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, type TestContext, test } from 'vitest'
 import type { Transaction } from '../../src/ground/database/database.ts'
@@ -106,8 +105,11 @@ test('A migration gives way while a transaction keeps its table, and is applied 
   await reader.query('begin; select from first')
   const second = { ...first, '0002_second.sql': 'alter table first add column name text;' }
   const migrated = migrate(connection, withoutWork, migrations(context, second))
-  await wait(1_000)
-  // Nobody waits behind the migration, which pauses.
+  // It waits for the table, and then pauses.
+  const waiting = async () =>
+    (await query(`select from pg_locks where relation = 'first'::regclass and not granted`)).length
+  await expect.poll(waiting, { interval: 5 }).toBe(1)
+  await expect.poll(waiting).toBe(0)
   await query(`set lock_timeout = '100ms'; insert into first values (1)`)
   await reader.end()
   await migrated

@@ -8,7 +8,7 @@ const ofNoOrganization = [
   'failed_attempts',
   'installation',
   'organizations',
-  'place_epochs',
+  'position_epochs',
   'processes',
   'schema_migrations',
   'workers',

@@ -1,8 +1,8 @@
 import { expect, inject, test } from 'vitest'
 import { tell } from '../faults/support/suite.ts'
 import { testDatabase } from '../support/database.ts'
+import { isLong } from '../support/form.ts'
 import { breakAtRandom } from './support/faults.ts'
-import { isLong } from './support/form.ts'
 import { size, startInstallation } from './support/installation.ts'
 
 /** In the short form one for each process, in the long form as many as take some ten minutes. */

@@ -5,14 +5,14 @@ import type { Queries } from '../../src/ground/database/ask.ts'
 import { type Database, openDatabase } from '../../src/ground/database/database.ts'
 import { makePartitions } from '../../src/ground/database/day-partitions.ts'
 import { sql } from '../../src/ground/database/sql.ts'
-import { createPlaces, type Places } from '../../src/ground/positions/index.ts'
+import { createPositions, type Positions } from '../../src/ground/positions/index.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { type Connection, testDatabase } from './database.ts'
 
 export type FeedWorld = {
   connection: Connection
   database: Database
-  places: Places
+  positions: Positions
   feed: Feed
   /** A connection of the test's own, for transactions that it holds open. */
   connect(): Promise<pg.Client>
@@ -25,11 +25,11 @@ export async function openFeed(given?: Connection): Promise<FeedWorld> {
   const connection = (given ?? own) as Connection
   const database = openDatabase(connection, 20)
   await makePartitions(database, Date.now())
-  const places = createPlaces({ database })
-  await places.enter()
+  const positions = createPositions({ database })
+  await positions.enter()
   const clients: pg.Client[] = []
   return {
-    ...{ connection, database, places, feed: createFeed({ database, places }) },
+    ...{ connection, database, positions, feed: createFeed({ database, positions }) },
     connect: async () => {
       const client = new pg.Client(connection)
       client.on('error', () => {})
@@ -61,8 +61,8 @@ export async function publishOn(
 export const fill = ({ database }: Pick<FeedWorld, 'database'>, organizationId: string, count: number) =>
   database.write.rows({
     name: '',
-    text: `insert into events (org_id, id, name, payload)
-           select $1, (substr($2, 1, 24) || to_char(i, 'fm000000000000'))::uuid, 'PersonCreated_v1', '"x"'
+    text: `insert into events (org_id, id, name, payload, position)
+           select $1, (substr($2, 1, 24) || to_char(i, 'fm000000000000'))::uuid, 'PersonCreated_v1', '"x"', nextval('positions')
              from generate_series(1, $3::int) i`,
     values: [organizationId, makeId(Date.now()), count],
   })

@@ -11,7 +11,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/ground/d
 import { migrate } from '../../src/ground/database/migrate.ts'
 import { administer, type Connection, inDatabase, makeName } from './database.ts'
 import { repository } from './program.ts'
-import { findStockPrograms, startStockPostgres } from './stock-postgres.ts'
+import { startStockPostgres } from './stock-postgres.ts'
 
 /** Survives a killed process, not a power failure: what tests need, at three times the speed. */
 const embeddedSettings = {
@@ -21,28 +21,21 @@ const embeddedSettings = {
 
 type Server = { role: Connection; superuser?: pg.ClientConfig; stop(): Promise<void> }
 
-/** How the server of each project of `vitest.config.ts` is come by. */
-const ways: Record<string, () => Promise<Server>> = {
-  embedded: () =>
-    makeServer((folder) => startEmbeddedPostgres({ folder, settings: embeddedSettings, diesWithParent: true })),
-  stock: () => makeServer((folder) => startStockPostgres(findStockPrograms() as string, folder)),
-  given: () => {
-    const server = process.env.SIGNET_TEST_SERVER as string
-    return server.startsWith('/') ? makeServer((folder) => startStockPostgres(server, folder)) : useServer(server)
-  },
-}
+/** A folder of PostgreSQL's programs, of which a server is made, or the address of a server; by default the embedded programs. */
+const given = process.env.SIGNET_TEST_SERVER
+const programs = given?.startsWith('/') ? given : undefined
 
 /** One server for all of a project, and a migrated template that each test file copies. */
 export default async function setup(project: TestProject) {
   keepToLoopback()
   process.env.NODE_COMPILE_CACHE ??= join(repository, 'node_modules/.cache/node')
-  const { role, superuser, stop } = await (ways[project.name] as () => Promise<Server>)()
+  const { role, superuser, stop } = await openServer()
   const run = makeName('signet_test')
   project.provide('postgres', role)
   project.provide('superuser', superuser)
   project.provide('run', run)
   project.provide('template', await makeTemplate(role, run))
-  project.provide('programs', project.name === 'embedded' ? undefined : process.env.PG_BIN)
+  project.provide('programs', programs)
   // Makes the same random choices again.
   project.provide('faultsSeed', Number(process.env.SIGNET_FAULTS_SEED ?? Date.now() % 2 ** 31))
   return async () => {
@@ -51,11 +44,18 @@ export default async function setup(project: TestProject) {
   }
 }
 
+function openServer(): Promise<Server> {
+  if (programs) return makeServer((folder) => startStockPostgres(programs, folder))
+  if (given) return useServer(given)
+  return makeServer((folder) => startEmbeddedPostgres({ folder, settings: embeddedSettings, diesWithParent: true }))
+}
+
 /** In each process of the tests, unless the server they were given may be elsewhere. */
 function keepToLoopback() {
-  const { NODE_OPTIONS = '', SIGNET_TEST_SERVER: server = '/' } = process.env
+  const { NODE_OPTIONS = '' } = process.env
   const guard = `--import=${pathToFileURL(join(import.meta.dirname, 'loopback-only.mjs'))}`
-  if (server.startsWith('/') && !NODE_OPTIONS.includes(guard)) process.env.NODE_OPTIONS = `${NODE_OPTIONS} ${guard}`
+  const mayBeElsewhere = given !== undefined && !programs
+  if (!mayBeElsewhere && !NODE_OPTIONS.includes(guard)) process.env.NODE_OPTIONS = `${NODE_OPTIONS} ${guard}`
 }
 
 /** A cluster of this run, where tests have a role like an installation's: no superuser, but the owner of its databases. */

@@ -22,8 +22,8 @@ export async function addOldEvents(
   const name = `events_${toDay(day * dayMs).replaceAll('-', '')}`
   await client.query(`create table ${name} partition of events for values from ('${from}') to ('${to}')`)
   await client.query(
-    `insert into events (org_id, id, name, payload)
-     select $1, (substr($2, 1, 24) || to_char(i, 'fm000000000000'))::uuid, 'PersonCreated_v1', '"' || repeat('x', $4) || '"'
+    `insert into events (org_id, id, name, payload, position)
+     select $1, (substr($2, 1, 24) || to_char(i, 'fm000000000000'))::uuid, 'PersonCreated_v1', '"' || repeat('x', $4) || '"', nextval('positions')
        from generate_series(1, $3::int) i`,
     [organizationId, from, count, bytes],
   )

@@ -13,9 +13,8 @@ const oldestVersion = 15
 const port = 5432
 const startsWithinMs = 30_000
 
-/** The folder of programs that PG_BIN names, else of the newest PostgreSQL that Debian's packages put on this machine. */
+/** The folder of programs of the newest PostgreSQL that Debian's packages put on this machine. */
 export function findStockPrograms(): string | undefined {
-  if (process.env.PG_BIN) return process.env.PG_BIN
   const versionOf = (folder: string) => Number.parseInt(folder.slice('/usr/lib/postgresql/'.length), 10)
   return globSync('/usr/lib/postgresql/*/bin')
     .filter((folder) => versionOf(folder) >= oldestVersion && existsSync(join(folder, 'initdb')))

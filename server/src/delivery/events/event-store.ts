@@ -1,6 +1,6 @@
 import type { Queries } from '../../ground/database/database.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
-import { nextPlace, placing } from '../../ground/positions/index.ts'
+import { lockingPositions, nextPosition } from '../../ground/positions/index.ts'
 import type { EventName } from './event-json.ts'
 
 /** What is delivered of an event. `traceparent`: of the span that published it, where that is traced. */
@@ -24,16 +24,16 @@ function traceparentsOf(events: StoredEvent[]) {
 }
 
 /**
- * CTEs that end with `published` (id, name); places are drawn in the order of `events`. Payloads travel as lines of one text: in an
+ * CTEs that end with `published` (id, name); positions are drawn in the order of `events`. Payloads travel as lines of one text: in an
  * array parameter every quote would be escaped.
  */
 export const insertEvents = (organizationId: string, events: StoredEvent[]) => {
   const [providers, traceparents] = [providersOf(events), traceparentsOf(events)]
   const columns = fragment`${providers.column}${traceparents.column}`
   return fragment`
-    ${placing}, published as (
-      insert into events (org_id, id, name, payload, place${columns})
-      select ${organizationId}::uuid, e.id, e.name, e.payload, ${nextPlace}${columns}
+    ${lockingPositions}, published as (
+      insert into events (org_id, id, name, payload, position${columns})
+      select ${organizationId}::uuid, e.id, e.name, e.payload, ${nextPosition}${columns}
         from held, unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ name }) => name)}::text[],
                           string_to_array(${events.map(({ payload }) => payload).join('\n')}, E'\\n')${providers.values}${traceparents.values})
                      with ordinality as e (id, name, payload${columns}, position)

@@ -1,7 +1,7 @@
 /**
  * Events: what happened, as the contract in `proto/` defines it.
  *
- * Owns: POST /test-events; the tables events and event_floors; the names, sources and JSON of events.
+ * Owns: POST /test-events; the tables events and event_low_watermarks; the names, sources and JSON of events.
  * `publish` writes events in the transaction of the change they describe.
  * Leaves to `delivery` their deliveries, which it writes in the same statement.
  */
@@ -12,7 +12,7 @@ export { describeEvents, exampleOfEvent } from './describe-events.ts'
 export { toEventBinary, withLength } from './event-binary.ts'
 export { type EventName, eventNames, type NewEvent } from './event-json.ts'
 export { type EventContent, insertEvents, type StoredEvent } from './event-store.ts'
-export { noteDropped } from './floor-store.ts'
+export { noteDropped } from './low-watermark-store.ts'
 export { createPayloads, type LoadedPayloads, type Payloads } from './payloads.ts'
 export { createPublish, type Enqueue, type Publish } from './publish.ts'
 

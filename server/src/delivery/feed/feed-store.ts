@@ -3,9 +3,9 @@ import { fragment, sql } from '../../ground/database/sql.ts'
 import type { EventName } from '../events/index.ts'
 
 /** `payload`: JSON text. */
-export type FeedEvent = { place: number; id: string; name: EventName; payload: string }
+export type FeedEvent = { position: number; id: string; name: EventName; payload: string }
 
-/** Of the places after `after`, up to and including `end`. */
+/** Of the positions after `after`, up to and including `end`. */
 type Span = { after: number; end: number; limit: number }
 
 /** At most `limit` rows, with the payloads as long as those before have fewer than so many bytes. */
@@ -16,47 +16,47 @@ export type EventRow = Omit<FeedEvent, 'payload'> & { payload: string | null }
 
 /** The payloads of the first rows only. The size of a payload is known without reading it. */
 const withinBytes = (bytes: number) => fragment`
-  case when sum(octet_length(payload)) over (order by place rows unbounded preceding) - octet_length(payload) < ${bytes}
+  case when sum(octet_length(payload)) over (order by position rows unbounded preceding) - octet_length(payload) < ${bytes}
        then payload end as payload`
 
-/** The rows by the index of places, in each partition. */
+/** The rows by the index of positions, in each partition. */
 export const pageOfEvents = (queries: Queries, organizationId: string, { after, end, limit, bytes }: BoundedSpan) =>
   queries.rows(sql<EventRow>`
-    select place, id, name, ${withinBytes(bytes)}
-      from (select place, id, name, payload from events
-             where org_id = ${organizationId} and place > ${after} and place <= ${end} order by place limit ${limit}) e
-     order by place`)
+    select position, id, name, ${withinBytes(bytes)}
+      from (select position, id, name, payload from events
+             where org_id = ${organizationId} and position > ${after} and position <= ${end} order by position limit ${limit}) e
+     order by position`)
 
 /** The newest one up to and including `end`. */
-export async function findNewestPlace(queries: Queries, organizationId: string, end: number) {
-  const [newest] = await queries.rows(sql<{ place: number }>`
-    select place from events where org_id = ${organizationId} and place <= ${end} order by place desc limit 1`)
-  return newest?.place
+export async function findNewestPosition(queries: Queries, organizationId: string, end: number) {
+  const [newest] = await queries.rows(sql<{ position: number }>`
+    select position from events where org_id = ${organizationId} and position <= ${end} order by position desc limit 1`)
+  return newest?.position
 }
 
 /**
- * The least place among the first events of ids from `firstId` on, by the primary key. 0: the first ones are from before the feed, and
- * have no place.
+ * The least position among the first events of ids from `firstId` on, by the primary key. 0: the first ones are from before the feed, and
+ * have no position.
  */
-export async function findPlaceFrom(
+export async function findPositionFrom(
   queries: Queries,
   organizationId: string,
   { firstId, end, limit }: { firstId: string; end: number; limit: number },
 ) {
-  const [first] = await queries.rows(sql<{ place: number | null }>`
-    select min(coalesce(place, 0)) as place
-      from (select place from events
-             where org_id = ${organizationId} and id >= ${firstId} and coalesce(place, 0) <= ${end}
+  const [first] = await queries.rows(sql<{ position: number | null }>`
+    select min(coalesce(position, 0)) as position
+      from (select position from events
+             where org_id = ${organizationId} and id >= ${firstId} and coalesce(position, 0) <= ${end}
              order by id limit ${limit}) f`)
-  return first?.place ?? undefined
+  return first?.position ?? undefined
 }
 
-/** `last`: the place of the last of the first `limit` events, whatever their names. */
+/** `last`: the position of the last of the first `limit` events, whatever their names. */
 export async function scanEvents(queries: Queries, organizationId: string, { after, end, limit }: Span) {
   const [row] = await queries.rows(sql<{ last: number | null; count: number }>`
-    select max(place) as last, count(*)::int as count
-      from (select place from events
-             where org_id = ${organizationId} and place > ${after} and place <= ${end} order by place limit ${limit}) e`)
+    select max(position) as last, count(*)::int as count
+      from (select position from events
+             where org_id = ${organizationId} and position > ${after} and position <= ${end} order by position limit ${limit}) e`)
   return { last: row?.last ?? undefined, isFull: row?.count === limit }
 }
 
@@ -68,17 +68,17 @@ export const eventsNamed = (
   { after, end, limit, bytes }: BoundedSpan,
 ) =>
   queries.rows(sql<EventRow>`
-    select place, id, name, ${withinBytes(bytes)}
-      from (select place, id, name, payload from events
-             where org_id = ${organizationId} and place > ${after} and place <= ${end} and name = any(${names}::text[])
-             order by place limit ${limit}) e
-     order by place`)
+    select position, id, name, ${withinBytes(bytes)}
+      from (select position, id, name, payload from events
+             where org_id = ${organizationId} and position > ${after} and position <= ${end} and name = any(${names}::text[])
+             order by position limit ${limit}) e
+     order by position`)
 
-/** The place of the newest event that retention has dropped; 0: none. */
-export async function findFloor(queries: Queries, organizationId: string): Promise<number> {
-  const [floor] = await queries.rows(sql<{ place: number }>`
-    select place from event_floors where org_id = ${organizationId}`)
-  return floor?.place ?? 0
+/** The position of the newest event that retention has dropped; 0: none. */
+export async function findLowWatermark(queries: Queries, organizationId: string): Promise<number> {
+  const [lowWatermark] = await queries.rows(sql<{ position: number }>`
+    select position from event_low_watermarks where org_id = ${organizationId}`)
+  return lowWatermark?.position ?? 0
 }
 
 export async function findEvent(queries: Queries, organizationId: string, eventId: string) {

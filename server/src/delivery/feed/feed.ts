@@ -1,6 +1,6 @@
 import type { Database, Queries } from '../../ground/database/database.ts'
 import { gone } from '../../ground/errors.ts'
-import type { Places } from '../../ground/positions/index.ts'
+import type { Positions } from '../../ground/positions/index.ts'
 import { firstIdAt } from '../../ground/runtime/identifiers.ts'
 import type { Turns } from '../../ground/runtime/organization-turns.ts'
 import type { EventName } from '../events/index.ts'
@@ -8,39 +8,39 @@ import {
   type EventRow,
   eventsNamed,
   type FeedEvent,
-  findFloor,
-  findNewestPlace,
-  findPlaceFrom,
+  findLowWatermark,
+  findNewestPosition,
+  findPositionFrom,
   pageOfEvents,
   scanEvents,
 } from './feed-store.ts'
 
 /**
- * `after`: a place; undefined: from the oldest event that is kept. `names`: undefined: all. A page ends with the event whose payload
+ * `after`: a position; undefined: from the oldest event that is kept. `names`: undefined: all. A page ends with the event whose payload
  * reaches `bytes`, so that it has one event at least.
  */
 export type FeedSearch = { after: number | undefined; names: EventName[] | undefined; limit: number; bytes: number }
 
-/** `next`: the place of the last event that was read, whether it fits or not; where none was, the place asked for. */
+/** `next`: the position of the last event that was read, whether it fits or not; where none was, the position asked for. */
 export type FeedPage = { events: FeedEvent[]; next: number; hasMore: boolean }
 
 export type Feed = {
   /**
-   * The events after a place, in the order of places. Throws a 410 with the oldest cursor where retention has dropped events after
-   * that place.
+   * The events after a position, in the order of positions. Throws a 410 with the oldest cursor where retention has dropped events after
+   * that position.
    */
   readPage(organizationId: string, search: FeedSearch): Promise<FeedPage>
-  /** The place that a cursor stands for. Throws a 400 or a 410. */
-  placeOf(organizationId: string, cursor: string): Promise<number>
+  /** The position that a cursor stands for. Throws a 400 or a 410. */
+  positionOf(organizationId: string, cursor: string): Promise<number>
   /**
-   * The place before the first event that was published at `since` (milliseconds) or later; that of the newest event where there is
+   * The position before the first event that was published at `since` (milliseconds) or later; that of the newest event where there is
    * none. Earlier events may stand behind it, because the order is not that of ids, and none that is due before it.
    */
-  placeSince(organizationId: string, since: number): Promise<number>
-  /** The place of the newest event, or the one before all. */
-  newestPlace(organizationId: string): Promise<number>
-  /** The cursor after the event at `place`. */
-  cursorOf(place: number): Promise<string>
+  positionSince(organizationId: string, since: number): Promise<number>
+  /** The position of the newest event, or the one before all. */
+  newestPosition(organizationId: string): Promise<number>
+  /** The cursor after the event at `position`. */
+  cursorOf(position: number): Promise<string>
 }
 
 /** Events that one scan looks at for rare names: of a year of events it would look at all. */
@@ -48,10 +48,10 @@ export const eventsPerScan = 10_000
 /** Scans for one page; then it says what was found, and goes on with the next request. */
 export const maxScans = 20
 
-/** Of events published at the same moment, these many are compared for the least place. */
+/** Of events published at the same moment, these many are compared for the least position. */
 const comparedEvents = 100
 
-/** Events read for one page: `last` is the place of the last one, undefined where there was none. */
+/** Events read for one page: `last` is the position of the last one, undefined where there was none. */
 type Read = { events: FeedEvent[]; last: number | undefined; hasMore: boolean }
 type Bounds = { after: number; end: number; limit: number; bytes: number }
 
@@ -59,43 +59,54 @@ type Bounds = { after: number; end: number; limit: number; bytes: number }
 export const inTurns = (feed: Feed, { take }: Pick<Turns, 'take'>): Feed => ({
   ...feed,
   readPage: (organizationId, search) => take(organizationId, () => feed.readPage(organizationId, search)),
-  placeSince: (organizationId, since) => take(organizationId, () => feed.placeSince(organizationId, since)),
-  newestPlace: (organizationId) => take(organizationId, () => feed.newestPlace(organizationId)),
+  positionSince: (organizationId, since) => take(organizationId, () => feed.positionSince(organizationId, since)),
+  newestPosition: (organizationId) => take(organizationId, () => feed.newestPosition(organizationId)),
 })
 
-/** The end and the rows are read by two statements, and the floor after both: a partition dropped in between leaves no gap. */
-export function createFeed({ database, places }: { database: Pick<Database, 'pages' | 'read'>; places: Places }): Feed {
-  const cursors = places.cursors('events')
+/** The end and the rows are read by two statements, and the low watermark after both: a partition dropped in between leaves no gap. */
+export function createFeed({
+  database,
+  positions,
+}: {
+  database: Pick<Database, 'pages' | 'read'>
+  positions: Positions
+}): Feed {
+  const cursors = positions.cursors('events')
   const queries = database.pages
-  const oldestPlace = async (floor: number) => Math.max(floor, await places.beginning())
-  const oldestCursor = async (floor: number) => cursors.write(await oldestPlace(floor))
-  const placeOfNewest = async (organizationId: string, end: number) =>
-    (await findNewestPlace(queries, organizationId, end)) ?? oldestPlace(await findFloor(database.read, organizationId))
+  const oldestPosition = async (lowWatermark: number) => Math.max(lowWatermark, await positions.beginning())
+  const oldestCursor = async (lowWatermark: number) => cursors.write(await oldestPosition(lowWatermark))
+  const positionOfNewest = async (organizationId: string, end: number) =>
+    (await findNewestPosition(queries, organizationId, end)) ??
+    oldestPosition(await findLowWatermark(database.read, organizationId))
   const readPage: Feed['readPage'] = async (organizationId, search) => {
     const { after, names, limit, bytes } = search
-    const from = after ?? (await findFloor(database.read, organizationId))
-    const bounds = { after: from, end: await places.end(), limit, bytes }
+    const from = after ?? (await findLowWatermark(database.read, organizationId))
+    const bounds = { after: from, end: await positions.end(), limit, bytes }
     const { events, last, hasMore } = names
       ? await readNamed(queries, organizationId, names, bounds)
       : await readAll(queries, organizationId, bounds)
-    const floor = await findFloor(database.read, organizationId)
-    if (from >= floor) return { events, next: last ?? after ?? (await oldestPlace(floor)), hasMore }
+    const lowWatermark = await findLowWatermark(database.read, organizationId)
+    if (from >= lowWatermark) return { events, next: last ?? after ?? (await oldestPosition(lowWatermark)), hasMore }
     // A day was dropped while it was read, which happens as often as there are days.
     if (after === undefined) return readPage(organizationId, search)
-    throw gone(`after: is older than the events that are kept; the oldest cursor is ${await oldestCursor(floor)}`)
+    throw gone(
+      `after: is older than the events that are kept; the oldest cursor is ${await oldestCursor(lowWatermark)}`,
+    )
   }
   return {
     readPage,
-    placeOf: (organizationId, cursor) =>
-      cursors.read(organizationId, cursor, async () => oldestCursor(await findFloor(database.read, organizationId))),
-    placeSince: async (organizationId, since) => {
-      const end = await places.end()
+    positionOf: (organizationId, cursor) =>
+      cursors.read(organizationId, cursor, async () =>
+        oldestCursor(await findLowWatermark(database.read, organizationId)),
+      ),
+    positionSince: async (organizationId, since) => {
+      const end = await positions.end()
       const from = { firstId: firstIdAt(since), end, limit: comparedEvents }
-      const first = await findPlaceFrom(queries, organizationId, from)
-      if (first === undefined) return placeOfNewest(organizationId, end)
-      return Math.max(first - 1, await oldestPlace(await findFloor(database.read, organizationId)))
+      const first = await findPositionFrom(queries, organizationId, from)
+      if (first === undefined) return positionOfNewest(organizationId, end)
+      return Math.max(first - 1, await oldestPosition(await findLowWatermark(database.read, organizationId)))
     },
-    newestPlace: async (organizationId) => placeOfNewest(organizationId, await places.end()),
+    newestPosition: async (organizationId) => positionOfNewest(organizationId, await positions.end()),
     cursorOf: cursors.write,
   }
 }
@@ -103,7 +114,7 @@ export function createFeed({ database, places }: { database: Pick<Database, 'pag
 async function readAll(queries: Queries, organizationId: string, { limit, ...span }: Bounds): Promise<Read> {
   const rows = await pageOfEvents(queries, organizationId, { ...span, limit: limit + 1 })
   const page = within(limit, rows)
-  return { ...page, last: page.events.at(-1)?.place }
+  return { ...page, last: page.events.at(-1)?.position }
 }
 
 /** Of one row more than the limit. */
@@ -130,7 +141,7 @@ async function readNamed(
     const span = { after: from, end: scan.last, limit: limitLeft + 1, bytes: bytesLeft }
     const found = within(limitLeft, await eventsNamed(queries, organizationId, names, span))
     events.push(...found.events)
-    if (found.hasMore) return { events, last: events.at(-1)?.place, hasMore: true }
+    if (found.hasMore) return { events, last: events.at(-1)?.position, hasMore: true }
     bytesLeft -= bytesOf(found.events)
     last = scan.last
     if (!scan.isFull) return { events, last, hasMore: false }

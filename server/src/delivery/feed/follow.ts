@@ -4,7 +4,7 @@ import type { Followers } from './followers.ts'
 import { createSharedPages, type FollowedEvent } from './shared-pages.ts'
 
 type Start = {
-  /** A place; undefined: from the oldest event that is kept. */
+  /** A position; undefined: from the oldest event that is kept. */
   after: number | undefined
   names: EventName[] | undefined
   signal: AbortSignal
@@ -28,7 +28,7 @@ export function createFollow({ feed, followers }: { feed: Feed; followers: Follo
   return async (organizationId, { after, names, signal }) => {
     const { turnTo } = pages.open({ organizationId, names, signal })
     const follower = followers.join(organizationId, signal)
-    // Before anything is sent: what is wrong with the place is then the answer.
+    // Before anything is sent: what is wrong with the position is then the answer.
     let page = await turnTo(after)
     let isGiven = page.events.length === 0
     let position = after === undefined ? '' : await feed.cursorOf(after)

@@ -1,16 +1,16 @@
 import type { Queries } from '../../ground/database/database.ts'
 import { sql } from '../../ground/database/sql.ts'
 
-/** Of these organizations, those with an event behind their place and up to `end`. */
+/** Of these organizations, those with an event behind their position and up to `end`. */
 export async function findOrganizationsWithMore(
   queries: Queries,
-  places: Map<string, number>,
+  positions: Map<string, number>,
   end: number,
 ): Promise<Set<string>> {
   const rows = await queries.rows(sql<{ org_id: string }>`
     select asked.org_id
-      from unnest(${[...places.keys()]}::uuid[], ${[...places.values()]}::bigint[]) as asked (org_id, place)
-     where exists (select from events e where e.org_id = asked.org_id and e.place > asked.place and e.place <= ${end})`)
+      from unnest(${[...positions.keys()]}::uuid[], ${[...positions.values()]}::bigint[]) as asked (org_id, position)
+     where exists (select from events e where e.org_id = asked.org_id and e.position > asked.position and e.position <= ${end})`)
   return new Set(rows.map((row) => row.org_id))
 }
 

@@ -8,7 +8,7 @@ function followersThatListen() {
   let listening = 0
   const followers = createFollowers({
     ...{ database: {} as Database, clock: runningClock() },
-    places: { drawn: async () => 0, end: async () => 0 },
+    positions: { drawn: async () => 0, end: async () => 0 },
     announcements: {
       announce: () => {},
       listen: () => {
@@ -42,7 +42,7 @@ test('A feed that is held back is looked at again soon, without a word of who ho
   const followers = createFollowers({
     database: { read: { rows: async () => [] } } as unknown as Database,
     clock: runningClock(),
-    places: { drawn: async () => 2, end: async () => Math.sign(++looks) },
+    positions: { drawn: async () => 2, end: async () => Math.sign(++looks) },
     announcements: { announce: () => {}, listen: () => ({ stop: () => {} }) },
     onError: (error) => expect(error).toBeUndefined(),
   })

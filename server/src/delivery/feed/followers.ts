@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../ground/database/database.ts'
-import type { Places } from '../../ground/positions/index.ts'
+import type { Positions } from '../../ground/positions/index.ts'
 import { createBackoff } from '../../ground/runtime/backoff.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
 import { createSignal } from '../../ground/runtime/signal.ts'
@@ -22,22 +22,22 @@ const heldBackDelay = { initialMs: 50, maxMs: lookMs.latest }
 type Dependencies = {
   database: Database
   clock: Clock
-  places: Pick<Places, 'drawn' | 'end'>
+  positions: Pick<Positions, 'drawn' | 'end'>
   announcements: Pick<Announcements, 'announce' | 'listen'>
   onError: (error: unknown) => void
 }
 
-/** Waits for something behind the place `after` of an organization. */
+/** Waits for something behind the position `after` of an organization. */
 type Waiting = { organizationId: string; after: number; isLookedFor: boolean; resolve: () => void }
 
 type Follower = {
-  /** Resolves when there may be something behind the place `after`, and when the follower leaves. */
+  /** Resolves when there may be something behind the position `after`, and when the follower leaves. */
   more(after: number): Promise<void>
 }
 
 export type Followers = ReturnType<typeof createFollowers>
 
-export function createFollowers({ database, clock, places, announcements, onError }: Dependencies) {
+export function createFollowers({ database, clock, positions, announcements, onError }: Dependencies) {
   const waiting = new Set<Waiting>()
   const signal = createSignal(clock)
   const heldBack = createBackoff(heldBackDelay)
@@ -69,8 +69,8 @@ export function createFollowers({ database, clock, places, announcements, onErro
   /** Resolves to whether a transaction holds the feed back. */
   const look = async () => {
     if (waiting.size === 0) return false
-    const drawn = await places.drawn()
-    const end = await places.end()
+    const drawn = await positions.drawn()
+    const end = await positions.end()
     if (end !== seenEnd) heldBack.reset()
     await releaseUpTo(end)
     return end < drawn
@@ -78,11 +78,11 @@ export function createFollowers({ database, clock, places, announcements, onErro
 
   /** Asks nothing where the feed has not grown and nobody new waits. */
   const releaseUpTo = async (end: number) => {
-    const concerned = [...waiting].filter((one) => end !== seenEnd || !one.isLookedFor)
-    if (concerned.length === 0) return
-    const found = await findOrganizationsWithMore(database.read, lowestPlaces(concerned), end)
+    const due = [...waiting].filter((one) => end !== seenEnd || !one.isLookedFor)
+    if (due.length === 0) return
+    const found = await findOrganizationsWithMore(database.read, lowestPositions(due), end)
     seenEnd = end
-    for (const one of concerned) {
+    for (const one of due) {
       one.isLookedFor = true
       if (found.has(one.organizationId)) release(one)
     }
@@ -125,9 +125,9 @@ export function createFollowers({ database, clock, places, announcements, onErro
   }
 }
 
-function lowestPlaces(waiting: Waiting[]): Map<string, number> {
-  const places = new Map<string, number>()
+function lowestPositions(waiting: Waiting[]): Map<string, number> {
+  const positions = new Map<string, number>()
   for (const { organizationId, after } of waiting)
-    places.set(organizationId, Math.min(after, places.get(organizationId) ?? after))
-  return places
+    positions.set(organizationId, Math.min(after, positions.get(organizationId) ?? after))
+  return positions
 }

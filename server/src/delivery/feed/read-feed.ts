@@ -51,9 +51,9 @@ export const readFeed = ({ feed, liveFeed, follow }: Feeds) =>
     handle: async ({ organizationId, query: { event_name, limit, ...begin }, mediaType, live }) => {
       const names = namesOf(event_name)
       if (live) return streamEvents(organizationId, { ...begin, names, live }, { feed: liveFeed, follow })
-      const place = await startOf(feed, organizationId, begin)
+      const position = await startOf(feed, organizationId, begin)
       const { events, next, hasMore } = await feed.readPage(organizationId, {
-        after: place,
+        after: position,
         names,
         limit,
         bytes: maxPageBytes,

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import type { FeedPage, FeedSearch } from './feed.ts'
 import { createSharedPages } from './shared-pages.ts'
 
-const event = (place: number) => ({ place, id: `e${place}`, name: 'PersonCreated_v1' as const, payload: `"${place}"` })
+const event = (position: number) => ({
+  position,
+  id: `e${position}`,
+  name: 'PersonCreated_v1' as const,
+  payload: `"${position}"`,
+})
 
 /** Pages of two events, up to the event `end`. */
 function pagesUpTo(end: () => number) {
@@ -10,10 +15,10 @@ function pagesUpTo(end: () => number) {
   const pages = createSharedPages({
     readPage: async (organizationId: string, { after = 0, names }: FeedSearch): Promise<FeedPage> => {
       reads.push([organizationId, after, ...(names ?? [])].join(' '))
-      const events = [after + 1, after + 2].filter((place) => place <= end()).map(event)
-      return { events, next: events.at(-1)?.place ?? after, hasMore: false }
+      const events = [after + 1, after + 2].filter((position) => position <= end()).map(event)
+      return { events, next: events.at(-1)?.position ?? after, hasMore: false }
     },
-    cursorOf: async (place) => `c${place}`,
+    cursorOf: async (position) => `c${position}`,
   })
   const open = (organizationId = 'a', names: 'PersonCreated_v1'[] | undefined = undefined) => {
     const leaving = new AbortController()

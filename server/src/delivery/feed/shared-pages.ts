@@ -16,7 +16,7 @@ type Reader = { organizationId: string; names: EventName[] | undefined; signal: 
 
 /**
  * The pages that followers hold: one page, read once, for all that stand at the same place with the same names, as long as one of
- * them holds it. What lies behind a place never changes, so it is right for those that come there later; only where nothing was
+ * them holds it. What lies behind a position never changes, so it is right for those that come there later; only where nothing was
  * found there may be something later.
  */
 export function createSharedPages(feed: Pick<Feed, 'readPage' | 'cursorOf'>) {
@@ -24,7 +24,7 @@ export function createSharedPages(feed: Pick<Feed, 'readPage' | 'cursorOf'>) {
 
   const read = async ({ organizationId, names }: Reader, after: number | undefined): Promise<SharedPage> => {
     const { events, ...page } = await feed.readPage(organizationId, { after, names, ...pageLimits })
-    const cursors = await Promise.all(events.map(({ place }) => feed.cursorOf(place)))
+    const cursors = await Promise.all(events.map(({ position }) => feed.cursorOf(position)))
     const followed = events.map((event, index) => ({ ...event, cursor: cursors[index] as string }))
     return { ...page, events: followed, cursor: await feed.cursorOf(page.next) }
   }

@@ -9,14 +9,14 @@ import type { FollowedEvent } from './shared-pages.ts'
 
 type Asked = Begin & { names: EventName[] | undefined; live: Live }
 
-/** The feed as an event stream. Throws a 400 or a 410 for the place that it is to begin with. */
+/** The feed as an event stream. Throws a 400 or a 410 for the position that it is to begin with. */
 export async function streamEvents(
   organizationId: string,
   { names, live, ...begin }: Asked,
   { feed, follow }: { feed: Feed; follow: Follow },
 ): Promise<MessageSource> {
-  const place = await startOf(feed, organizationId, { ...begin, lastEventId: live.lastEventId })
-  const start = { after: place, names, signal: live.signal }
+  const after = await startOf(feed, organizationId, { ...begin, lastEventId: live.lastEventId })
+  const start = { after, names, signal: live.signal }
   const { next, position } = await follow(organizationId, start).catch((error) => throwFor(live.lastEventId, error))
   return { position, next: async () => messagesOf(await next()) }
 }
@@ -41,8 +41,9 @@ export async function startOf(
 ) {
   if (after !== undefined && since !== undefined) throw badRequest('since: must not be given together with after')
   const cursor = lastEventId ?? after
-  if (cursor !== undefined) return feed.placeOf(organizationId, cursor).catch((error) => throwFor(lastEventId, error))
-  return since === undefined ? undefined : feed.placeSince(organizationId, Date.parse(since))
+  if (cursor !== undefined)
+    return feed.positionOf(organizationId, cursor).catch((error) => throwFor(lastEventId, error))
+  return since === undefined ? undefined : feed.positionSince(organizationId, Date.parse(since))
 }
 
 /** Names the header where the cursor is from there. */

@@ -1,7 +1,7 @@
 /**
  * The vocabulary of delivery: what its parts hand each other, from the lease of a delivery to what is written of it. Types,
  * constants, and the few pure functions on them; no code of other folders, for the sender thread loads what is imported here. What its
- * tuned constants brought: `docs/decisions/2026-11-25-tuned-constants-of-delivery.md`.
+ * tuned constants brought: `docs/decisions/measurements.md`.
  */
 
 import type { Outcome } from '../../ground/outbound/index.ts'

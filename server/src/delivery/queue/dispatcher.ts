@@ -1,6 +1,6 @@
 /**
  * Claims what is due and hands it on to be attempted, as far as there is capacity: one dispatcher for healthy receivers, so that no
- * claim for dead ones comes before theirs, and one for unhealthy ones (`docs/decisions/2026-11-22-claim-on-publish.md`).
+ * claim for dead ones comes before theirs, and one for unhealthy ones (`docs/decisions/2026-11-21-publishing.md`).
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Database, Queries } from '../../ground/database/database.ts'

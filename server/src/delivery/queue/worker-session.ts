@@ -1,6 +1,6 @@
 /**
  * The one database session by which other workers know that this one lives, and by which it learns what they do
- * (`docs/decisions/2026-11-25-workers-hold-a-database-session.md`). Without it the worker is suspended. Each worker looks whose session has
+ * (`docs/decisions/2026-11-21-processes-and-workers.md`). Without it the worker is suspended. Each worker looks whose session has
  * ended, and has what a dead one held taken back (`rescue.ts`).
  */
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,5 +1,5 @@
 import type { Database } from '../../ground/database/database.ts'
-import type { Places } from '../../ground/positions/index.ts'
+import type { Positions } from '../../ground/positions/index.ts'
 import { countNextEvents } from './event-counts-store.ts'
 
 /** Events that one statement counts: some 8 µs each. */
@@ -15,7 +15,7 @@ export type CountEvents = {
 }
 
 /** Each event is counted once: who counts those of an organization has the lock on how far they are counted. */
-export function createCountEvents({ database, places }: { database: Database; places: Places }): CountEvents {
+export function createCountEvents({ database, positions }: { database: Database; positions: Positions }): CountEvents {
   const noted = new Set<string>()
 
   const countBatch = async (organizationId: string, end: number) => {
@@ -34,12 +34,12 @@ export function createCountEvents({ database, places }: { database: Database; pl
     note: (organizationId) => void noted.add(organizationId),
     async run(signal) {
       if (noted.size === 0) return
-      const end = await places.end()
+      const end = await positions.end()
       for (const organizationId of [...noted])
         while (!signal.aborted && (await countBatch(organizationId, end)) === batchEvents);
     },
     async countNow(organizationId) {
-      await countBatch(organizationId, await places.end())
+      await countBatch(organizationId, await positions.end())
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { sql } from '../../ground/database/sql.ts'
 
 /**
- * Counts the next events of an organization, those with places up to `end` and at most `limit`, and returns how many; undefined
+ * Counts the next events of an organization, those with positions up to `end` and at most `limit`, and returns how many; undefined
  * where another process counts them.
  */
 export async function countNextEvents(
@@ -12,18 +12,18 @@ export async function countNextEvents(
   limit: number,
 ): Promise<number | undefined> {
   await tx.rows(sql`
-    insert into event_count_places (org_id, place)
-    select ${organizationId}, 0 where not exists (select from event_count_places where org_id = ${organizationId})
+    insert into event_count_positions (org_id, position)
+    select ${organizationId}, 0 where not exists (select from event_count_positions where org_id = ${organizationId})
     on conflict do nothing`)
   const [row] = await tx.rows(sql<{ count: number }>`
     with counted as materialized (
-      select org_id, place from event_count_places where org_id = ${organizationId} for update skip locked
+      select org_id, position from event_count_positions where org_id = ${organizationId} for update skip locked
     ), event as materialized (
-      select e.place, e.minute, e.name, e.provider, coalesce(s.outcome, '') as outcome, coalesce(s.method, '') as method
+      select e.position, e.minute, e.name, e.provider, coalesce(s.outcome, '') as outcome, coalesce(s.method, '') as method
         from counted c cross join lateral (
-          select place, date_trunc('minute', time_of(id)) as minute, name, provider,
+          select position, date_trunc('minute', time_of(id)) as minute, name, provider,
                  case when name like 'Authentication%' then payload::json end as content
-            from events where org_id = ${organizationId} and place > c.place and place <= ${end} order by place limit ${limit}) e
+            from events where org_id = ${organizationId} and position > c.position and position <= ${end} order by position limit ${limit}) e
         left join lateral (
           select coalesce(content ->> 'failure_reason', 'succeeded') as outcome,
                  coalesce(content ->> 'failed_authn_method', content ->> 'success_authn_method') as method
@@ -38,7 +38,7 @@ export async function countNextEvents(
        group by minute, outcome, method, provider
       on conflict (org_id, minute, outcome, method, provider) do update set count = c.count + excluded.count
     ), moved as (
-      update event_count_places set place = (select max(place) from event)
+      update event_count_positions set position = (select max(position) from event)
        where org_id = ${organizationId} and exists (select from event)
     )
     select (select count(*)::int from event) as count from counted`)

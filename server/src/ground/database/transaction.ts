@@ -7,7 +7,7 @@ import { type Statement, sql } from './sql.ts'
 
 /** How often a transaction is tried after a serialization failure or deadlock. */
 const maxTries = 5
-/** A place was refused because PostgreSQL has started, or the database is another copy, since the last one: see the migration of places. */
+/** A position was refused because PostgreSQL has started, or the database is another copy, since the last one: see the migration of positions. */
 const epochNotEntered = 'SG001'
 const tryAgainCodes = new Set(['40001', '40P01', epochNotEntered])
 

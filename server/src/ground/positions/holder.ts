@@ -7,33 +7,33 @@ const noticeableSeconds = 1
 /** `seconds`: the age of the transaction that holds readers back. `gid`: where it is a prepared one. */
 export type Holder = {
   seconds: number
-  placesBehind: number
+  positionsBehind: number
   pid: number | null
   applicationName: string | null
   gid: string | null
 }
 
-/** The oldest transaction that has drawn a place and is still open. */
+/** The oldest transaction that has drawn a position and is still open. */
 async function findHolder(queries: Queries): Promise<Holder | undefined> {
   const rows = await queries.rows(sql<{
     seconds: number
-    places_behind: number
+    positions_behind: number
     pid: number | null
     application_name: string | null
     gid: string | null
   }>`
     select extract(epoch from clock_timestamp() - coalesce(a.xact_start, p.prepared))::float8 as seconds,
-           s.last_value - greatest(h.place, s.last_value / 4294967296 * 4294967296) as places_behind,
+           s.last_value - greatest(h.position, s.last_value / 4294967296 * 4294967296) as positions_behind,
            h.pid, a.application_name, p.gid
-      from (select pid, virtualtransaction, place from place_locks order by place limit 1) h
-     cross join places s
+      from (select pid, virtualtransaction, position from position_locks order by position limit 1) h
+     cross join positions s
       left join pg_stat_activity a on a.pid = h.pid
       left join (pg_locks t join pg_prepared_xacts p on p.transaction = t.transactionid)
         on t.locktype = 'transactionid' and t.pid is null and t.virtualtransaction = h.virtualtransaction and h.pid is null`)
   const [row] = rows
   if (!row) return undefined
-  const { seconds, places_behind: placesBehind, pid, application_name: applicationName, gid } = row
-  return { seconds, placesBehind, pid, applicationName, gid }
+  const { seconds, positions_behind: positionsBehind, pid, application_name: applicationName, gid } = row
+  return { seconds, positionsBehind, pid, applicationName, gid }
 }
 
 /** Who has held readers back for more than a second. */

@@ -1,31 +1,31 @@
 import type { Queries } from '../../ground/database/database.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Act, Target } from '../../ground/http/chain/recorded-change.ts'
-import { nextPlace, placing } from '../../ground/positions/index.ts'
+import { lockingPositions, nextPosition } from '../../ground/positions/index.ts'
 
 /** `before` and `after` are JSON text, without secrets and handles. */
 export type NewEntry = Act & { id: string; at: string; target: Target; before: string | null; after: string | null }
 
-/** An entry of the audit log, written where `from` has a row. It needs the part `placing` before it. */
+/** An entry of the audit log, written where `from` has a row. It needs the part `lockingPositions` before it. */
 const insertEntry = (organizationId: string, entry: NewEntry, from: Fragment) => fragment`
-      insert into audit_entries (org_id, place, id, at, actor_type, actor_id, actor_name, action, target_type, target_id,
+      insert into audit_entries (org_id, position, id, at, actor_type, actor_id, actor_name, action, target_type, target_id,
                                  before, after, request_id, client_ip_address)
-      select ${organizationId}::uuid, ${nextPlace}, ${entry.id}::uuid, ${entry.at}::timestamptz, ${entry.actor.type}::text,
+      select ${organizationId}::uuid, ${nextPosition}, ${entry.id}::uuid, ${entry.at}::timestamptz, ${entry.actor.type}::text,
              ${entry.actor.id}::uuid, ${entry.actor.name}::text, ${entry.action}::text, ${entry.target.type}::text,
              ${entry.target.id}::text, ${entry.before}::json, ${entry.after}::json, ${entry.requestId}::text,
              ${entry.clientAddress}::text
         from ${from}`
 
 export async function writeEntry(queries: Queries, organizationId: string, entry: NewEntry) {
-  await queries.rows(sql`with ${placing} ${insertEntry(organizationId, entry, fragment`held`)}`)
+  await queries.rows(sql`with ${lockingPositions} ${insertEntry(organizationId, entry, fragment`held`)}`)
 }
 
 /** Parts of a statement: one entry for each row of the query `changed`. */
 export const entryWithin = (organizationId: string, entry: NewEntry, changed: Fragment) => fragment`
-    ${placing}, entered as (${insertEntry(organizationId, entry, fragment`held cross join (${changed}) changed`)})`
+    ${lockingPositions}, entered as (${insertEntry(organizationId, entry, fragment`held cross join (${changed}) changed`)})`
 
 export type Entry = Omit<NewEntry, 'at' | 'before' | 'after'> & {
-  place: number
+  position: number
   at: Date
   before: object | null
   after: object | null
@@ -48,21 +48,21 @@ export type Filters = {
   until: string | undefined
 }
 
-/** Only entries before this place, up to so many. */
+/** Only entries before this position, up to so many. */
 type Page = { before: number; limit: number }
 
 /**
- * An entry's time is taken before its place is drawn, and locks are waited for in between: an entry with a later place is earlier by
+ * An entry's time is taken before its position is drawn, and locks are waited for in between: an entry with a later position is earlier by
  * this at most, which is above the longest statement (130 s), the wait for a connection, and what clocks differ by. So one probe of
- * the index of times finds the places between which the entries of a span of time are.
+ * the index of times finds the positions between which the entries of a span of time are.
  */
 const slack = fragment`interval '5 minutes'`
 
 /** Of the entries that are committed; 0 where there are none. */
-export async function newestPlace(queries: Queries, organizationId: string): Promise<number> {
-  const [row] = await queries.rows(sql<{ place: number }>`
-    select place from audit_entries where org_id = ${organizationId} order by place desc limit 1`)
-  return row?.place ?? 0
+export async function newestPosition(queries: Queries, organizationId: string): Promise<number> {
+  const [row] = await queries.rows(sql<{ position: number }>`
+    select position from audit_entries where org_id = ${organizationId} order by position desc limit 1`)
+  return row?.position ?? 0
 }
 
 /** The newest first. Each combination of filters is a statement of its own, whose plan walks the index that it fits. */
@@ -74,15 +74,15 @@ export async function pageOfEntries(
 ): Promise<Entry[]> {
   const { action, since, until } = filters
   const rows = await queries.rows(sql<Row>`
-    select place, id, at, actor_type as "actorType", actor_id as "actorId", actor_name as "actorName", action,
+    select position, id, at, actor_type as "actorType", actor_id as "actorId", actor_name as "actorName", action,
            target_type as "targetType", target_id as "targetId", before, after, request_id as "requestId",
            client_ip_address as "clientAddress"
       from audit_entries
-     where org_id = ${organizationId} and place < ${before}
+     where org_id = ${organizationId} and position < ${before}
        ${action === undefined ? fragment`` : fragment`and action = ${action}`} ${ofActor(filters.actor)}
        ${since === undefined ? fragment`` : notBefore(organizationId, since)}
        ${until === undefined ? fragment`` : notAfter(organizationId, until)}
-     order by place desc limit ${limit}`)
+     order by position desc limit ${limit}`)
   return rows.map(toEntry)
 }
 
@@ -96,13 +96,13 @@ function ofActor(actor: Filters['actor']) {
 }
 
 const notBefore = (organizationId: string, since: string) => fragment`
-       and at >= ${since} and place > coalesce((
-         select place from audit_entries
+       and at >= ${since} and position > coalesce((
+         select position from audit_entries
           where org_id = ${organizationId} and at < ${since}::timestamptz - ${slack} order by at desc limit 1), 0)`
 
 const notAfter = (organizationId: string, until: string) => fragment`
-       and at < ${until} and place < coalesce((
-         select place from audit_entries
+       and at < ${until} and position < coalesce((
+         select position from audit_entries
           where org_id = ${organizationId} and at >= ${until}::timestamptz + ${slack} order by at limit 1), ${Number.MAX_SAFE_INTEGER})`
 
 const toEntry = ({ actorType, actorId, actorName, targetType, targetId, ...row }: Row): Entry => ({
@@ -133,10 +133,10 @@ export async function removeEntries(
 ): Promise<number> {
   const rows = await queries.rows(sql`
     with old as materialized (
-      select place from audit_entries where org_id = ${organizationId} and at < ${time}
+      select position from audit_entries where org_id = ${organizationId} and at < ${time}
        order by at limit ${limit} for update skip locked
     )
-    delete from audit_entries where org_id = ${organizationId} and place = any(array(select place from old))
-    returning place`)
+    delete from audit_entries where org_id = ${organizationId} and position = any(array(select position from old))
+    returning position`)
   return rows.length
 }

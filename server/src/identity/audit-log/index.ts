@@ -3,7 +3,7 @@
  *
  * Owns: /organizations/audit-log; the table audit_entries; what of a change an entry conceals, and how long entries are kept.
  * The recorder is handed to every operation by `http`, as `record`: the operation calls it in the transaction of its change.
- * Leaves to each operation what it changed, to `places` the order of entries, to `organizations` their end with the organization.
+ * Leaves to each operation what it changed, to `positions` the order of entries, to `organizations` their end with the organization.
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'
 import { listAuditEntries } from './list-audit-entries.ts'

@@ -4,11 +4,11 @@ import type { Database } from '../../ground/database/database.ts'
 import { badRequest } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { Timestamp } from '../../ground/http/chain/schemas.ts'
-import type { Places } from '../../ground/positions/index.ts'
+import type { Positions } from '../../ground/positions/index.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
 import { AuditEntryRecord, actorTypes, toRecord } from './entry-record.ts'
-import { type Filters, newestPlace, pageOfEntries } from './entry-store.ts'
+import { type Filters, newestPosition, pageOfEntries } from './entry-store.ts'
 
 /** How long a page waits for transactions that hold back entries which are committed, and how often it looks. */
 const maxHeldBackMs = 1_000
@@ -16,7 +16,7 @@ const pollMs = 50
 
 type Dependencies = {
   database: Database
-  places: Places
+  positions: Positions
   /** Whether it is the id of an operation. */
   isAction: (text: string) => boolean
 }
@@ -35,18 +35,18 @@ const query = Type.Object({
   until: Type.Optional({ ...Timestamp, description: 'The moment at which the span is over.' }),
 })
 
-export const listAuditEntries = ({ database, places, isAction }: Dependencies) => {
+export const listAuditEntries = ({ database, positions, isAction }: Dependencies) => {
   /** A client that reads right after its own write finds the entry, unless another transaction is open for longer. */
   const findEnd = async (organizationId: string) => {
-    const newest = await newestPlace(database.pages, organizationId)
+    const newest = await newestPosition(database.pages, organizationId)
     const deadline = performance.now() + maxHeldBackMs
     for (;;) {
-      const end = await places.end()
+      const end = await positions.end()
       if (end >= newest || performance.now() > deadline) return end
       await wait(pollMs)
     }
   }
-  const cursors = places.cursors('the audit log')
+  const cursors = positions.cursors('the audit log')
   return operation({
     id: 'listAuditEntries',
     method: 'GET',
@@ -69,7 +69,7 @@ export const listAuditEntries = ({ database, places, isAction }: Dependencies) =
       const page = { before: Math.min(cursor, (await findEnd(organizationId)) + 1), limit: limit + 1 }
       const entries = await pageOfEntries(database.pages, organizationId, filters, page)
       const items = entries.slice(0, limit)
-      const next = entries.length > limit ? items.at(-1)?.place : undefined
+      const next = entries.length > limit ? items.at(-1)?.position : undefined
       return { items: items.map(toRecord), next: next === undefined ? undefined : await cursors.write(next) }
     },
   })

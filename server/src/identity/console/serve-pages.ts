@@ -34,7 +34,7 @@ const sendNotFound = (reply: FastifyReply, page: Page) =>
 
 const notBuiltPage: Page = {
   title: 'The console has not been built',
-  body: '<p>Run <code>npm run build:console</code> in the folder of Signet, then load this page again.</p>',
+  body: '<p>Run <code>npm run build</code> in the folder of Signet, then load this page again.</p>',
 }
 
 const noSuchFilePage: Page = {

@@ -34,7 +34,7 @@ export const deleteOrganization = ({ database, clock, closeLanes, revoke }: Depe
         ])
         if (!before) throw await notServed(tx, organizationId)
         await closeLanes(tx, organizationId)
-        // Last: its place holds back all readers, and the lanes may have to be waited for.
+        // Last: its position holds back all readers, and the lanes may have to be waited for.
         await record(tx, organizationId, { target: { type: 'organization', id: organizationId }, before })
       })
       // A webhook may have been created while the transaction waited for a lane, unseen by its statement.

@@ -109,10 +109,10 @@ async function write(folder: string, { dataDir, session, signal, onProgress }: C
   const secrets = listSecrets(dataDir)
   for (const name of secrets) await copy.copyFile(join(dataDir, name), join(secretsFolder, name))
   for (const { path } of found.files) await copy.copyFile(join(data, path), join(clusterFolder, path))
-  const { now, last_place } = await finish(copy, session, { data, first })
+  const { now, last_position } = await finish(copy, session, { data, first })
   const manifest = {
     ...{ signet_version: version, postgresql_major: majorOf(data), base_url: baseUrl },
-    ...{ started_at: startedAt, complete_until: toTimestamp(now.getTime()), last_place },
+    ...{ started_at: startedAt, complete_until: toTimestamp(now.getTime()), last_position },
     has_master_key: existsSync(masterKeyPath(dataDir)),
     bytes: copy.files.reduce((sum, { bytes }) => sum + bytes, 0),
   }

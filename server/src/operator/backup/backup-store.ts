@@ -14,8 +14,8 @@ const lockMs = 900
 
 type Segment = { segment: string }
 
-/** `last_place` is null on a schema without places, and where none was drawn. */
-export type Position = Segment & { now: Date; last_place: number | null }
+/** `last_position` is null on a schema without positions, and where none was drawn. */
+export type Position = Segment & { now: Date; last_position: number | null }
 
 export const nameSession = (client: pg.Client) => client.query(`set application_name = '${sessionName}'`)
 
@@ -34,12 +34,12 @@ export const stopBackup = (client: pg.Client): Promise<Segment & { label: string
     'select labelfile as label, pg_walfile_name(lsn) as segment from pg_backup_stop(wait_for_archive => false)',
   )
 
-/** What the log on disk holds at this moment: its current segment, the place that was drawn last, and the time. */
+/** What the log on disk holds at this moment: its current segment, the position that was drawn last, and the time. */
 export const readPosition = (client: pg.Client): Promise<Position> =>
   one(
     client,
     `select pg_walfile_name(pg_current_wal_flush_lsn()) as segment, clock_timestamp() as now,
-            pg_sequence_last_value(to_regclass('places'))::float8 as last_place`,
+            pg_sequence_last_value(to_regclass('positions'))::float8 as last_position`,
   )
 
 /** The segment before the current one. */

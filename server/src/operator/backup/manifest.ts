@@ -25,8 +25,8 @@ export type Manifest = {
   started_at: string
   /** Whatever was acknowledged by then is in it. */
   complete_until: string
-  /** The newest place in the order of events; what was placed after it is not in the copy. */
-  last_place: number | null
+  /** The newest position in the order of events; what was placed after it is not in the copy. */
+  last_position: number | null
   /** False: the service had it from a setting. */
   has_master_key: boolean
   bytes: number

@@ -137,10 +137,10 @@ function makeFolder(path: string, owner: Owner | undefined) {
 const give = (path: string, owner: Owner | undefined) => owner && chownSync(path, owner.uid, owner.gid)
 
 /** PostgreSQL replays the log; then the schema is brought to this program's version, as at any start. */
-async function recover({ dataDir, deliver }: Options, { last_place }: Manifest) {
+async function recover({ dataDir, deliver }: Options, { last_position }: Manifest) {
   const postgres = await startEmbeddedPostgres({ folder: postgresFolder(dataDir) })
   try {
-    return await migrate(postgres.connection, (tx) => detachFromSource(tx, { lastPlace: last_place, deliver }))
+    return await migrate(postgres.connection, (tx) => detachFromSource(tx, { lastPosition: last_position, deliver }))
   } finally {
     await postgres.stop()
   }

@@ -28,6 +28,6 @@ export async function readCommon(queries: Queries, keyring: Keyring) {
   return { baseUrl: base_url, migrations: (await appliedMigrations(queries)).sort() }
 }
 
-/** Last in its transaction but for the mark: its place holds back all readers. */
+/** Last in its transaction but for the mark: its position holds back all readers. */
 export const recordStep = ({ recordAs }: Cell, tx: Transaction, organizationId: string, action: MoveAction) =>
   recordAs(action)(tx, organizationId, { target: { type: 'organization', id: organizationId } })

@@ -3,7 +3,7 @@ import type { Queries } from '../../ground/database/database.ts'
 import type { DaysOfTables } from '../../ground/database/day-partitions.ts'
 import { listTables, type Table } from '../../ground/database/table-order.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
-import type { PlacesOf } from '../../ground/positions/index.ts'
+import type { PositionsOf } from '../../ground/positions/index.ts'
 import { encryptedColumns } from '../installation/index.ts'
 
 export type Header = {
@@ -11,7 +11,7 @@ export type Header = {
   organizationId: string
   baseUrl: string
   migrations: string[]
-  places: PlacesOf
+  positions: PositionsOf
   days: DaysOfTables
   /** The receipt, and the hash of the start code. */
   receipt: string
@@ -21,8 +21,8 @@ export type Header = {
 /** Rows of one table. */
 export type Rows = { table: string; rows: string[] }
 
-/** Sessions of the console end with the move. `moved_places` is not copied row by row: the header carries it. */
-const notMoved = ['console_sessions', 'moved_places', 'moved_organizations']
+/** Sessions of the console end with the move. `moved_positions` is not copied row by row: the header carries it. */
+const notMoved = ['console_sessions', 'moved_positions', 'moved_organizations']
 
 /** A table with rows of organizations. `organizationColumn` names the organization. */
 export type MovedTable = Table & { organizationColumn: string }

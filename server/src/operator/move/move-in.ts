@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Transaction } from '../../ground/database/database.ts'
 import { makePartitionsOf } from '../../ground/database/day-partitions.ts'
 import {
-  insertMovedPieces,
+  insertMovedSegments,
   layOut,
-  type MovedPiece,
-  piecesOf,
-  placesNeeded,
-  reservePlaces,
+  type MovedSegment,
+  positionsNeeded,
+  reservePositions,
+  segmentsBehind,
 } from '../../ground/positions/index.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
@@ -65,18 +65,18 @@ async function findImport({ database }: Cell, { organizationId, moveId }: Header
 }
 
 /** `read`: reads the file from its beginning, as often as the transaction is tried. */
-type Target = { organizationId: string; moved: MovedPiece[] }
+type Target = { organizationId: string; moved: MovedSegment[] }
 type Reading = { read: () => AsyncGenerator<unknown>; onProgress: Progress }
 
 async function importAll(cell: Cell, header: Header, reading: Reading): Promise<string> {
   const { database, clock } = cell
-  const { organizationId, moveId, places } = header
+  const { organizationId, moveId, positions } = header
   const importId = makeId(clock.now())
   await makePartitionsOf(database, header.days)
-  const moved = layOut(places.segments, await reservePlaces(database, placesNeeded(places.segments)))
+  const moved = layOut(positions.segments, await reservePositions(database, positionsNeeded(positions.segments)))
   await database.transaction(async (tx) => {
     await insertAll(tx, cell, { organizationId, moved }, reading)
-    await insertMovedPieces(tx, organizationId, piecesOf(moved, places.pieces))
+    await insertMovedSegments(tx, organizationId, segmentsBehind(moved, positions.earlier))
     await recordStep(cell, tx, organizationId, 'moveOrganizationIn')
     const startCodeHash = Buffer.from(header.startCodeHash, 'hex')
     await saveMove(tx, organizationId, { moveId, state: 'arrived', startCodeHash, importId }, toTimestamp(clock.now()))

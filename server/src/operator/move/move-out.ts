@@ -11,7 +11,7 @@ import { type Cell, readCommon, recordStep } from './cell.ts'
 import { makeCode } from './codes.ts'
 import { decryptRows, type Header, listMovedTables } from './contents.ts'
 import { listWriters, rowsOf } from './move-store.ts'
-import { findPlacesOf } from './place-store.ts'
+import { findPositionsOf } from './position-store.ts'
 import { sealTo } from './sealed-file.ts'
 
 /** Longer than a statement may take (130 s), and so than any transaction of a request. */
@@ -105,7 +105,7 @@ async function* messages(tx: Transaction, { keyring }: Cell, moving: Moving, cou
   const { organizationId, moveId } = moving
   yield {
     ...moving,
-    places: await findPlacesOf(tx, organizationId),
+    positions: await findPositionsOf(tx, organizationId),
     days: await daysWith(tx, organizationId),
     receipt: makeCode(keyring, moveId, 'receipt'),
     startCodeHash: hashOf(makeCode(keyring, moveId, 'start code')).toString('hex'),

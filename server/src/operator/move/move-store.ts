@@ -1,6 +1,6 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { sql } from '../../ground/database/sql.ts'
-import type { MovedPiece } from '../../ground/positions/index.ts'
+import type { MovedSegment } from '../../ground/positions/index.ts'
 import type { MovedTable, Rows } from './contents.ts'
 
 /** Whether there is a row of it, whatever its state. */
@@ -49,17 +49,17 @@ export async function* rowsOf(
 
 type Changed = (row: string) => string
 
-/** `$3` to `$5`: the segments in which places lie. */
-const movedPlace: Changed = (row) => `${row}.place + (
+/** `$3` to `$5`: the segments in which positions lie. */
+const movedPosition: Changed = (row) => `${row}.position + (
   select s.shift from unnest($3::bigint[], $4::bigint[], $5::bigint[]) s (low, high, shift)
-   where ${row}.place between s.low and s.high)`
+   where ${row}.position between s.low and s.high)`
 
-/** What is not as it was: places are those of this cell, and nobody here has a delivery in flight. */
+/** What is not as it was: positions are those of this cell, and nobody here has a delivery in flight. */
 const changedColumns: Record<string, Record<string, Changed>> = {
-  events: { place: movedPlace },
-  audit_entries: { place: movedPlace },
-  event_floors: { place: movedPlace },
-  event_count_places: { place: movedPlace },
+  events: { position: movedPosition },
+  audit_entries: { position: movedPosition },
+  event_low_watermarks: { position: movedPosition },
+  event_count_positions: { position: movedPosition },
   // A lease that has lapsed: an attempt whose end nobody knows does not count against the window.
   deliveries: {
     is_leased: () => 'false',
@@ -75,7 +75,7 @@ export async function insertRows(
   organizationId: string,
   { name, columns, organizationColumn }: MovedTable,
   rows: string[],
-  segments: MovedPiece[],
+  segments: MovedSegment[],
 ) {
   const expressions = columns.map((column) => changedColumns[name]?.[column]?.('r') ?? `r.${column}`)
   const ofSegments = [
@@ -91,7 +91,7 @@ export async function insertRows(
       returning 1
     )
     select count(*)::int as count from inserted`
-  const values = [`[${rows.join(',')}]`, organizationId, ...(columns.includes('place') ? ofSegments : [])]
+  const values = [`[${rows.join(',')}]`, organizationId, ...(columns.includes('position') ? ofSegments : [])]
   const [row] = await tx.rows<{ count: number }>({ name: '', text, values })
   if (row?.count !== rows.length) throw new Error(`${name}: only ${row?.count} of ${rows.length} rows were inserted`)
 }

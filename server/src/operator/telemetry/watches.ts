@@ -21,7 +21,7 @@ export type Watches = {
 }
 
 /** The transaction that holds readers of the feed back. */
-type FeedHolder = { seconds: number; placesBehind: number }
+type FeedHolder = { seconds: number; positionsBehind: number }
 
 type WatchedRegion = { name: string; state: 'streaming' | 'missing' }
 
@@ -147,10 +147,10 @@ function watchFeed({ figure }: Gauges, findHolder: () => Promise<FeedHolder | un
     (holder) => holder?.seconds ?? 0,
   )
   figure(
-    'signet_feed_places_behind',
-    'Places drawn since that transaction began to hold readers back.',
+    'signet_feed_positions_behind',
+    'Positions drawn since that transaction began to hold readers back.',
     read,
-    (holder) => holder?.placesBehind ?? 0,
+    (holder) => holder?.positionsBehind ?? 0,
   )
 }
 

@@ -1,13 +1,11 @@
 import { inject } from 'vitest'
+import { ofForm } from '../../support/form.ts'
 import { randomFrom } from '../../support/random.ts'
 
-/** `SIGNET_FAULTS=long`: more faults, and leases that run out by themselves. */
-export const isLong = process.env.SIGNET_FAULTS === 'long'
-export const ofForm = <Value>(short: Value, long: Value): Value => (isLong ? long : short)
 /** For one scenario. */
-export const timeoutMs = ofForm(90_000, 600_000)
+export const timeoutMs = ofForm(300_000, 600_000)
 /** For what happens by itself once the fault is over. */
-export const patience = { timeout: ofForm(45_000, 90_000), interval: 20 }
+export const patience = { timeout: 90_000, interval: 20 }
 
 /** Numbers from 0 to 1 for one scenario: the same for the same seed, whatever else runs. */
 export function chanceOf(scenario: string): () => number {

@@ -1,15 +1,12 @@
 import type fc from 'fast-check'
+import { isLong, ofForm } from '../../support/form.ts'
 
-/** `npm run test:hostile` tries as much as it can in minutes; `npm test` the same with fewer tries, and always the same ones. */
-const isLong = process.env.SIGNET_HOSTILE === 'long'
 /** Of a run that failed, to repeat it. */
 const seed = process.env.SIGNET_HOSTILE_SEED
 
-const tries = (short: number, long: number) => (isLong ? long : short)
-
-/** For `fc.assert`, which prints the seed when it fails. */
+/** For `fc.assert`, which prints the seed when it fails; in the short form the tries are always the same ones. */
 export const chosen = (short: number, long: number): fc.Parameters<never> => {
-  const numRuns = tries(short, long)
+  const numRuns = ofForm(short, long)
   if (seed !== undefined) return { numRuns, seed: Number(seed) }
   return isLong ? { numRuns } : { numRuns, seed: 20_261_126 }
 }

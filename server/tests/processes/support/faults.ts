@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { chanceOf } from '../../faults/support/suite.ts'
+import { isLong } from '../../support/form.ts'
 import type { Fleet } from './fleet.ts'
-import { isLong } from './form.ts'
 
 const kinds = {
   killed: (fleet: Fleet, number: number) => fleet.kill(number),

@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Application, makeApplication } from '../../support/application.ts'
 import { openBrowser } from '../../support/browser.ts'
 import { openStream } from '../../support/event-stream.ts'
+import { isLong } from '../../support/form.ts'
 import type { Answer, Client, Organization } from '../../support/signet.ts'
 import { client as provider } from '../../support/upstreams.ts'
 import type { Failure } from './balancer.ts'
-import { isLong } from './form.ts'
 
 /** What clients do all the time, each its next request once the last one is answered; nobody repeats a request that failed. */
 export type Load = {

@@ -74,11 +74,11 @@ async function expectStored(query: Query, { created, deleted, doubtful, signedIn
 
 /** Each reader got every event once, all in one order, and the events of all that was acknowledged are among them. */
 async function expectRead(query: Query, load: Load) {
-  const events = await query<{ id: string; name: string; person: string | null; place: string | null }>(
-    `select id, name, payload::jsonb ->> 'person_id' as person, place from events order by place`,
+  const events = await query<{ id: string; name: string; person: string | null; position: string | null }>(
+    `select id, name, payload::jsonb ->> 'person_id' as person, position from events order by position`,
   )
-  // A release without the feed gave no places.
-  const order = events.filter(({ place }) => place !== null).map(({ id }) => id)
+  // A release without the feed gave no positions.
+  const order = events.filter(({ position }) => position !== null).map(({ id }) => id)
   const ofRows = events.map(({ name, person }) => `${name} ${person}`)
   for (const ids of await load.read(order.length, patience.timeout))
     expect({ events: ids.length, differs: ids.findIndex((id, index) => id !== order[index]) }).toEqual({

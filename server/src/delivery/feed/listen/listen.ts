@@ -51,8 +51,8 @@ export const listenOperation = ({ feed, follow, ...signing }: Dependencies) => {
       const problem = problemOfLocalTarget(targetUrl)
       if (problem) throw badRequest(`target_url: ${problem}`)
       const names = namesOf(event_name)
-      const place = await startOf(feed, organizationId, { lastEventId })
-      const after = place ?? (await feed.newestPlace(organizationId))
+      const position = await startOf(feed, organizationId, { lastEventId })
+      const after = position ?? (await feed.newestPosition(organizationId))
       const followed = await follow(organizationId, { after, names, signal }).catch((error) =>
         throwFor(lastEventId, error),
       )
@@ -67,19 +67,19 @@ function signedOneByOne(
   sign: (event: FollowedEvent) => ReturnType<SignEvent>,
 ): MessageSource {
   let page: readonly FollowedEvent[] = []
-  let given = 0
+  let sent = 0
   return {
-    position: () => page[given - 1]?.cursor ?? position(),
+    position: () => page[sent - 1]?.cursor ?? position(),
     next: async () => {
-      if (given === page.length) {
+      if (sent === page.length) {
         page = []
-        given = 0
+        sent = 0
         page = await next()
       }
-      const event = page[given]
+      const event = page[sent]
       if (!event) return []
       const token = await sign(event)
-      given++
+      sent++
       return messagesOf(token, event)
     },
   }

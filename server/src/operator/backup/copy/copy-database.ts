@@ -86,7 +86,7 @@ async function countAll({ client, tables }: Snapshot, { signal, onProgress }: Op
   const contents: Content[] = []
   for (const [index, table] of tables.entries()) {
     signal.throwIfAborted()
-    onProgress({ ...placeOf(tables, index), step: 'counting', rows: total(contents), of_rows: undefined })
+    onProgress({ ...progressOf(tables, index), step: 'counting', rows: total(contents), of_rows: undefined })
     contents.push(await readContent(queriesOn(client), table).catch(named('source')))
   }
   return contents
@@ -109,7 +109,7 @@ async function fill(tx: Transaction, client: pg.Client, filling: Filling): Promi
     for (const sequence of snapshot.sequences) await setSequence(tx, sequence)
     await checkAll(tx, filling)
     if (await isInEpoch(tx)) throw new Error('this data was once copied from this database; use a new one')
-    return { ...describe(filling), ...(await detachFromSource(tx, { lastPlace: snapshot.last_place, deliver })) }
+    return { ...describe(filling), ...(await detachFromSource(tx, { lastPosition: snapshot.last_position, deliver })) }
   } finally {
     stopWatching()
   }
@@ -119,7 +119,7 @@ async function copyAll(client: pg.Client, { snapshot, contents, options: { signa
   const of_rows = total(contents)
   let rows = 0
   for (const [index, table] of snapshot.tables.entries()) {
-    const report = () => onProgress({ ...placeOf(snapshot.tables, index), step: 'copying', rows, of_rows })
+    const report = () => onProgress({ ...progressOf(snapshot.tables, index), step: 'copying', rows, of_rows })
     report()
     await pipeline(
       snapshot.client.query(copyTo(copyOut(table))),
@@ -148,7 +148,7 @@ async function checkAll(tx: Transaction, { snapshot, contents, options: { signal
   for (const [index, table] of snapshot.tables.entries()) {
     signal.throwIfAborted()
     const rows = total(contents.slice(0, index))
-    onProgress({ ...placeOf(snapshot.tables, index), step: 'checking', rows, of_rows })
+    onProgress({ ...progressOf(snapshot.tables, index), step: 'checking', rows, of_rows })
     const [is, was] = [await readContent(tx, table), contents[index] as Content]
     if (is.rows !== was.rows || is.hash !== was.hash)
       throw new Error(`${table.name}: its ${is.rows} rows are not the ${was.rows} of the source; nothing was copied`)
@@ -160,7 +160,7 @@ const describe = ({ snapshot: { base_url, taken_at, tables }, contents }: Fillin
   ...{ tables: tables.length, rows: total(contents) },
 })
 
-const placeOf = (tables: Table[], index: number) => ({
+const progressOf = (tables: Table[], index: number) => ({
   table: tables[index]?.name ?? '',
   tables: index,
   of_tables: tables.length,

@@ -16,8 +16,8 @@ export type Snapshot = {
   sequences: Sequence[]
   base_url: string
   taken_at: Date
-  /** Whatever has a place up to here is in it; what comes later may be. */
-  last_place: number
+  /** Whatever has a position up to here is in it; what comes later may be. */
+  last_position: number
 }
 
 /** The connection stays in the transaction of the snapshot until it is ended. */
@@ -26,8 +26,8 @@ export async function takeSnapshot(source: Connection): Promise<Snapshot> {
   try {
     await requireSchema(client)
     const queries = queriesOn(client)
-    // Before the snapshot: what had a place by then has been committed, or never will be.
-    const last_place = await findEnd(queries)
+    // Before the snapshot: what had a position by then has been committed, or never will be.
+    const last_position = await findEnd(queries)
     // The source waits for the target between two tables.
     await client.query(
       'begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = 0',
@@ -36,7 +36,7 @@ export async function takeSnapshot(source: Connection): Promise<Snapshot> {
     const { base_url, now: taken_at } = await readState(queries)
     const tables = movesLast(await listTables(queries))
     const [partitions, sequences] = [await listPartitions(queries), await listSequences(queries)]
-    return { client, tables, partitions, sequences, base_url, taken_at, last_place }
+    return { client, tables, partitions, sequences, base_url, taken_at, last_position }
   } catch (error) {
     await client.end()
     throw error

@@ -1,0 +1,24 @@
+// What `npm run demo`, `npm run build` and `npm run generate` run: by name (`npm run demo -- sign-in`), without one the first.
+// Plain JavaScript that Node 20 understands. `needsTools`: what is installed for development; `needsConsole`: it is built first.
+const console = 'scripts/build-console.mjs'
+
+export const programs = {
+  demo: {
+    webhook: { run: ['scripts/demo.ts'] },
+    'sign-in': { run: ['scripts/demo-sign-in.ts'], needsTools: true },
+    regions: { run: ['scripts/demo-regions.ts'] },
+  },
+  build: {
+    console: { run: [console, '--strict'] },
+    packages: { run: ['scripts/build-packages.ts'], needsTools: true, needsConsole: true },
+    sbom: { run: ['scripts/make-sbom.mjs'] },
+  },
+  generate: {
+    management: { run: ['scripts/generate-management.ts'], needsTools: true },
+    pictures: { run: ['console/tests/pictures.ts'], needsTools: true, needsConsole: true },
+    'schema-dump': {
+      run: ['node_modules/vitest/vitest.mjs', 'run', '--root=.', '--config=server/tests/schema-dump/vitest.config.ts'],
+      needsTools: true,
+    },
+  },
+}
