@@ -17,11 +17,19 @@ import {
   toOutboundRequest,
 } from '../webhooks/attempts/index.ts'
 import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
-import type { ClaimedDelivery, LogLine, OnFailpoint, ReleaseReason, Settlement } from './delivery.ts'
+import type {
+  AttemptEnd,
+  ClaimedDelivery,
+  Concurrency,
+  LogLine,
+  OnFailpoint,
+  ReleaseReason,
+  Settlement,
+} from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
 import { type Attempt, finalSettlement, type Outcomes, releaseSettlement, settlementOf } from './outcome.ts'
 import type { RetrySettings } from './retry-schedule.ts'
-import type { NewRequest, Sender } from './sender/sender.ts'
+import type { Sender } from './sender/sender.ts'
 import type { RequestTemplate, SenderRequest } from './sender/thread.ts'
 
 /** For an event trigger when the webhook sets none (6.2, rule 6). */
@@ -31,7 +39,12 @@ const settleMs = 500
 /** Characters of an event that counts as one delivery. */
 const charactersPerDelivery = 16_000
 
-export type AttemptDependencies = PrepareDependencies & {
+export type AttemptDependencies = {
+  database: Database
+  clock: Clock
+  loadTargets: LoadTargets
+  payloads: Pick<Payloads, 'load'>
+  findSigners: FindSigners
   sender: Sender
   baseUrl: string
   retry: RetrySettings
@@ -39,6 +52,7 @@ export type AttemptDependencies = PrepareDependencies & {
   tracer: Tracer
   log: { error: LogLine }
 }
+type Reading = 'database' | 'clock' | 'loadTargets' | 'payloads' | 'findSigners' | 'log'
 
 /** `since`: from before its targets are read, for a revocation after that may have been missed by the claim. */
 type ClaimOrigin = { committed: Promise<void>; since: number; fromPublication?: FromPublication }
@@ -103,24 +117,20 @@ function sendAll(context: Context, prepared: (Prepared | Settlement)[], claim: C
   context.sender.send(requests.map(({ attempt, request }) => ({ ...request, ...follow(context, attempt) })))
 }
 
-function reasonToRelease(
-  { inFlight }: Context,
-  delivery: ClaimedDelivery,
-  { since, fromPublication }: ClaimOrigin,
-): ReleaseReason | undefined {
+function reasonToRelease({ inFlight }: Context, delivery: ClaimedDelivery, { since, fromPublication }: ClaimOrigin) {
   if (inFlight.isSuspended()) return 'stopping'
   if (fromPublication && performance.now() - since > targetsFreshForMs) return 'too_late'
   return inFlight.wasRevoked(delivery, since) ? 'revoked' : undefined
 }
 
 /** Counts it as in flight in this process until its outcome is committed. */
-function follow(context: Context, attempt: WeightedAttempt): Pick<NewRequest, 'onBegun' | 'onSetAside' | 'onEnded'> {
+function follow(context: Context, attempt: WeightedAttempt) {
   const { inFlight, outcomes, onFailpoint } = context
   const forget = inFlight.hold(attempt.delivery, attempt.weight)
   return {
     onBegun: () => onFailpoint('sent'),
-    onSetAside: (concurrency) => outcomes.setAside(attempt.delivery, concurrency),
-    onEnded: (end) => {
+    onSetAside: (concurrency: Concurrency) => outcomes.setAside(attempt.delivery, concurrency),
+    onEnded: (end: AttemptEnd) => {
       if (end.kind === 'completed') onFailpoint('responded')
       else if (end.problem) logUnsigned(context, attempt.delivery, end.problem)
       const settlement = settlementOf(attempt, end, context)
@@ -142,15 +152,6 @@ function logUnsigned({ log }: Context, { organizationId, webhookId, eventId }: C
   log.error(fields, 'signing a delivery failed; will retry in a minute')
 }
 
-type PrepareDependencies = {
-  database: Database
-  clock: Clock
-  loadTargets: LoadTargets
-  payloads: Pick<Payloads, 'load'>
-  findSigners: FindSigners
-  log: { error: LogLine }
-}
-
 /** What a claim on publish already knows. */
 export type FromPublication = { targets: Targets; payloads: LoadedPayloads }
 
@@ -166,7 +167,7 @@ export type Prepared = Pick<AttemptInput, 'targetUrl' | 'headers' | 'timeoutMs' 
 export async function prepareClaimed(
   claimed: ClaimedDelivery[],
   fromPublication: FromPublication | undefined,
-  { database, loadTargets, payloads: stored, findSigners, clock, log }: PrepareDependencies,
+  { database, loadTargets, payloads: stored, findSigners, clock, log }: Pick<AttemptDependencies, Reading>,
 ): Promise<(Prepared | Settlement)[]> {
   const webhooks = new Map(claimed.map((delivery) => [delivery.webhookId, delivery]))
   const organizationIds = claimed.map((delivery) => delivery.organizationId)

@@ -7,7 +7,6 @@ import { recordOf } from '../webhooks/attempts/index.ts'
 import type {
   AttemptEnd,
   ClaimedDelivery,
-  Concurrency,
   ConcurrencyLimits,
   FinalStatus,
   FirstDue,
@@ -82,18 +81,10 @@ export type OutcomeDependencies = {
   onFinished?: (status: string) => void
 }
 
-/** `record` resolves once it is committed, and never rejects. `setAside`: its request is overdue. */
-export type Outcomes = {
-  record: (settlement: Settlement) => Promise<void>
-  setAside: (delivery: ClaimedDelivery, concurrency: Concurrency) => void
-}
+export type Outcomes = ReturnType<typeof createOutcomes>
 
 /** `onDue`: when the first of the lanes that were written are due. */
-export function createOutcomes(
-  dependencies: OutcomeDependencies,
-  overdue: Overdue,
-  onDue: (first: FirstDue) => void,
-): Outcomes {
+export function createOutcomes(dependencies: OutcomeDependencies, overdue: Overdue, onDue: (first: FirstDue) => void) {
   const { log, limits, retry, onFailpoint, onAttempted, onFinished } = dependencies
   const settler = createSettler({
     ...dependencies,
@@ -105,6 +96,7 @@ export function createOutcomes(
     onSettled: () => onFailpoint('settled'),
     onError: (err) => log.error({ err }, 'writing delivery outcomes failed; will retry'),
   })
+  /** Resolves once it is committed, and never rejects. */
   const record = async (settlement: Settlement) => {
     logOutcome(log, settlement)
     const status = 'status' in settlement ? settlement.status : undefined

@@ -7,14 +7,15 @@ import type { Queries } from '../../ground/database/database.ts'
 import type { Primary } from '../../ground/database/primary.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import type { EgressOptions } from '../../ground/outbound/index.ts'
+import type { Clock } from '../../ground/runtime/clock.ts'
 import { createSignal } from '../../ground/runtime/signal.ts'
 import type { Payloads } from '../events/index.ts'
 import { createDecryptTargets, createLoadTargets, type DecryptTargets, type Revoke } from '../webhooks/index.ts'
 import { type AttemptDependencies, createAttempts } from './attempt.ts'
-import { type FirstDue, type LogLine, noFailpoint } from './delivery.ts'
+import { type DispatcherKind, type FirstDue, type LogLine, noFailpoint } from './delivery.ts'
 import { createDispatcher, type DispatcherDependencies } from './dispatcher.ts'
 import { type ClaimOnPublish, createClaimOnPublish, createEnqueue } from './enqueue.ts'
-import { createInFlight } from './in-flight.ts'
+import { createInFlight, type InFlight } from './in-flight.ts'
 import { createOutcomes, type OutcomeDependencies } from './outcome.ts'
 import { createOrphanedLeases, createSweep } from './rescue.ts'
 import { openSender } from './sender/sender.ts'
@@ -110,17 +111,10 @@ export type Worker = ReturnType<typeof createWorker>
 
 /** Claims, attempts and settles until it is stopped: `docs/one-delivery.md`. */
 export function createWorker(dependencies: WorkerDependencies) {
-  const { database, clock, sender, limits, laneWaker, isAlone } = dependencies
-  const signals = { healthy: createSignal(clock), unhealthy: createSignal(clock) }
-  const claimSoon = () => {
-    signals.healthy.give()
-    signals.unhealthy.give()
-  }
-  const claimAt = (first: FirstDue) => {
-    signals.healthy.giveIfBefore(first.healthy)
-    signals.unhealthy.giveIfBefore(first.unhealthy)
-  }
-  const onCapacity = (kind: keyof FirstDue) => signals[kind].give()
+  const { clock, sender, limits, laneWaker, isAlone } = dependencies
+  const signals = createSignals(clock)
+  const { claimSoon, claimAt } = signals
+  const onCapacity = (kind: DispatcherKind) => signals[kind].give()
   const inFlight = createInFlight({ limits, onCapacity, utilization: sender.utilization })
   const outcomes = createOutcomes(dependencies, inFlight.overdue, claimAt)
   const attempts = createAttempts(dependencies, { inFlight, outcomes })
@@ -137,51 +131,30 @@ export function createWorker(dependencies: WorkerDependencies) {
     createDispatcher('healthy', dependencies, { ...parts, signal: signals.healthy, waking }),
     createDispatcher('unhealthy', dependencies, { ...parts, signal: signals.unhealthy }),
   ]
-  let hasStarted = false
-  let isStopping = false
-
-  /** A worker that does not claim yet, or stops, wakes no lanes. */
-  const isClaiming = () => hasStarted && !isStopping
-
-  const startClaiming = () => {
-    if (isStopping) return
-    hasStarted = true
-    for (const { start } of [sweep, ...dispatchers]) start()
-  }
-
-  const stopClaiming = async () => {
-    isStopping = true
-    await Promise.all(dispatchers.map(({ stop }) => stop()))
-  }
-
-  const suspend = () => {
-    inFlight.suspend()
-    sender.releaseAll()
-  }
-
-  const resume = () => {
-    if (isStopping) return
-    inFlight.resume()
-    claimSoon()
-  }
-
-  // Until the worker session is registered.
-  if (!isAlone) suspend()
-
-  /** Others may claim what it released. */
-  const tellOthers = async () => {
-    if (!isAlone) await announceDue(database.write).catch(() => {})
-  }
+  const claiming = createClaiming([sweep, ...dispatchers], dispatchers)
+  const { isClaiming, stopClaiming } = claiming
 
   // While lanes of an organization are woken, publications could lock one again and again, and keep it from being woken.
   const claimOnPublish: ClaimOnPublish = (organizationId, now) =>
     isClaiming() && !laneWaker.isUnderWay(organizationId) ? openClaim(organizationId, now) : undefined
 
   const sessionWorker: SessionWorker = {
-    ...{ claimSoon, claimAt, suspend, resume },
+    claimSoon,
+    claimAt,
+    suspend() {
+      inFlight.suspend()
+      sender.releaseAll()
+    },
+    resume() {
+      if (claiming.isStopping()) return
+      inFlight.resume()
+      claimSoon()
+    },
     sweepSoon: sweep.soon,
     revoke: attempts.revoke,
   }
+  // Until the worker session is registered.
+  if (!isAlone) sessionWorker.suspend()
 
   return {
     ...sessionWorker,
@@ -193,7 +166,7 @@ export function createWorker(dependencies: WorkerDependencies) {
     busyMs: () => sender.utilization().active,
     countInFlight: inFlight.count,
     /** Claims once requests can be sent: else those to dead receivers would all begin at once. */
-    start: () => void sender.start().then(startClaiming),
+    start: () => void sender.start().then(claiming.start),
     /** The first part of a stop. Resolves when no claim is under way. */
     stopClaiming,
     /** Waits a bounded time for requests under way, breaks off and releases the rest. Closes the sender. */
@@ -205,14 +178,53 @@ export function createWorker(dependencies: WorkerDependencies) {
       await inFlight.allSettled(stopWaitMs)
       inFlight.suspend()
       await sender.close()
-      await inFlight.allSettled(releaseMs)
-      await tellOthers()
+      await releaseRest(inFlight, dependencies)
       await swept
     },
     /** Once nobody publishes any more: resolves when what was claimed on publish meanwhile is released. */
-    finish: async () => {
-      await inFlight.allSettled(releaseMs)
-      await tellOthers()
+    finish: () => releaseRest(inFlight, dependencies),
+  }
+}
+
+/** One for each dispatcher. */
+function createSignals(clock: Clock) {
+  const healthy = createSignal(clock)
+  const unhealthy = createSignal(clock)
+  return {
+    healthy,
+    unhealthy,
+    claimSoon() {
+      healthy.give()
+      unhealthy.give()
+    },
+    claimAt(first: FirstDue) {
+      healthy.giveIfBefore(first.healthy)
+      unhealthy.giveIfBefore(first.unhealthy)
     },
   }
+}
+
+/** `all` begin together, and the dispatchers among them end first. A worker that does not claim yet, or stops, wakes no lanes. */
+function createClaiming(all: { start(): void }[], dispatchers: { stop(): Promise<void> }[]) {
+  let hasStarted = false
+  let isStopping = false
+  return {
+    isClaiming: () => hasStarted && !isStopping,
+    isStopping: () => isStopping,
+    start() {
+      if (isStopping) return
+      hasStarted = true
+      for (const { start } of all) start()
+    },
+    async stopClaiming() {
+      isStopping = true
+      await Promise.all(dispatchers.map(({ stop }) => stop()))
+    },
+  }
+}
+
+/** Others may claim what is released. */
+async function releaseRest(inFlight: InFlight, { database, isAlone }: WorkerDependencies) {
+  await inFlight.allSettled(releaseMs)
+  if (!isAlone) await announceDue(database.write).catch(() => {})
 }

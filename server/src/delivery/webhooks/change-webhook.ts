@@ -57,7 +57,7 @@ export const changeWebhook = (dependencies: Dependencies) => {
       'are pending go to the new target with the new headers. A target that another webhook of the organization has: 409.' +
       '\n\n`"enabled": false` pauses its event triggers: deliveries that are not under way are held. ' +
       '`"enabled": true` resumes them: what was held goes out, with a new window for its retries. Synchronous hooks are not ' +
-      'concerned.' +
+      'affected.' +
       '\n\nA new `target_url` of a webhook with triggers also needs the scope `events:read`, for its events go there; and ' +
       'where the webhook has custom headers, which go there too, a key that is no admin key must replace them. With a synchronous hook a change of ' +
       '`target_url`, `custom_headers` or `timeout` needs the scope `hooks:write`, and so does resuming one that was restored.',
@@ -75,7 +75,7 @@ export const changeWebhook = (dependencies: Dependencies) => {
         // Lock order: the webhook before its lane.
         const before = await lockWebhook(tx, organizationId, webhookId, lane)
         if (!before) throw noSuchWebhook()
-        await requireHookScopeToChange(tx, { ...call, before, changes, enabled: body.enabled, lane })
+        await requireHookScopeToChange(tx, { ...call, before, changes, enabled: body.enabled })
         if (!call.isAdmin && body.target_url !== undefined) await requireRedirect(tx, webhookId, { ...call, lane })
         let webhook = await updateWebhook(tx, organizationId, webhookId, changes, lane)
         if (webhook && body.enabled !== undefined) {

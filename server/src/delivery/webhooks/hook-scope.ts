@@ -1,9 +1,8 @@
 import type { Transaction } from '../../ground/database/database.ts'
 import type { Key } from '../../ground/http/chain/operation.ts'
 import { requireScopeFor } from '../../ground/http/chain/require-scopes.ts'
-import type { LaneOfWebhook } from './lane-of-webhook.ts'
 import type { Trigger } from './trigger.ts'
-import { type Changes, isHookStopped, listTriggers, type StoredWebhook } from './webhook-store.ts'
+import { type Changes, listTriggers, type StoredWebhook } from './webhook-store.ts'
 
 /**
  * Throws a 403 where a trigger is a synchronous hook and the key lacks `hooks:write`: a hook adds claims to everybody's tokens, and
@@ -20,7 +19,6 @@ type Change = {
   before: StoredWebhook
   changes: Changes
   enabled: boolean | undefined
-  lane: LaneOfWebhook
 }
 
 /**
@@ -28,13 +26,13 @@ type Change = {
  * read them whether it has guessed them. Resuming counts where the hook was restored, and is not called until then.
  */
 export async function requireHookScopeToChange(tx: Transaction, change: Change) {
-  const { organizationId, key, before, changes, enabled, lane } = change
+  const { organizationId, key, before, changes, enabled } = change
   const isOther = (name: 'target_url' | 'timeout_ms') => changes[name] !== undefined && changes[name] !== before[name]
   const touched = {
     target_url: isOther('target_url'),
     custom_headers: changes.custom_headers !== undefined,
     timeout: isOther('timeout_ms'),
-    enabled: enabled === true && (await isHookStopped(tx, organizationId, before.id, lane)),
+    enabled: enabled === true && before.is_restored,
   }
   const [field] = Object.entries(touched).find(([, isTouched]) => isTouched) ?? []
   if (field) requireHookScope(key, (await listTriggers(tx, organizationId, before.id)) ?? [], field)

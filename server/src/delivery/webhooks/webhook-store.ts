@@ -25,6 +25,8 @@ export type StoredWebhook = Omit<WebhookColumns, 'target_key'> & {
   paused_reason: PausedReason
   /** The first failure after the last success of an attempt on a delivery; null when the last one succeeded. */
   failing_since: Date | null
+  /** Restored from a backup, and nobody has resumed it since: its synchronous hook is not called either. */
+  is_restored: boolean
 }
 
 /** URL, headers and timeout of a webhook. */
@@ -47,7 +49,8 @@ export async function insertWebhook(
       on conflict (org_id, target_key) where target_key <> '' do nothing
       returning *
     ), ${lane.opened}
-    select id, target_url, name, description, custom_headers, timeout_ms, created_at, null as paused_reason, null as failing_since
+    select id, target_url, name, description, custom_headers, timeout_ms, created_at, null as paused_reason, null as failing_since,
+           false as is_restored
       from webhook`)
   return row
 }
@@ -116,18 +119,6 @@ export async function updateWebhook(
      where org_id = ${organizationId} and id = ${webhookId}
     returning ${columnsWith(lane)}`)
   return row
-}
-
-/** Whether it was restored from a backup and nobody has resumed it since: its synchronous hook is not called either. */
-export async function isHookStopped(
-  queries: Queries,
-  organizationId: string,
-  webhookId: string,
-  lane: LaneOfWebhook,
-): Promise<boolean> {
-  const rows = await queries.rows(sql`
-    select from webhooks w where org_id = ${organizationId} and id = ${webhookId} and ${lane.isRestored}`)
-  return rows.length > 0
 }
 
 /** Deletes triggers and lane as well: after the commit none of its deliveries is claimed. */
@@ -233,7 +224,7 @@ export const loadTargetRows = (
     select w.org_id, w.id, w.target_url, w.timeout_ms, w.custom_headers,
            (select coalesce(json_object_agg(t.type || ' ' || t.name, extract(epoch from t.created_at) * 1000), '{}')
               from triggers t where t.org_id = w.org_id and t.webhook_id = w.id) as triggers,
-           ${lane.isRestored} as is_restored
+           ${lane.isRestored}
       from unnest(${organizationIds}::uuid[], ${webhookIds}::uuid[]) as wanted (org_id, id)
       cross join lateral (
         select * from webhooks where org_id = wanted.org_id and id = wanted.id limit 1) w`)

@@ -158,12 +158,12 @@ const mayBegin = (state: State, lane: Lane) =>
 const waitsForReceivers = (state: State, lane: Lane) =>
   isReceiverFull(state, lane) || (!lane.isHealthy && state.unhealthy.isFull(lane.organizationId))
 
-const isReceiverFull = (state: State, lane: Lane) =>
-  lane.running >= maxOfReceiver(state.limits) ||
-  counted(state, lane) >= requestsAtOnce(lane.concurrency, state.limits.perWebhook)
-
-const counted = (state: State, lane: Lane) =>
-  lane.running - (lane.setAside > 0 && !isDown(lane.concurrency) && isAnswering(state, lane) ? lane.setAside : 0)
+function isReceiverFull(state: State, lane: Lane) {
+  const { limits } = state
+  const answersOthers = lane.setAside > 0 && !isDown(lane.concurrency) && isAnswering(state, lane)
+  const counted = answersOthers ? lane.running - lane.setAside : lane.running
+  return lane.running >= maxOfReceiver(limits) || counted >= requestsAtOnce(lane.concurrency, limits.perWebhook)
+}
 
 /** Whether one of the last five attempts succeeded; a claim may know of failures before. If not, all count: it hangs at everything. */
 function isAnswering({ now }: State, { last, failuresBefore }: Lane) {

@@ -207,9 +207,6 @@ function createReporter(port: MessagePort) {
     port.postMessage(report)
     report = nothing()
   }
-  const sendSoon = () => {
-    reporting ??= setTimeout(send, reportIntervalMs)
-  }
   return {
     send,
     sendDone(signed?: Signed[]) {
@@ -223,11 +220,11 @@ function createReporter(port: MessagePort) {
     },
     onSetAside(id: number, concurrency: Concurrency) {
       report.setAside.push({ id, concurrency })
-      sendSoon()
+      reporting ??= setTimeout(send, reportIntervalMs)
     },
     onEnded(id: number, end: AttemptEnd) {
       report.ended.push({ id, end })
-      sendSoon()
+      reporting ??= setTimeout(send, reportIntervalMs)
     },
   }
 }

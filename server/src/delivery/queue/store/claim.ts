@@ -149,7 +149,6 @@ export function toDeliveries(row: AlikeRow, { leaseToken, leaseEnd }: Lease): Cl
     concurrency: concurrencyOf(row),
   }
   const rowLocations = row.row_locations.split(' ')
-  return row.event_ids
-    .split(' ')
-    .map((eventId, index) => ({ ...common, eventId, rowLocation: rowLocations[index] as string }))
+  const eventIds = row.event_ids.split(' ')
+  return eventIds.map((eventId, index) => ({ ...common, eventId, rowLocation: rowLocations[index] as string }))
 }

@@ -9,6 +9,8 @@ import { type Claimable, type ReceiverClass, receiverClasses } from '../capacity
 import { type LaneKey, type LaneReport, toLaneKey } from '../delivery.ts'
 
 /** For the statements of `webhooks`. */
+const isRestored = fragment`exists (
+             select from lanes l where l.org_id = w.org_id and l.webhook_id = w.id and l.is_restored) as is_restored`
 export const laneOfWebhook: LaneOfWebhook = {
   opened: fragment`
     lane as (
@@ -16,9 +18,9 @@ export const laneOfWebhook: LaneOfWebhook = {
     )`,
   columns: fragment`
            (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason,
-           (select failing_since from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as failing_since`,
-  isRestored: fragment`
-           exists (select from lanes l where l.org_id = w.org_id and l.webhook_id = w.id and l.is_restored)`,
+           (select failing_since from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as failing_since,
+           ${isRestored}`,
+  isRestored,
 }
 
 /** Lanes of the receivers of a row of `class` (healthy, failing), unless they are paused. */
