@@ -15,6 +15,7 @@ const checks = {
   'types of @signet/webhooks': ['tsc', '-p', 'sdk/webhooks'],
   imports: ['node', 'scripts/check-imports.mjs'],
   'owners and readers of tables': ['node', 'scripts/check-tables.mjs'],
+  'private interfaces': ['node', 'scripts/check-private.mjs'],
   'event contract': ['node', 'scripts/check-events.mjs'],
   'unused code': ['knip', '--no-progress'],
 }

@@ -33,8 +33,12 @@ async function play(): Promise<never> {
   await startSignet(receiverPort)
   const headers = storedHeaders()
   const env = {
-    ...{ PATH: process.env.PATH, SIGNET: baseUrl, ORG: headers['Service-OrgID'], TARGET_URL: targetUrl },
-    ...{ CERTIFICATE: certificateFiles.certificate, PRIVATE_KEY: certificateFiles.privateKey },
+    PATH: process.env.PATH,
+    SIGNET: baseUrl,
+    ORG: headers['Service-OrgID'],
+    TARGET_URL: targetUrl,
+    CERTIFICATE: certificateFiles.certificate,
+    PRIVATE_KEY: certificateFiles.privateKey,
   }
   const receiver = stoppingAll(run('examples/receiver/receiver.ts', { env, output: 'shown' }))
   await receiver.until(/^Listening/m)

@@ -20,9 +20,17 @@ const importKey = () =>
 
 const now = 1_800_000_000
 const claims = {
-  ...{ jti: 'j', sub: 's', webhook_id: 'w', iss: receiver.issuer, aud: receiver.organizationId },
-  ...{ iat: now, exp: now + 300, target_url: receiver.targetUrl },
-  ...{ trigger_type: 'event', trigger_name: 'PersonCreated_v1', trigger_content: {} },
+  jti: 'j',
+  sub: 's',
+  webhook_id: 'w',
+  iss: receiver.issuer,
+  aud: receiver.organizationId,
+  iat: now,
+  exp: now + 300,
+  target_url: receiver.targetUrl,
+  trigger_type: 'event',
+  trigger_name: 'PersonCreated_v1',
+  trigger_content: {},
 }
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const header = { alg: 'ES256', kid: 'first' }

@@ -8,11 +8,10 @@ import { join } from 'node:path'
 // Beside the packages: in the system's temporary folder other users could place code that would run here.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/signet'))
 const sameSignalMs = 1_000
-/** After the start is ready, which need not wait for it, and before many requests arrive. */
-const collectGarbageAfterMs = 1_000
 
 const { ConfigError, readConfig } = await import('./start/config.ts')
 const { start } = await import('./start/start.ts')
+const { collectGarbage } = await import('./ground/runtime/collect-garbage.ts')
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -25,9 +24,9 @@ function fail(error: unknown): never {
 /**
  * A start allocates far more than it keeps: this collection takes some 110 ms and frees some 40 MB, which leaves some 160 MB in
  * use (measured). That makes room for the semi-spaces of 32 MB that `npm start` sets for requests and deliveries: with 8 MB,
- * garbage collection took a tenth of the processor time of a delivery. Does nothing without `--expose-gc`.
+ * garbage collection took a tenth of the processor time of a delivery. The start is ready before it, and few requests have arrived.
  */
-const collectGarbage = () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+const collectGarbageAfterMs = 1_000
 
 let signalledAt: number | undefined
 let starting: Promise<{ lines: string[]; stop(): Promise<void> }> | undefined

@@ -1,17 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is how a file names a variable
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startOwnSignet } from '../../../server/tests/support/signet.ts'
 import { fileOf, type Organization, run } from './as-code-program.ts'
+import { closeService, newOrganization, openService, service } from './own-service.ts'
 
-let service: Awaited<ReturnType<typeof startOwnSignet>>
-let baseUrl: string
-
-beforeAll(async () => {
-  service = await startOwnSignet()
-  baseUrl = service.baseUrl
-})
-
-afterAll(() => service?.stop())
+beforeAll(openService)
+afterAll(closeService)
 
 const secrets = { TOKEN: 'Bearer token-that-nobody-sees', CLIENT_SECRET: 'secret-that-nobody-sees' }
 const whole = `
@@ -46,11 +39,9 @@ applications:
 `
 
 async function setUp(content = whole) {
-  const organization: Organization = await service.organization()
-  const given = { baseUrl, organization, environment: secrets }
+  const { organization, given, read } = await newOrganization(secrets)
   const file = await fileOf(content)
   const applied = (...flags: string[]) => run(given, ['apply', '-f', file, ...flags])
-  const read = async (path: string) => (await service.as(organization, 'GET', path)).body.result
   return { organization, given, file, apply: applied, read }
 }
 
@@ -162,7 +153,7 @@ describe('Apply', () => {
     const documentOf = ({ id }: Organization, key: string, group: string) =>
       `---\nversion: 1\norganization: ${id}\napi_key: \${${key}}\ngroups: [{name: ${group}}]\n`
     const file = await fileOf(documentOf(one, 'ONE', 'first') + documentOf(other, 'OTHER', 'second'))
-    const given = { baseUrl, organization: one, environment: { ONE: one.apiKey, OTHER: other.apiKey } }
+    const given = { baseUrl: service.baseUrl, organization: one, environment: { ONE: one.apiKey, OTHER: other.apiKey } }
     expect(await run(given, ['apply', '-f', file, '--yes'])).toMatchObject({ code: 0 })
     expect((await service.as(one, 'GET', '/groups')).body.result).toEqual(['first'])
     expect((await service.as(other, 'GET', '/groups')).body.result).toEqual(['second'])

@@ -6,16 +6,12 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startOwnSignet } from '../../../server/tests/support/signet.ts'
 import { fileOf, type Organization, run } from './as-code-program.ts'
+import { closeService, openService, service } from './own-service.ts'
 
 const root = join(import.meta.dirname, '../../..')
-let service: Awaited<ReturnType<typeof startOwnSignet>>
-
-beforeAll(async () => {
-  service = await startOwnSignet()
-})
-afterAll(() => service?.stop())
+beforeAll(openService)
+afterAll(closeService)
 
 const letters = (unit: string[], minLength: number, maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...unit), minLength, maxLength })

@@ -1,28 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startUnreliableProxy } from '../../../sdk/management/tests/unreliable-proxy.ts'
-import { startOwnSignet } from '../../../server/tests/support/signet.ts'
-import { fileOf, type Organization, run } from './as-code-program.ts'
+import { fileOf, run } from './as-code-program.ts'
+import { closeService, newOrganization, openService, service } from './own-service.ts'
 
-let service: Awaited<ReturnType<typeof startOwnSignet>>
-let baseUrl: string
-
-beforeAll(async () => {
-  service = await startOwnSignet()
-  baseUrl = service.baseUrl
-})
-
-afterAll(() => service?.stop())
-
-async function setUp() {
-  const organization: Organization = await service.organization()
-  const read = async (path: string) => (await service.as(organization, 'GET', path)).body.result
-  return { organization, given: { baseUrl, organization }, read }
-}
+beforeAll(openService)
+afterAll(closeService)
 
 test('A 503, a cut connection or a page that is none never reads as gone: there is no plan', async () => {
-  const { given, organization } = await setUp()
+  const { given, organization } = await newOrganization()
   for (const name of ['one', 'two']) await service.as(organization, 'POST', '/groups', { name })
-  const proxy = await startUnreliableProxy(baseUrl)
+  const proxy = await startUnreliableProxy(service.baseUrl)
   const file = await fileOf('version: 1\ngroups: []\nwebhooks: []\n')
   const headers = { 'content-type': 'application/json', 'retry-after': '61' }
   const notOurs = [
@@ -44,8 +31,8 @@ test('A 503, a cut connection or a page that is none never reads as gone: there 
 })
 
 test('After a failure halfway it says what is done and what is not, and the next time goes on', async () => {
-  const { given, read } = await setUp()
-  const proxy = await startUnreliableProxy(baseUrl)
+  const { given, read } = await newOrganization()
+  const proxy = await startUnreliableProxy(service.baseUrl)
   const file = await fileOf(
     'version: 1\nwebhooks:\n  - {target_url: "https://a.example/", name: A}\n  - {target_url: "https://b.example/", name: B}\n  - {target_url: "https://c.example/", name: C}\n',
   )
@@ -72,8 +59,8 @@ test.each([
 ])(
   'A step that is answered with %i ends with the exit code %i, and says whether it may have been done',
   async (httpcode, code, isUnsure) => {
-    const { given } = await setUp()
-    const proxy = await startUnreliableProxy(baseUrl)
+    const { given } = await newOrganization()
+    const proxy = await startUnreliableProxy(service.baseUrl)
     const file = await fileOf('version: 1\nwebhooks: [{target_url: "https://a.example/", name: A}]\n')
     const headers = { 'content-type': 'application/json', 'retry-after': '61' }
     const body = JSON.stringify({ errors: [{ httpcode, message: 'not now' }] })
@@ -87,8 +74,8 @@ test.each([
 )
 
 test('A list that moves while it is read is read again', async () => {
-  const { given, organization } = await setUp()
-  const proxy = await startUnreliableProxy(baseUrl)
+  const { given, organization } = await newOrganization()
+  const proxy = await startUnreliableProxy(service.baseUrl)
   for (const name of ['aa', 'bb']) await service.as(organization, 'POST', '/groups', { name })
   const page = (names: string[], total: number) => ({
     status: 200,

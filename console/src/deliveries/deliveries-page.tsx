@@ -38,13 +38,15 @@ export function Component() {
           <Button icon="refresh" busy={query.isFetching} onClick={() => query.refetch()}>
             Refresh
           </Button>
-          <RedeliverSpan {...{ filters, names }} disabled={!mayWrite || names.size === 0} />
+          <RedeliverSpan filters={filters} names={names} disabled={!mayWrite || names.size === 0} />
         </>
       }
     >
       <Panel flush>
         <DeliveryFilterRow webhooks={names} />
-        <Loaded query={query}>{(page) => <List {...{ page, names, mayWrite }} isFiltered={hasAny(filters)} />}</Loaded>
+        <Loaded query={query}>
+          {(page) => <List page={page} names={names} mayWrite={mayWrite} isFiltered={hasAny(filters)} />}
+        </Loaded>
       </Panel>
       {!mayWrite && <p className={styles.hint}>{lacks('deliveries:write')}</p>}
     </Page>
@@ -71,7 +73,9 @@ function List({ page: { deliveries, next }, names, mayWrite, isFiltered }: ListP
         </div>
       )}
       <Table
-        {...{ caption: 'Deliveries', items: deliveries, keyOf }}
+        caption="Deliveries"
+        items={deliveries}
+        keyOf={keyOf}
         columns={columnsFor(names)}
         linkOf={({ webhook_id, id }) => `/deliveries/${webhook_id}/${id}`}
         {...(mayWrite && { selection })}
@@ -91,7 +95,9 @@ function useChosen() {
     setChosen(changed)
   }
   const selection: Selection<Delivery> = {
-    ...{ chosen: new Set(chosen.keys()), onChange, canChoose: canRedeliver },
+    chosen: new Set(chosen.keys()),
+    onChange,
+    canChoose: canRedeliver,
     nameOf: ({ trigger_name, id }) => `the delivery of ${trigger_name} ${id}`,
   }
   return { chosen: [...chosen.values()], selection, clear: () => setChosen(new Map()) }

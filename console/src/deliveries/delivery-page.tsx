@@ -124,7 +124,11 @@ function Redeliver({ delivery }: { delivery: DeliveryWithAttempts }) {
         Redeliver
       </Button>
       <ConfirmDialog
-        {...{ isOpen: isAsking, onDone, title: 'Redeliver?', action: 'Redeliver', tone: 'primary' }}
+        isOpen={isAsking}
+        onDone={onDone}
+        title="Redeliver?"
+        action="Redeliver"
+        tone="primary"
         call={(signet) => signet.redeliver({ path })}
         onClose={() => setAsking(false)}
       >

@@ -4,8 +4,15 @@ import { nextStep } from './next-step.ts'
 
 const failed = { number: 3, jti: 'j', started_at: '2026-11-25T09:03:00.000Z', duration_ms: 20, status_code: 500 }
 const delivery = (changed: Partial<DeliveryWithAttempts>): DeliveryWithAttempts => ({
-  ...{ id: 'e', webhook_id: 'w', trigger_type: 'event', trigger_name: 'PersonCreated_v1', sub: 'e' },
-  ...{ status: 'pending', attempts_count: 3, created_at: '2026-11-25T09:00:00.000Z', attempts: [failed] },
+  id: 'e',
+  webhook_id: 'w',
+  trigger_type: 'event',
+  trigger_name: 'PersonCreated_v1',
+  sub: 'e',
+  status: 'pending',
+  attempts_count: 3,
+  created_at: '2026-11-25T09:00:00.000Z',
+  attempts: [failed],
   ...changed,
 })
 

@@ -36,7 +36,7 @@ export function RedeliverChosen({ chosen, onDone }: RedeliverChosenProps) {
         isModal={isRunning}
         title={`Redeliver ${count(chosen.length)}?`}
         onClose={close}
-        actions={<Actions state={run.state} {...{ begin, stop, close }} />}
+        actions={<Actions state={run.state} begin={begin} stop={stop} close={close} />}
       >
         <p>
           Each is due at once, has a new window for its retries, and is signed anew with the same sub: a receiver that

@@ -30,11 +30,11 @@ export function RedeliverSpan({ filters, names, disabled }: RedeliverSpanProps) 
   }
   return (
     <>
-      <Button icon="clock" {...{ disabled }} onClick={() => setOpen(true)}>
+      <Button icon="clock" disabled={disabled} onClick={() => setOpen(true)}>
         Redeliver a span
       </Button>
       <Dialog isOpen={isOpen} isModal={run.state === 'running'} title="Redeliver a span of time" onClose={close}>
-        <SpanForm {...{ filters, names, run, start, stop, close }} />
+        <SpanForm filters={filters} names={names} run={run} start={start} stop={stop} close={close} />
       </Dialog>
     </>
   )
@@ -64,7 +64,7 @@ function SpanForm({ filters, names, run, start, stop, close }: SpanFormProps) {
     span && start((signal) => redeliverParts(span, { redeliver: (part) => call(part)(signet), signal }))
   return (
     <>
-      <Fields {...{ draft, names, setDraft }} disabled={run.state === 'running'} />
+      <Fields draft={draft} names={names} setDraft={setDraft} disabled={run.state === 'running'} />
       {span ? <Count draft={draft} span={span} /> : <p role="status">From must be before until.</p>}
       {run.state !== 'idle' && span && <Report run={run} span={span} />}
       <div className={styles.actions}>
@@ -122,7 +122,10 @@ function Fields({ draft, names, setDraft, disabled }: FieldsProps) {
   return (
     <>
       <SelectField
-        {...{ name: 'webhook_id', label: 'Webhook', value: draft.webhookId, disabled }}
+        name="webhook_id"
+        label="Webhook"
+        value={draft.webhookId}
+        disabled={disabled}
         options={names.has(draft.webhookId) ? [...names] : [...names, [draft.webhookId, draft.webhookId || 'none']]}
         onChange={(webhookId) => set({ webhookId })}
       />
@@ -131,7 +134,10 @@ function Fields({ draft, names, setDraft, disabled }: FieldsProps) {
         <TextField {...time} name="until" label="Until" value={draft.until} onChange={(until) => set({ until })} />
       </div>
       <SelectField
-        {...{ name: 'status', label: 'Which ended as', value: draft.status, disabled }}
+        name="status"
+        label="Which ended as"
+        value={draft.status}
+        disabled={disabled}
         options={[
           ['dropped', 'dropped'],
           ['cancelled', 'cancelled'],

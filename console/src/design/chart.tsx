@@ -31,11 +31,11 @@ export function Chart({ title, kind = 'line', times, series }: ChartProps) {
         ))}
       </figcaption>
       <Suspense fallback={<div className={styles.plot} />}>
-        <Plot {...{ title, kind, times, series }} />
+        <Plot title={title} kind={kind} times={times} series={series} />
       </Suspense>
       <details className={styles.behind}>
         <summary>Show as a table</summary>
-        <ChartTable {...{ title, times, series }} />
+        <ChartTable title={title} times={times} series={series} />
       </details>
     </figure>
   )

@@ -18,7 +18,7 @@ export function ClashDialog({ differences, onSave, onClose }: ClashDialogProps) 
   return (
     <Dialog isOpen title="Somebody else changed this" onClose={onClose} actions={actions} isWide>
       <p>Since you opened the form, these fields were changed. Nothing of yours is saved yet.</p>
-      <Difference {...{ differences }} before="When you opened it" after="Now" />
+      <Difference differences={differences} before="When you opened it" after="Now" />
     </Dialog>
   )
 }

@@ -42,7 +42,10 @@ export function Snippets({ label, snippets }: { label: string; snippets: readonl
   return (
     <Stack>
       <SelectField
-        {...{ name: 'snippet', label, value: snippet?.name ?? '', onChange: choose }}
+        name="snippet"
+        label={label}
+        value={snippet?.name ?? ''}
+        onChange={choose}
         options={snippets.map(({ name }) => [name, name])}
       />
       {snippet && <Code text={snippet.text} label={snippet.name} />}

@@ -82,10 +82,10 @@ export function ConfirmDialog<Reply>(props: ConfirmDialogProps<Reply>) {
     </>
   )
   return (
-    <Dialog {...{ isOpen, title, actions }} onClose={close}>
+    <Dialog isOpen={isOpen} title={title} actions={actions} onClose={close}>
       {children}
       {typed !== undefined && (
-        <TextField {...{ name: 'typed', label: `Type ${typed} to confirm`, value: text, onChange: setText }} />
+        <TextField name="typed" label={`Type ${typed} to confirm`} value={text} onChange={setText} />
       )}
       {run.isError && <Failure error={run.error} />}
       <EquivalentCurl call={call} />

@@ -53,9 +53,12 @@ export function TextField({ name, label, hint, disabled, onChange, mono, ...prop
     onEnter()
   }
   return (
-    <Frame {...{ name, label, hint, disabled }}>
+    <Frame name={name} label={label} hint={hint} disabled={disabled}>
       <Field.Control
-        {...{ autoComplete: 'off', spellCheck: false, ...input, onKeyDown }}
+        autoComplete="off"
+        spellCheck={false}
+        {...input}
+        onKeyDown={onKeyDown}
         list={suggestions && listId}
         className={`${styles.input} ${mono ? styles.mono : ''}`}
         onValueChange={(value: string) => onChange(value)}
@@ -81,10 +84,12 @@ type TextAreaProps = FieldProps & {
 
 export function TextArea({ name, label, hint, disabled, onChange, rows = 3, mono, value, placeholder }: TextAreaProps) {
   return (
-    <Frame {...{ name, label, hint, disabled }}>
+    <Frame name={name} label={label} hint={hint} disabled={disabled}>
       <Field.Control
         render={<textarea rows={rows} />}
-        {...{ value, placeholder, spellCheck: !mono }}
+        value={value}
+        placeholder={placeholder}
+        spellCheck={!mono}
         className={`${styles.input} ${mono ? styles.mono : ''}`}
         onValueChange={(text: string) => onChange(text)}
       />
@@ -100,7 +105,7 @@ type SelectFieldProps = FieldProps & {
 
 export function SelectField({ name, label, hint, disabled, value, onChange, options }: SelectFieldProps) {
   return (
-    <Frame {...{ name, label, hint, disabled }}>
+    <Frame name={name} label={label} hint={hint} disabled={disabled}>
       <Field.Control
         render={
           <select>

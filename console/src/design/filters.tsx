@@ -90,7 +90,11 @@ export function TextFilter({ name, label, placeholder, type = 'search', width }:
     <span className={`${styles.filter} ${width ? styles[width] : ''}`}>
       <label htmlFor={id}>{label}</label>
       <input
-        {...{ id, type, placeholder, value: text, className: fields.input }}
+        id={id}
+        type={type}
+        placeholder={placeholder}
+        value={text}
+        className={fields.input}
         onChange={(event) => setText(event.target.value)}
         onBlur={apply}
         onKeyDown={(event) => event.key === 'Enter' && apply()}

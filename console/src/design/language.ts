@@ -5,3 +5,5 @@ try {
 } catch {
   Object.defineProperty(navigator, 'language', { value: 'en-US' })
 }
+
+export {}

@@ -50,7 +50,7 @@ export function Table<Item>({ caption, columns, items, keyOf, linkOf, selection,
           <tr>
             {selection && (
               <th scope="col" className={styles.choice}>
-                <ChooseAll {...{ items, keyOf, selection }} />
+                <ChooseAll items={items} keyOf={keyOf} selection={selection} />
               </th>
             )}
             {columns.map(({ head, ...look }) => (
@@ -65,7 +65,7 @@ export function Table<Item>({ caption, columns, items, keyOf, linkOf, selection,
             <tr key={keyOf(item, index)} className={linkOf && styles.linked}>
               {selection && (
                 <td className={styles.choice}>
-                  <Choose {...{ item, selection }} isChosen={selection.chosen.has(keyOf(item, index))} />
+                  <Choose item={item} selection={selection} isChosen={selection.chosen.has(keyOf(item, index))} />
                 </td>
               )}
               {columns.map(({ head, cell, ...look }, place) => (
@@ -112,7 +112,10 @@ function ChooseAll<Item>({ items, keyOf, selection }: ChooseAllProps<Item>) {
   }, [count, isAll])
   return (
     <input
-      {...{ ref, type: 'checkbox', checked: isAll, disabled: open.length === 0 }}
+      ref={ref}
+      type="checkbox"
+      checked={isAll}
+      disabled={open.length === 0}
       aria-label="Choose all on this page"
       onChange={(event) => selection.onChange(open, event.target.checked)}
     />

@@ -4,7 +4,10 @@ type DescriptionFieldProps = { value: string; onChange: (value: string) => void 
 
 export const DescriptionField = ({ value, onChange }: DescriptionFieldProps) => (
   <TextArea
-    {...{ name: 'description', label: 'Description', value, onChange }}
+    name="description"
+    label="Description"
+    value={value}
+    onChange={onChange}
     hint="For people: at most 1,000 characters. Applications do not get it."
   />
 )

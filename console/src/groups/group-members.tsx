@@ -48,7 +48,7 @@ export function GroupMembers({ name }: { name: string }) {
         linkOf={({ person_id }) => `/persons/${person_id}`}
         empty={<Empty title="Nobody is in this group." icon="persons" />}
       />
-      {removing && <RemoveMemberDialog {...{ name }} person={removing} onClose={() => setRemoving(undefined)} />}
+      {removing && <RemoveMemberDialog name={name} person={removing} onClose={() => setRemoving(undefined)} />}
     </Panel>
   )
 }

@@ -58,7 +58,11 @@ function AddGroup({ onAdd }: { onAdd: (name: string) => void }) {
   return (
     <div className={styles.add}>
       <TextField
-        {...{ name: 'groups', label: 'Name of a group', value: typed, onChange: setTyped, onEnter: add }}
+        name="groups"
+        label="Name of a group"
+        value={typed}
+        onChange={setTyped}
+        onEnter={add}
         suggestions={names}
         mono
       />

@@ -42,11 +42,18 @@ function NewGroupForm() {
           submit="Create group"
           disabled={!mayWrite}
           onCancel={() => navigate('/groups')}
-          {...{ call, onSaved }}
+          call={call}
+          onSaved={onSaved}
         >
           <TextField
-            {...{ name: 'name', label: 'Name', value: name, onChange: setName }}
-            {...{ required: true, mono: true, maxLength: 100, placeholder: 'staff' }}
+            name="name"
+            label="Name"
+            value={name}
+            onChange={setName}
+            required
+            mono
+            maxLength={100}
+            placeholder="staff"
             hint="2 to 100 of A-Z a-z 0-9 - _ . with a letter or digit at both ends. It cannot be changed later. A group that exists already stays as it is."
           />
           <DescriptionField value={description} onChange={setDescription} />

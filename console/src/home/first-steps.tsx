@@ -51,7 +51,7 @@ function Steps({ progress }: { progress: Progress }) {
       </summary>
       <ol>
         {steps.map((step) => (
-          <StepLine key={step} {...{ step, progress }} isNext={step === next} />
+          <StepLine key={step} step={step} progress={progress} isNext={step === next} />
         ))}
       </ol>
     </details>
@@ -70,7 +70,7 @@ function StepLine({ step, progress, isNext }: StepLineProps) {
           {titles[step]}
           {isDone && <span className="visually-hidden"> (done)</span>}
         </h3>
-        {isNext && <StepBody {...{ step }} webhookId={progress.webhookId} />}
+        {isNext && <StepBody step={step} webhookId={progress.webhookId} />}
       </div>
     </li>
   )

@@ -27,8 +27,8 @@ function LiveTail({ eventName }: { eventName: string | undefined }) {
       description={`Events as they are published, from now on. The newest ${maxKept} are kept, as long as the page is open.`}
       actions={
         <Row>
-          <State {...{ connection, pausedAt }} hasEnded={error !== undefined} />
-          <PauseButton {...{ pausedAt, setPausedAt }} />
+          <State connection={connection} pausedAt={pausedAt} hasEnded={error !== undefined} />
+          <PauseButton pausedAt={pausedAt} setPausedAt={setPausedAt} />
         </Row>
       }
       flush

@@ -48,7 +48,10 @@ function KeyList() {
   const [toRevoke, setToRevoke] = useState<ApiKey>()
   const revoke = (key: ApiKey) => (
     <Button
-      {...{ size: 'small', tone: 'quiet', icon: 'trash', disabled: !mayWrite }}
+      size="small"
+      tone="quiet"
+      icon="trash"
+      disabled={!mayWrite}
       aria-label={`Revoke ${key.name ?? 'the unnamed key'}`}
       onClick={() => setToRevoke(key)}
     >
@@ -58,7 +61,8 @@ function KeyList() {
   return (
     <>
       <List
-        {...{ query, caption: 'API keys' }}
+        query={query}
+        caption="API keys"
         keyOf={({ id }) => id}
         empty={<Empty title="There are no API keys." icon="keys" />}
         columns={[

@@ -47,21 +47,35 @@ function NewKeyForm({ onCreated }: { onCreated: (key: CreatedApiKey) => void }) 
   return (
     <Form
       fields={['name', 'expires_at', 'scopes', 'read_only']}
-      {...{ call, submit: 'Create API key', disabled: !mayWrite }}
+      call={call}
+      submit="Create API key"
+      disabled={!mayWrite}
       onSaved={({ result }) => onCreated(result)}
       onCancel={() => navigate('/keys')}
     >
       <Lacking scope="api-keys:write" />
       <TextField
-        {...{ name: 'name', label: 'Name', value: name, onChange: setName, maxLength: 200 }}
+        name="name"
+        label="Name"
+        value={name}
+        onChange={setName}
+        maxLength={200}
         hint="Of the program that will use it. The audit log shows it beside each change."
       />
       <TextField
-        {...{ name: 'expires_at', label: 'Expires', type: 'datetime-local', value: expiresAt, onChange: setExpiresAt }}
+        name="expires_at"
+        label="Expires"
+        type="datetime-local"
+        value={expiresAt}
+        onChange={setExpiresAt}
         hint="In your time zone. Empty: it does not expire."
       />
       <SelectField
-        {...{ name: 'read_only', label: 'What it may do', value: power, onChange: setPower, options: powers }}
+        name="read_only"
+        label="What it may do"
+        value={power}
+        onChange={setPower}
+        options={powers}
         hint="A key cannot be changed later. A key makes only keys whose scopes and expiry lie within its own."
       />
       {power === 'scopes' && <ScopeChoice chosen={scopes} onChange={setScopes} />}

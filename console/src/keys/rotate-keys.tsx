@@ -42,7 +42,9 @@ const rotated = (onClose: () => void) => () => {
 function RotationDialog({ isOpen, onClose }: AskedProps) {
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, onDone: rotated(onClose) }}
+      isOpen={isOpen}
+      onClose={onClose}
+      onDone={rotated(onClose)}
       title="Rotate the verification keys?"
       action="Rotate"
       tone="primary"
@@ -60,7 +62,10 @@ function RotationDialog({ isOpen, onClose }: AskedProps) {
 function EmergencyDialog({ isOpen, onClose }: AskedProps) {
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, onDone: rotated(onClose), typed: 'emergency' }}
+      isOpen={isOpen}
+      onClose={onClose}
+      onDone={rotated(onClose)}
+      typed="emergency"
       title="Withdraw the present key at once?"
       action="Withdraw the key"
       call={(client) => client.rotateVerificationKeys({ body: { emergency: true } })}

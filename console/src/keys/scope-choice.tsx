@@ -17,7 +17,7 @@ export function ScopeChoice({ chosen, onChange }: ScopeChoiceProps) {
     <Field.Root name="scopes" className={styles.choice} render={<fieldset />}>
       <legend>Scopes</legend>
       {areas.map(([area, words]) => (
-        <AreaChoice key={area} {...{ area, words, chosen, choose }} />
+        <AreaChoice key={area} area={area} words={words} chosen={chosen} choose={choose} />
       ))}
       <Field.Error className={fields.error} />
     </Field.Root>

@@ -48,7 +48,7 @@ export function LinkForm({ token, link, onSent, onClosed }: LinkFormProps) {
     </>
   )
   return (
-    <LinkFrame {...{ title, heading, lead }}>
+    <LinkFrame title={title} heading={heading} lead={lead}>
       <Panel
         title="1. Copy the callback URL"
         description={`The redirect URI to register at ${name}, letter by letter.`}
@@ -59,7 +59,7 @@ export function LinkForm({ token, link, onSent, onClosed }: LinkFormProps) {
         <ProviderSteps provider={link.provider} />
       </Panel>
       <Panel title="3. Enter what you got">
-        <CredentialFields {...{ token, link, onSent, onClosed }} />
+        <CredentialFields token={token} link={link} onSent={onSent} onClosed={onClosed} />
       </Panel>
     </LinkFrame>
   )
@@ -69,7 +69,8 @@ type Fields = { clientId: string; clientSecret: string; options: Options }
 
 function CredentialFields({ token, link: { provider, options }, onSent, onClosed }: LinkFormProps) {
   const [fields, setFields] = useState<Fields>({
-    ...{ clientId: '', clientSecret: '' },
+    clientId: '',
+    clientSecret: '',
     options: readOptions(provider, options),
   })
   const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }))
@@ -85,15 +86,15 @@ function CredentialFields({ token, link: { provider, options }, onSent, onClosed
     [token, provider, fields, onClosed],
   )
   return (
-    <Form
-      {...{ fields: ['client_id', 'client_secret', ...optionFields(provider)], call, submit: 'Send', onSaved: onSent }}
-    >
+    <Form fields={['client_id', 'client_secret', ...optionFields(provider)]} call={call} submit="Send" onSaved={onSent}>
       <ClientFields
-        {...{ provider, clientId: fields.clientId, clientSecret: fields.clientSecret }}
+        provider={provider}
+        clientId={fields.clientId}
+        clientSecret={fields.clientSecret}
         onClientId={(clientId) => change({ clientId })}
         onClientSecret={(clientSecret) => change({ clientSecret })}
       />
-      <OptionFields {...{ provider, options: fields.options }} onChange={(options) => change({ options })} />
+      <OptionFields provider={provider} options={fields.options} onChange={(options) => change({ options })} />
     </Form>
   )
 }

@@ -40,7 +40,7 @@ function Link({ token }: { token: string }) {
   })
   if (token === '' || end === 'closed' || isClosedBy(link.error)) return <ClosedLink />
   if (link.data && end === 'sent') return <SentCredential link={link.data} />
-  if (link.data) return <LinkForm {...{ token, link: link.data, onSent: () => setEnd('sent'), onClosed: close }} />
+  if (link.data) return <LinkForm token={token} link={link.data} onSent={() => setEnd('sent')} onClosed={close} />
   if (link.isError) return <NotOpened error={link.error} retry={link.refetch} />
   return (
     <LinkFrame title="Opening the link…">

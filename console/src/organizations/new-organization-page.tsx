@@ -33,15 +33,18 @@ function NewOrganizationForm({ onCreated }: { onCreated: (organization: CreatedO
   return (
     <Form
       fields={['name', 'pricing_tier']}
-      {...{ call, submit: 'Create organization' }}
+      call={call}
+      submit="Create organization"
       onSaved={({ result }) => onCreated(result)}
       onCancel={() => navigate('/organizations')}
     >
+      <TextField name="name" label="Name" value={name} onChange={setName} maxLength={200} autoFocus />
       <TextField
-        {...{ name: 'name', label: 'Name', value: name, onChange: setName, maxLength: 200, autoFocus: true }}
-      />
-      <TextField
-        {...{ name: 'pricing_tier', label: 'Pricing tier', value: tier, onChange: setTier, placeholder: 'unlimited' }}
+        name="pricing_tier"
+        label="Pricing tier"
+        value={tier}
+        onChange={setTier}
+        placeholder="unlimited"
         hint="A name from the settings of the installation; unlimited and free are built in."
       />
     </Form>

@@ -55,7 +55,7 @@ function OrganizationParts({ organization }: { organization: OrganizationWithUsa
       </Panel>
       <Panel title="Name and tier">
         <OpenedRecord record={draftOf(organization)}>
-          {(opened, onSaved) => <OrganizationForm {...{ id, opened, onSaved }} />}
+          {(opened, onSaved) => <OrganizationForm id={id} opened={opened} onSaved={onSaved} />}
         </OpenedRecord>
       </Panel>
       <KeyForLockedOut organizationId={id} />
@@ -84,15 +84,23 @@ function OrganizationForm({ id, opened, onSaved }: OrganizationFormProps) {
   return (
     <Form
       fields={['name', 'pricing_tier']}
-      {...{ call, onSaved: saved, submit: 'Save', opened: { record: opened, read } }}
+      call={call}
+      onSaved={saved}
+      submit="Save"
+      opened={{ record: opened, read }}
       disabled={isEmpty(changes)}
     >
       <TextField
-        {...{ name: 'name', label: 'Name', value: draft.name, maxLength: 200 }}
+        name="name"
+        label="Name"
+        value={draft.name}
+        maxLength={200}
         onChange={(name) => setDraft({ ...draft, name })}
       />
       <TextField
-        {...{ name: 'pricing_tier', label: 'Pricing tier', value: draft.pricing_tier }}
+        name="pricing_tier"
+        label="Pricing tier"
+        value={draft.pricing_tier}
         onChange={(tier) => setDraft({ ...draft, pricing_tier: tier })}
         hint="What is above a lower limit stays; nothing more can be created."
       />

@@ -42,7 +42,9 @@ export function Component() {
         <List
           query={query}
           caption="Organizations"
-          {...{ columns, keyOf, linkOf }}
+          columns={columns}
+          keyOf={keyOf}
+          linkOf={linkOf}
           empty={<NoOrganization isFiltered={Object.keys(given).length > 0} />}
         />
       </Panel>

@@ -27,7 +27,8 @@ export function withAddress(row: HandleRow, address: Partial<Address>, before: r
  */
 export function toHandles(rows: readonly HandleRow[], before: readonly Handle[]): NewHandle[] {
   return rows.map(({ type, value, verified }) => ({
-    ...{ type, value: value.trim() },
+    type,
+    value: value.trim(),
     ...(verified !== wasVerified({ type, value }, before) && { verified }),
   }))
 }

@@ -33,7 +33,14 @@ export function HandlesField({ rows, before, onChange }: HandlesFieldProps) {
     <div ref={field} className={styles.handles}>
       {rows.length === 0 && <Soft>No handles: nobody can sign in as this person by an address.</Soft>}
       {rows.map((row, place) => (
-        <HandleFields key={row.key} {...{ row, place, before }} onChange={change} onRemove={() => remove(row)} />
+        <HandleFields
+          key={row.key}
+          row={row}
+          place={place}
+          before={before}
+          onChange={change}
+          onRemove={() => remove(row)}
+        />
       ))}
       <div>
         <Button
@@ -64,17 +71,26 @@ function HandleFields({ row, place, before, onChange, onRemove }: HandleFieldsPr
     <fieldset className={styles.handle}>
       <legend className="visually-hidden">Handle {place + 1}</legend>
       <SelectField
-        {...{ name: fieldName(row, 'type'), label: 'Type', value: row.type, options: types }}
+        name={fieldName(row, 'type')}
+        label="Type"
+        value={row.type}
+        options={types}
         onChange={(type) => onChange(withAddress(row, { type: type as Handle['type'] }, before))}
       />
       <TextField
-        {...{ name: fieldName(row, 'value'), label: 'Handle', value: row.value, placeholder: placeholders[row.type] }}
+        name={fieldName(row, 'value')}
+        label="Handle"
+        value={row.value}
+        placeholder={placeholders[row.type]}
         required
         onChange={(value) => onChange(withAddress(row, { value }, before))}
       />
       <div className={styles.end}>
         <SwitchField
-          {...{ name: fieldName(row, 'verified'), label: 'Verified', checked: row.verified, disabled: !isAdmin }}
+          name={fieldName(row, 'verified')}
+          label="Verified"
+          checked={row.verified}
+          disabled={!isAdmin}
           onChange={(verified) => onChange({ ...row, verified })}
         />
         <Button

@@ -50,7 +50,8 @@ function NewPersonForm() {
         submit="Create person"
         disabled={!mayWrite}
         onCancel={() => navigate('/persons')}
-        {...{ call, onSaved }}
+        call={call}
+        onSaved={onSaved}
       >
         <Panel title="Handles" description={<VerifiedHint />}>
           <HandlesField rows={rows} before={[]} onChange={setRows} />
@@ -63,7 +64,10 @@ function NewPersonForm() {
         </Panel>
         <Panel title="Sign-in">
           <SwitchField
-            {...{ name: 'active', label: 'Active', checked: active, onChange: setActive }}
+            name="active"
+            label="Active"
+            checked={active}
+            onChange={setActive}
             hint="A person who is not active cannot sign in."
           />
         </Panel>

@@ -21,7 +21,7 @@ export function PersonGroups({ person }: { person: Person }) {
   return (
     <Panel title="Groups" description="They are in the claim groups of the tokens that the person gets from then on.">
       <OpenedRecord record={person.groups}>
-        {(before, onSaved) => <GroupsForm {...{ personId: person.person_id, before, onSaved }} />}
+        {(before, onSaved) => <GroupsForm personId={person.person_id} before={before} onSaved={onSaved} />}
       </OpenedRecord>
     </Panel>
   )

@@ -43,7 +43,7 @@ export function PersonIdentities({ personId }: { personId: string }) {
         )}
       </Loaded>
       {removing && (
-        <RemoveIdentityDialog {...{ personId }} identity={removing} onClose={() => setRemoving(undefined)} />
+        <RemoveIdentityDialog personId={personId} identity={removing} onClose={() => setRemoving(undefined)} />
       )}
     </Panel>
   )

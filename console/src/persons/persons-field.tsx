@@ -24,8 +24,13 @@ export function PersonsField({ persons, onChange }: PersonsFieldProps) {
   return (
     <div ref={field} className={styles.field}>
       <TextField
-        {...{ name: 'persons', label: 'Find a person', value: typed, onChange: setTyped }}
-        {...{ placeholder: 'jo@exa, +1202 or an ID', autoFocus: true, onEnter: () => undefined }}
+        name="persons"
+        label="Find a person"
+        value={typed}
+        onChange={setTyped}
+        placeholder="jo@exa, +1202 or an ID"
+        autoFocus
+        onEnter={() => undefined}
         hint="By the beginning of an e-mail address or phone number, or by the whole ID."
       />
       <Found searched={useSettled(typed.trim())} chosen={persons} onChoose={choose} />
@@ -68,7 +73,7 @@ function Found({ searched, chosen, onChoose }: FoundProps) {
               <span>
                 <PersonName person={person} />
               </span>
-              <ChooseButton {...{ person, onChoose }} isChosen={isIn(person, chosen)} />
+              <ChooseButton person={person} onChoose={onChoose} isChosen={isIn(person, chosen)} />
             </li>
           ))}
         </ul>

@@ -15,12 +15,25 @@ export function ClientFields({ provider, clientId, clientSecret, onClientId, onC
   return (
     <>
       <TextField
-        {...{ name: 'client_id', label: 'Client ID', required: true, mono: true, maxLength: 500 }}
-        {...{ value: clientId, onChange: onClientId, hint: hintFor(name, calls.clientId, 'Client ID') }}
+        name="client_id"
+        label="Client ID"
+        required
+        mono
+        maxLength={500}
+        value={clientId}
+        onChange={onClientId}
+        hint={hintFor(name, calls.clientId, 'Client ID')}
       />
       <TextField
-        {...{ name: 'client_secret', label: 'Client secret', required: true, mono: true, maxLength: 1_000 }}
-        {...{ type: 'password', autoComplete: 'new-password', value: clientSecret, onChange: onClientSecret }}
+        name="client_secret"
+        label="Client secret"
+        required
+        mono
+        maxLength={1_000}
+        type="password"
+        autoComplete="new-password"
+        value={clientSecret}
+        onChange={onClientSecret}
         hint={`${hintFor(name, calls.clientSecret, 'Client secret')} It is stored encrypted and never shown again.`}
       />
     </>

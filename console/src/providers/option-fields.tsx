@@ -19,13 +19,22 @@ export function OptionFields({ provider, options, onChange }: OptionFieldsProps)
       )}
       {serverOption === 'organization_url' && (
         <TextField
-          {...{ name: `options.${provider}.organization_url`, label: 'Organization URL', required: true, mono: true }}
-          {...{ type: 'url', value: options.organizationUrl, placeholder: 'https://example.okta.com' }}
+          name={`options.${provider}.organization_url`}
+          label="Organization URL"
+          required
+          mono
+          type="url"
+          value={options.organizationUrl}
+          placeholder="https://example.okta.com"
           onChange={(organizationUrl) => onChange({ ...options, organizationUrl })}
           hint={`The address of your organization at ${providers[provider].name}: https:// and a host name. Not that of the admin console, which contains -admin.`}
         />
       )}
-      <ScopesField {...{ provider, scopes: options.scopes }} onChange={(scopes) => onChange({ ...options, scopes })} />
+      <ScopesField
+        provider={provider}
+        scopes={options.scopes}
+        onChange={(scopes) => onChange({ ...options, scopes })}
+      />
     </>
   )
 }
@@ -46,13 +55,21 @@ function TenantFields({ name, tenant, onChange }: TenantFieldsProps) {
   return (
     <>
       <SelectField
-        {...{ name: isOwn ? 'accounts' : name, label: 'Who may sign in', value: isOwn ? '' : tenant, onChange }}
+        name={isOwn ? 'accounts' : name}
+        label="Who may sign in"
+        value={isOwn ? '' : tenant}
+        onChange={onChange}
         options={[...pseudoTenants, ['', 'The accounts of one tenant']]}
         hint="It must match the supported account types of the registration."
       />
       {isOwn && (
         <TextField
-          {...{ name, label: 'Tenant', required: true, mono: true, value: tenant, onChange }}
+          name={name}
+          label="Tenant"
+          required
+          mono
+          value={tenant}
+          onChange={onChange}
           placeholder="contoso.example"
           hint="The GUID of the tenant, or one of its domains."
         />
@@ -76,8 +93,12 @@ function ScopesField({ provider, scopes, onChange }: ScopesFieldProps) {
         </ul>
       </div>
       <LinesField
-        {...{ name: `options.${provider}.authorize_scopes`, label: 'Further scopes', mono: true, rows: 2 }}
-        {...{ lines: scopes, onChange }}
+        name={`options.${provider}.authorize_scopes`}
+        label="Further scopes"
+        mono
+        rows={2}
+        lines={scopes}
+        onChange={onChange}
         hint={`One a line. ${name} must know them, and allow them to the client. Signing in needs none.`}
       />
     </div>

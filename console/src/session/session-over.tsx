@@ -17,7 +17,7 @@ export function SessionOver({ session }: { session: Session }) {
       onClose={() => undefined}
     >
       {lostTo ? (
-        <Replaced {...{ session, now: lostTo }} />
+        <Replaced session={session} now={lostTo} />
       ) : (
         <p>Sign in again to go on where you were. What you typed is still here.</p>
       )}

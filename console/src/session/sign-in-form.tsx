@@ -44,20 +44,27 @@ export function SignInForm({ of, onSignedIn }: SignInFormProps) {
       )}
       {!isOperator && (
         <TextField
-          {...{ name: 'organization_id', label: 'Organization ID', value: organizationId, onChange: setOrganizationId }}
-          {...{ required: true, mono: true, autoComplete: 'username', autoFocus: !of }}
+          name="organization_id"
+          label="Organization ID"
+          value={organizationId}
+          onChange={setOrganizationId}
+          required
+          mono
+          autoComplete="username"
+          autoFocus={!of}
         />
       )}
       <TextField
         key={String(isOperator)}
-        {...{ name: 'secret', label: isOperator ? 'Operator key' : 'API key', value: secret, onChange: setSecret }}
-        {...{
-          type: 'password',
-          required: true,
-          mono: true,
-          autoComplete: 'current-password',
-          autoFocus: isOperator || !!of,
-        }}
+        name="secret"
+        label={isOperator ? 'Operator key' : 'API key'}
+        value={secret}
+        onChange={setSecret}
+        type="password"
+        required
+        mono
+        autoComplete="current-password"
+        autoFocus={isOperator || !!of}
       />
       <div className={styles.buttons}>
         <Button type="submit" tone="primary" busy={attempt.isPending}>

@@ -16,7 +16,7 @@ export const Entrance = () => (
 /** Stands in place of every page of an organization or of the operator as long as nobody is signed in to it. */
 export const PageSignIn = ({ onSignedIn }: { onSignedIn: () => unknown }) => (
   <SignInPage>
-    <SignInForm {...{ onSignedIn, of: pageOrganization ?? 'operator' }} />
+    <SignInForm onSignedIn={onSignedIn} of={pageOrganization ?? 'operator'} />
     <a href={entrancePath}>To another organization</a>
   </SignInPage>
 )

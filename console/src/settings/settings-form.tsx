@@ -13,7 +13,7 @@ const toBody = (draft: Settings) => ({ ...draft, allowed_email_domains: filledLi
 const read: Call<Settings> = async (client) => (await client.getSettings()).result
 
 export const SettingsForm = ({ settings }: { settings: Settings }) => (
-  <OpenedRecord record={settings}>{(opened, onSaved) => <Fields {...{ opened, onSaved }} />}</OpenedRecord>
+  <OpenedRecord record={settings}>{(opened, onSaved) => <Fields opened={opened} onSaved={onSaved} />}</OpenedRecord>
 )
 
 function Fields({ opened, onSaved }: { opened: Settings; onSaved: (saved: Settings) => void }) {
@@ -29,25 +29,35 @@ function Fields({ opened, onSaved }: { opened: Settings; onSaved: (saved: Settin
   return (
     <Form
       fields={['self_registration', 'allowed_email_domains', 'link_by_verified_email']}
-      {...{ call, onSaved: saved, submit: 'Save', opened: { record: opened, read } }}
+      call={call}
+      onSaved={saved}
+      submit="Save"
+      opened={{ record: opened, read }}
       disabled={!mayWrite || isEmpty(changes)}
     >
       <Lacking scope="settings:write" />
       <SwitchField
-        {...{ name: 'self_registration', label: 'Somebody new becomes a person', disabled: !mayWrite }}
+        name="self_registration"
+        label="Somebody new becomes a person"
+        disabled={!mayWrite}
         checked={draft.self_registration}
         onChange={(self_registration) => set({ self_registration })}
         hint="Off: only persons who are there already sign in; others are refused."
       />
       <LinesField
-        {...{ name: 'allowed_email_domains', label: 'Domains of new persons', disabled: !mayWrite, mono: true }}
+        name="allowed_email_domains"
+        label="Domains of new persons"
+        disabled={!mayWrite}
+        mono
         lines={draft.allowed_email_domains}
         onChange={(allowed_email_domains) => set({ allowed_email_domains })}
         placeholder="example.com"
         hint="One to a line. With any, somebody new needs an e-mail address at one of them that the provider vouches for. Empty: all domains."
       />
       <SwitchField
-        {...{ name: 'link_by_verified_email', label: 'Link identities by verified e-mail', disabled: !mayWrite }}
+        name="link_by_verified_email"
+        label="Link identities by verified e-mail"
+        disabled={!mayWrite}
         checked={draft.link_by_verified_email}
         onChange={(link_by_verified_email) => set({ link_by_verified_email })}
         hint="A first sign-in joins the person whose verified handle has the address, where the provider vouches for it. Whoever controls the address at a provider then signs in as that person."

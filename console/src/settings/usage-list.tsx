@@ -16,7 +16,7 @@ export function UsageList({ tier, usage }: UsageListProps) {
     <Stack>
       <Properties items={[['Pricing tier', tier]]} />
       {parts.map(([name, { used, limit }]) => (
-        <Use key={name} {...{ name, used, limit }} />
+        <Use key={name} name={name} used={used} limit={limit} />
       ))}
     </Stack>
   )

@@ -41,14 +41,21 @@ export function Activation({ credential, to }: { credential: Credential; to: boo
   return (
     <>
       <Button
-        {...{ tone: to ? 'primary' : 'plain', icon: to ? 'check' : 'pause', disabled: !isAdmin }}
+        tone={to ? 'primary' : 'plain'}
+        icon={to ? 'check' : 'pause'}
+        disabled={!isAdmin}
         title={isAdmin ? undefined : 'Only an admin key can do this.'}
         onClick={() => setOpen(true)}
       >
         {words.action}
       </Button>
       <ConfirmDialog
-        {...{ isOpen, title: words.title, action: words.action, tone: to ? 'primary' : 'danger', call, onDone }}
+        isOpen={isOpen}
+        title={words.title}
+        action={words.action}
+        tone={to ? 'primary' : 'danger'}
+        call={call}
+        onDone={onDone}
         onClose={() => setOpen(false)}
       >
         {words.consequences.map((consequence) => (

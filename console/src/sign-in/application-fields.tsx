@@ -42,12 +42,18 @@ export function ApplicationFields(props: FieldsProps) {
   return (
     <>
       <TextField
-        {...{ name: 'name', label: 'Name', required: true, maxLength: 200, value: settings.name }}
+        name="name"
+        label="Name"
+        required
+        maxLength={200}
+        value={settings.name}
         onChange={(name) => onChange({ name })}
         hint="Shown to a person who signs out."
       />
       <SelectField
-        {...{ name: 'confidential', label: 'Where it runs', value: String(settings.confidential) }}
+        name="confidential"
+        label="Where it runs"
+        value={String(settings.confidential)}
         onChange={(value) => onChange({ confidential: value === 'true' })}
         options={[
           ['false', 'In a browser or on a device: public'],
@@ -65,13 +71,20 @@ function UriFields({ settings, onChange }: FieldsProps) {
   return (
     <>
       <LinesField
-        {...{ name: 'redirect_uris', label: 'Redirect URIs', mono: true, rows: 3, lines: settings.redirect_uris }}
+        name="redirect_uris"
+        label="Redirect URIs"
+        mono
+        rows={3}
+        lines={settings.redirect_uris}
         onChange={(redirect_uris) => onChange({ redirect_uris })}
         placeholder="https://app.example.com/callback"
         hint={uriRule(settings.confidential)}
       />
       <LinesField
-        {...{ name: 'post_logout_redirect_uris', label: 'Redirect URIs after signing out', mono: true, rows: 2 }}
+        name="post_logout_redirect_uris"
+        label="Redirect URIs after signing out"
+        mono
+        rows={2}
         lines={settings.post_logout_redirect_uris}
         onChange={(post_logout_redirect_uris) => onChange({ post_logout_redirect_uris })}
         placeholder="https://app.example.com/"
@@ -92,7 +105,9 @@ function TokenFields({ settings, onChange }: FieldsProps) {
   return (
     <>
       <SwitchField
-        {...{ name: 'require_pkce', label: 'Require PKCE', checked: require_pkce || !confidential }}
+        name="require_pkce"
+        label="Require PKCE"
+        checked={require_pkce || !confidential}
         disabled={!confidential}
         onChange={(require_pkce) => onChange({ require_pkce })}
         hint={
@@ -102,12 +117,15 @@ function TokenFields({ settings, onChange }: FieldsProps) {
         }
       />
       <SwitchField
-        {...{ name: 'groups_claim', label: 'Groups claim', checked: groups_claim }}
+        name="groups_claim"
+        label="Groups claim"
+        checked={groups_claim}
         onChange={(groups_claim) => onChange({ groups_claim })}
         hint="Tokens and user info name the groups of the person. Switch it off if the library gives “groups” another meaning."
       />
       <SelectField
-        {...{ name: 'id_token_signed_response_alg', label: 'ID tokens are signed by' }}
+        name="id_token_signed_response_alg"
+        label="ID tokens are signed by"
         value={id_token_signed_response_alg}
         onChange={(value) => onChange({ id_token_signed_response_alg: value === 'ES256' ? 'ES256' : 'RS256' })}
         options={[
@@ -117,7 +135,10 @@ function TokenFields({ settings, onChange }: FieldsProps) {
         hint="Every library supports RS256. ES256 makes shorter tokens."
       />
       <TextField
-        {...{ name: 'refresh_token_grace', label: 'Refresh grace', required: true, mono: true }}
+        name="refresh_token_grace"
+        label="Refresh grace"
+        required
+        mono
         value={refresh_token_grace}
         onChange={(refresh_token_grace) => onChange({ refresh_token_grace })}
         hint="How long after its first use a refresh token may be used again, by two tabs at once or after a lost reply: 0s (never) to 60s. A later use ends all tokens of that sign-in."

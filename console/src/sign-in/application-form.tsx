@@ -22,7 +22,7 @@ export function ApplicationForm({ application }: { application: Application }) {
       <OpenedRecord record={application}>
         {(opened, onSaved) => <EditForm application={opened} onSaved={({ result }) => onSaved(saved(result))} />}
       </OpenedRecord>
-      {secret && <SecretDialog clientId={application.client_id} {...{ secret, onClose: () => setSecret(undefined) }} />}
+      {secret && <SecretDialog clientId={application.client_id} secret={secret} onClose={() => setSecret(undefined)} />}
     </>
   )
 }
@@ -44,7 +44,10 @@ function EditForm({ application, onSaved }: EditFormProps) {
   const read: Call<object> = async (signet) => (await signet.getApplication({ path })).result
   return (
     <Form
-      {...{ fields: fieldNames, call, submit: 'Save', onSaved }}
+      fields={fieldNames}
+      call={call}
+      submit="Save"
+      onSaved={onSaved}
       opened={{ record: application, read }}
       disabled={!mayWrite || isEmpty(changes)}
     >

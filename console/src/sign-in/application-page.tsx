@@ -43,15 +43,15 @@ function ApplicationPage({ application }: { application: Application }) {
     </span>
   )
   return (
-    <Page title={name} {...{ heading, parent }}>
+    <Page title={name} heading={heading} parent={parent}>
       <Panel title="What its library needs">
-        <Loaded query={issuer}>{(issuer) => <ApplicationValues {...{ application, issuer }} />}</Loaded>
+        <Loaded query={issuer}>{(issuer) => <ApplicationValues application={application} issuer={issuer} />}</Loaded>
       </Panel>
       <Panel
         title="Ready code"
         description="With the values of this application. Each library was tested as published."
       >
-        <Loaded query={issuer}>{(issuer) => <ApplicationCode {...{ application, issuer }} />}</Loaded>
+        <Loaded query={issuer}>{(issuer) => <ApplicationCode application={application} issuer={issuer} />}</Loaded>
       </Panel>
       <Panel title="Settings" description="A change takes effect for the next request of the application.">
         <ApplicationForm application={application} />

@@ -4,10 +4,15 @@ import oidcClientTs from '../../../server/tests/clients/applications/oidc-client
 import { snippetsFor } from './application-snippets.ts'
 
 const application = {
-  ...{ client_id: '0199a3f2-5c00-7000-8000-0242ac120002', name: 'Portal', created_at: '2026-11-25T09:00:00Z' },
+  client_id: '0199a3f2-5c00-7000-8000-0242ac120002',
+  name: 'Portal',
+  created_at: '2026-11-25T09:00:00Z',
   redirect_uris: ["https://app.example.com/call'back"],
   post_logout_redirect_uris: ['https://app.example.com/'],
-  ...{ confidential: false, require_pkce: true, groups_claim: true, refresh_token_grace: '10s' },
+  confidential: false,
+  require_pkce: true,
+  groups_claim: true,
+  refresh_token_grace: '10s',
   id_token_signed_response_alg: 'RS256' as const,
 }
 const issuer = 'https://id.example.com/oidc/0199a3f2-5c00-7000-8000-0242ac120001'

@@ -33,7 +33,9 @@ export function Component() {
       <Panel flush>
         <List
           query={applications}
-          {...{ caption: 'Applications', columns, empty: none }}
+          caption="Applications"
+          columns={columns}
+          empty={none}
           keyOf={({ client_id }) => client_id}
           linkOf={({ client_id }) => applicationPath(client_id)}
         />

@@ -20,7 +20,7 @@ export function CreatedLinkDialog({ link, onClose }: CreatedLinkDialogProps) {
     </Button>
   )
   return (
-    <Dialog isOpen isModal title="Send this link" isWide {...{ actions, onClose }}>
+    <Dialog isOpen isModal title="Send this link" isWide actions={actions} onClose={onClose}>
       <Notice tone="warn" title="It is shown this once.">
         Whoever has it can enter the credential, so send it to one person, in a way that others do not read. Until you
         activate it, nobody signs in with what was entered.

@@ -15,7 +15,9 @@ import { NamingFields } from './new-credential-form.tsx'
 type Fields = { clientSecret: string; label: string; externalId: string; options: Options }
 
 const readFields = ({ provider, label, external_cred_id, options }: Credential): Fields => ({
-  ...{ clientSecret: '', label, externalId: external_cred_id },
+  clientSecret: '',
+  label,
+  externalId: external_cred_id,
   options: readOptions(provider, options),
 })
 
@@ -56,10 +58,11 @@ function EditForm({ credential, onSaved }: EditFormProps) {
     >
       <NamingFields fields={fields} onChange={change} />
       <SecretField
-        {...{ credential, secret: fields.clientSecret }}
+        credential={credential}
+        secret={fields.clientSecret}
         onChange={(clientSecret) => change({ clientSecret })}
       />
-      <OptionFields {...{ provider, options: fields.options }} onChange={(options) => change({ options })} />
+      <OptionFields provider={provider} options={fields.options} onChange={(options) => change({ options })} />
       <Lacking scope="credentials:write" />
       <PointingElsewhere credential={credential} />
     </Form>
@@ -87,8 +90,14 @@ function SecretField({ credential: { provider }, secret, onChange }: SecretField
   const needsSecret = provider === 'provider_h' && !isAdmin
   return (
     <TextField
-      {...{ name: 'client_secret', label: 'New client secret', mono: true, maxLength: 1_000, value: secret, onChange }}
-      {...{ type: 'password', autoComplete: 'new-password' }}
+      name="client_secret"
+      label="New client secret"
+      mono
+      maxLength={1_000}
+      value={secret}
+      onChange={onChange}
+      type="password"
+      autoComplete="new-password"
       hint={
         <>
           Empty: the present one stays. It cannot be shown.

@@ -48,7 +48,7 @@ function CredentialPage({ credential }: { credential: Credential }) {
     </span>
   )
   return (
-    <Page title={label || name} {...{ heading, parent }}>
+    <Page title={label || name} heading={heading} parent={parent}>
       {!active && <InactiveNotice credential={credential} />}
       <Columns>
         <Panel title="Callback URL" description={`The redirect URI to register at ${name}, letter by letter.`}>

@@ -46,7 +46,9 @@ export function Component() {
           />
         </Filters>
         <List
-          {...{ query: credentials, caption: 'Credentials', columns }}
+          query={credentials}
+          caption="Credentials"
+          columns={columns}
           keyOf={({ client_id }) => client_id}
           linkOf={({ client_id }) => credentialPath(client_id)}
           empty={<NoCredentials isFiltered={provider !== undefined} />}

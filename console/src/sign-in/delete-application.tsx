@@ -17,14 +17,19 @@ export function DeleteApplication({ application: { client_id } }: { application:
   return (
     <>
       <Button
-        {...{ icon: 'trash', disabled: !mayWrite }}
+        icon="trash"
+        disabled={!mayWrite}
         title={mayWrite ? undefined : lacks('applications:write')}
         onClick={() => setOpen(true)}
       >
         Delete application
       </Button>
       <ConfirmDialog
-        {...{ isOpen, title: 'Delete this application?', action: 'Delete application', typed: 'delete', onDone }}
+        isOpen={isOpen}
+        title="Delete this application?"
+        action="Delete application"
+        typed="delete"
+        onDone={onDone}
         call={(signet) => signet.deleteApplication({ path: { client_id } })}
         onClose={() => setOpen(false)}
       >

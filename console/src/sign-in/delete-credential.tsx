@@ -26,7 +26,11 @@ export function DeleteCredential({ credential: { client_id, provider } }: { cred
         Delete credential
       </Button>
       <ConfirmDialog
-        {...{ isOpen, title: 'Delete this credential?', action: 'Delete credential', typed: 'delete', onDone }}
+        isOpen={isOpen}
+        title="Delete this credential?"
+        action="Delete credential"
+        typed="delete"
+        onDone={onDone}
         call={(signet) => signet.deleteOidcCredential({ path: { oauth_client_id: client_id } })}
         onClose={() => setOpen(false)}
       >

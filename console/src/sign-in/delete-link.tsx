@@ -16,13 +16,19 @@ export function DeleteLink({ link: { id, provider, label } }: { link: Credential
   return (
     <>
       <Button
-        {...{ tone: 'quiet', size: 'small', icon: 'trash', disabled: !mayWrite }}
+        tone="quiet"
+        size="small"
+        icon="trash"
+        disabled={!mayWrite}
         aria-label={`Delete the link for ${label || providers[provider].name}`}
         title={mayWrite ? 'Delete' : lacks('credentials:write')}
         onClick={() => setOpen(true)}
       />
       <ConfirmDialog
-        {...{ isOpen, title: 'Delete this link?', action: 'Delete link', onDone }}
+        isOpen={isOpen}
+        title="Delete this link?"
+        action="Delete link"
+        onDone={onDone}
         call={(signet) => signet.deleteCredentialLink({ path: { id } })}
         onClose={() => setOpen(false)}
       >

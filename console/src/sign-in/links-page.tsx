@@ -32,7 +32,7 @@ export function Component() {
         description="A link leaves this list when it is used, expires or is deleted. What was entered through it is under Credentials, and the audit log has both."
         flush
       >
-        <List query={links} {...{ caption: 'Open links', columns, empty: none }} keyOf={({ id }) => id} />
+        <List query={links} caption="Open links" columns={columns} empty={none} keyOf={({ id }) => id} />
       </Panel>
     </Section>
   )

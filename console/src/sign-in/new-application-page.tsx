@@ -43,7 +43,7 @@ function NewApplicationForm({ onSaved }: { onSaved: (reply: { result: Applicatio
     [settings],
   )
   return (
-    <Form {...{ fields: fieldNames, call, submit: 'Register application', onSaved }} disabled={!mayWrite}>
+    <Form fields={fieldNames} call={call} submit="Register application" onSaved={onSaved} disabled={!mayWrite}>
       <ApplicationFields
         settings={settings}
         onChange={(changed) => setSettings((before) => ({ ...before, ...changed }))}

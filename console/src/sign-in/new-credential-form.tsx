@@ -21,7 +21,10 @@ type NewCredentialFormProps = { provider: Provider; link: CreatedCredentialLink 
 
 export function NewCredentialForm({ provider, link }: NewCredentialFormProps) {
   const [fields, setFields] = useState<Fields>({
-    ...{ clientId: '', clientSecret: '', label: '', externalId: '' },
+    clientId: '',
+    clientSecret: '',
+    label: '',
+    externalId: '',
     options: readOptions(provider),
   })
   const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }))
@@ -37,11 +40,13 @@ export function NewCredentialForm({ provider, link }: NewCredentialFormProps) {
       disabled={!mayWrite}
     >
       <ClientFields
-        {...{ provider, clientId: fields.clientId, clientSecret: fields.clientSecret }}
+        provider={provider}
+        clientId={fields.clientId}
+        clientSecret={fields.clientSecret}
         onClientId={(clientId) => change({ clientId })}
         onClientSecret={(clientSecret) => change({ clientSecret })}
       />
-      <OptionFields {...{ provider, options: fields.options }} onChange={(options) => change({ options })} />
+      <OptionFields provider={provider} options={fields.options} onChange={(options) => change({ options })} />
       {!link && <NamingFields fields={fields} onChange={change} />}
       <Lacking scope="credentials:write" />
       {!isAdmin && <Notice tone="info">Nobody signs in with the credential until an admin key activates it.</Notice>}
@@ -60,11 +65,19 @@ export function NamingFields({
   return (
     <>
       <TextField
-        {...{ name: 'label', label: 'Label', value: label, maxLength: 200, onChange: (label) => onChange({ label }) }}
+        name="label"
+        label="Label"
+        value={label}
+        maxLength={200}
+        onChange={(label) => onChange({ label })}
         hint="Shown to persons who choose between several credentials, such as “Staff”. May be empty."
       />
       <TextField
-        {...{ name: 'external_cred_id', label: 'External ID', value: externalId, maxLength: 200, mono: true }}
+        name="external_cred_id"
+        label="External ID"
+        value={externalId}
+        maxLength={200}
+        mono
         onChange={(externalId) => onChange({ externalId })}
         hint="What another system calls this credential. May be empty."
       />

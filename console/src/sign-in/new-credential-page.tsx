@@ -26,19 +26,19 @@ function NewCredential({ provider }: { provider: Provider }) {
     </span>
   )
   return (
-    <Page {...{ title, heading }} parent={{ to: '/sign-in/credentials/new', name: 'All providers' }}>
+    <Page title={title} heading={heading} parent={{ to: '/sign-in/credentials/new', name: 'All providers' }}>
       <Panel
         title="Callback URL"
         description={`Where ${providers[provider].name} sends persons back after they signed in there.`}
       >
-        <ReserveCallback {...{ provider, link, onReserved: setLink }} />
+        <ReserveCallback provider={provider} link={link} onReserved={setLink} />
       </Panel>
       <Columns>
         <Panel title={`At ${providers[provider].name}`}>
           <ProviderSteps provider={provider} />
         </Panel>
         <Panel title="What you got there">
-          <NewCredentialForm {...{ provider, link }} />
+          <NewCredentialForm provider={provider} link={link} />
         </Panel>
       </Columns>
     </Page>

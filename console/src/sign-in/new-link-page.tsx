@@ -48,27 +48,33 @@ function NewLinkForm({ onCreated }: { onCreated: (reply: { result: CreatedCreden
   )
   return (
     <Form
-      {...{ fields: ['provider', 'label', 'expires_in'], call, submit: 'Create link', onSaved: onCreated }}
+      fields={['provider', 'label', 'expires_in']}
+      call={call}
+      submit="Create link"
+      onSaved={onCreated}
       disabled={!isAdmin}
     >
       <SelectField
-        {...{ name: 'provider', label: 'Provider', value: fields.provider }}
+        name="provider"
+        label="Provider"
+        value={fields.provider}
         onChange={(provider) => change({ provider: provider as Provider })}
         options={providerNames.map((name) => [name, providers[name].name])}
         hint="The only provider of which the link creates a credential."
       />
       <TextField
-        {...{
-          name: 'label',
-          label: 'Label',
-          value: fields.label,
-          maxLength: 200,
-          onChange: (label) => change({ label }),
-        }}
+        name="label"
+        label="Label"
+        value={fields.label}
+        maxLength={200}
+        onChange={(label) => change({ label })}
         hint="The label of the credential, such as the customer’s name. Persons who choose between several credentials see it, and so does whoever opens the link."
       />
       <SelectField
-        {...{ name: 'expires_in', label: 'Can be used for', value: fields.expiresIn, options: lifetimes }}
+        name="expires_in"
+        label="Can be used for"
+        value={fields.expiresIn}
+        options={lifetimes}
         onChange={(expiresIn) => change({ expiresIn })}
         hint="Opening the link does not use it up; sending a valid credential does."
       />

@@ -17,20 +17,19 @@ export function RotateSecret({ application }: { application: Application }) {
   return (
     <>
       <Button
-        {...{ icon: 'refresh', disabled: !isAllowed }}
+        icon="refresh"
+        disabled={!isAllowed}
         title={isAllowed ? undefined : 'This key does not have the scope applications:write.'}
         onClick={() => setOpen(true)}
       >
         Rotate secret
       </Button>
       <ConfirmDialog
-        {...{
-          isOpen,
-          title: 'Rotate the client secret?',
-          action: 'Rotate secret',
-          call: rotation(application),
-          onDone,
-        }}
+        isOpen={isOpen}
+        title="Rotate the client secret?"
+        action="Rotate secret"
+        call={rotation(application)}
+        onDone={onDone}
         onClose={() => setOpen(false)}
       >
         <p>
@@ -38,7 +37,7 @@ export function RotateSecret({ application }: { application: Application }) {
           at the token endpoint; sessions, and tokens that were issued, stay as they are.
         </p>
       </ConfirmDialog>
-      {secret && <SecretDialog clientId={application.client_id} {...{ secret, onClose: () => setSecret(undefined) }} />}
+      {secret && <SecretDialog clientId={application.client_id} secret={secret} onClose={() => setSecret(undefined)} />}
     </>
   )
 }

@@ -13,7 +13,7 @@ export function SecretDialog({ clientId, secret, onClose }: SecretDialogProps) {
     </Button>
   )
   return (
-    <Dialog isOpen isModal title="The client secret" {...{ actions, onClose }}>
+    <Dialog isOpen isModal title="The client secret" actions={actions} onClose={onClose}>
       <Notice tone="warn" title="It is shown this once.">
         Signet keeps only a hash of it. Store it where the application reads its secrets; if it is lost, replace it by
         another.

@@ -26,10 +26,7 @@ export function TestSignIn({ credential }: { credential: Credential }) {
     },
   })
   const button = (
-    <Button
-      {...{ tone: 'primary', icon: 'play', busy: create.isPending, disabled: !isAdmin }}
-      onClick={() => create.mutate()}
-    >
+    <Button tone="primary" icon="play" busy={create.isPending} disabled={!isAdmin} onClick={() => create.mutate()}>
       {begun ? 'Test again' : 'Test sign-in'}
     </Button>
   )
@@ -43,7 +40,7 @@ export function TestSignIn({ credential }: { credential: Credential }) {
         {!isAdmin && <Soft>Only an admin key can test a credential.</Soft>}
         {create.isError && <Failure error={create.error} />}
         {begun ? (
-          <Progress key={begun.id} {...{ credential, begun }} />
+          <Progress key={begun.id} credential={credential} begun={begun} />
         ) : (
           isAdmin && <Soft>No test has been made here yet.</Soft>
         )}

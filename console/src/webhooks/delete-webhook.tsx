@@ -30,7 +30,11 @@ export function DeleteWebhook({ webhook }: { webhook: Webhook }) {
     >
       <Consequences />
       <ConfirmDialog
-        {...{ isOpen: isAsking, onDone, title: 'Delete the webhook?', action: 'Delete webhook', typed: 'delete' }}
+        isOpen={isAsking}
+        onDone={onDone}
+        title="Delete the webhook?"
+        action="Delete webhook"
+        typed="delete"
         call={(signet) => signet.deleteWebhook({ path: { webhook_id: webhook.id } })}
         onClose={() => setAsking(false)}
       >

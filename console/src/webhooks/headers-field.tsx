@@ -22,7 +22,10 @@ export function HeadersField({ lines, onChange, disabled }: HeadersFieldProps) {
       {lines.map((line, place) => (
         <Line
           key={line.key}
-          {...{ line, number: place + 1, areShown, disabled }}
+          line={line}
+          number={place + 1}
+          areShown={areShown}
+          disabled={disabled}
           onChange={change}
           onRemove={() => onChange(lines.filter(({ key }) => key !== line.key))}
         />

@@ -29,9 +29,11 @@ export function HookDialog({ webhookId, isOpen, onClose }: HookDialogProps) {
         From now on every sign-in waits for the answer of this webhook: up to three attempts of two seconds each, or of
         its timeout. Have the receiver ready first.
       </p>
-      <Form {...{ fields: ['on_failure'], call, onSaved, submit: 'Add trigger', onCancel: onClose }}>
+      <Form fields={['on_failure']} call={call} onSaved={onSaved} submit="Add trigger" onCancel={onClose}>
         <SelectField
-          {...{ name: 'on_failure', label: 'If the hook fails', value: onFailure }}
+          name="on_failure"
+          label="If the hook fails"
+          value={onFailure}
           options={[
             ['fail', 'the sign-in fails'],
             ['continue', 'the sign-in goes on without its claims'],

@@ -30,7 +30,11 @@ export function Component() {
       <Lacking scope="webhooks:write" />
       <Panel>
         <Form
-          {...{ fields: fieldNames, call, onSaved, submit: 'Create webhook', disabled: !mayWrite }}
+          fields={fieldNames}
+          call={call}
+          onSaved={onSaved}
+          submit="Create webhook"
+          disabled={!mayWrite}
           secrets={draft.headers?.map(({ name }) => name.trim())}
           onCancel={() => navigate('/webhooks')}
         >

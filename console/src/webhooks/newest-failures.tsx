@@ -38,7 +38,9 @@ export function NewestFailures({ webhookId }: { webhookId: string }) {
       <Loaded query={query}>
         {(deliveries) => (
           <Table
-            {...{ caption: 'Newest failures', columns, items: deliveries }}
+            caption="Newest failures"
+            columns={columns}
+            items={deliveries}
             keyOf={({ id }) => id}
             linkOf={({ webhook_id, id }) => `/deliveries/${webhook_id}/${id}`}
             empty={<Empty title="Nothing has failed." icon="check" />}

@@ -53,7 +53,10 @@ function Ask({ webhook, isOpen, onClose }: AskProps) {
   }
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, onDone, tone: 'primary' }}
+      isOpen={isOpen}
+      onClose={onClose}
+      onDone={onDone}
+      tone="primary"
       title={enabled ? 'Resume the webhook?' : 'Pause the webhook?'}
       action={enabled ? 'Resume webhook' : 'Pause webhook'}
       call={(signet) => signet.changeWebhook({ path: { webhook_id: webhook.id }, body: { enabled } })}

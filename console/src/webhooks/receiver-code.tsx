@@ -20,7 +20,9 @@ export function Component() {
     >
       <Stack>
         <SelectField
-          {...{ name: 'language', label: 'Language', value: program?.language ?? '' }}
+          name="language"
+          label="Language"
+          value={program?.language ?? ''}
           options={programs.map(({ language }) => [language, language])}
           onChange={(language) => setAddress(withMember(address, 'language', language), { replace: true })}
         />

@@ -8,8 +8,15 @@ type TargetFieldProps = { value: string; onChange: (value: string) => void; disa
 /** The address that is called, with its rules: those that are broken stand out while one types. */
 export const TargetField = ({ value, onChange, disabled }: TargetFieldProps) => (
   <TextField
-    {...{ name: 'target_url', label: 'Target URL', value, onChange, disabled }}
-    {...{ type: 'text', mono: true, required: true, placeholder: 'https://hooks.example.com/signet' }}
+    name="target_url"
+    label="Target URL"
+    value={value}
+    onChange={onChange}
+    disabled={disabled}
+    type="text"
+    mono
+    required
+    placeholder="https://hooks.example.com/signet"
     hint={<Rules text={value} />}
   />
 )

@@ -66,7 +66,10 @@ function Choice({ triggered, onPublished }: ChoiceProps) {
   )
   return (
     <Form
-      {...{ fields: [], call, submit: 'Send', disabled: names.length === 0 }}
+      fields={[]}
+      call={call}
+      submit="Send"
+      disabled={names.length === 0}
       onSaved={({ result }) => onPublished(result)}
     >
       <Checkboxes
@@ -74,7 +77,7 @@ function Choice({ triggered, onPublished }: ChoiceProps) {
         hint="An event without a trigger here is published all the same, and not delivered to this webhook."
         options={eventNames.map((name) => [
           name,
-          <Name key={name} {...{ name, isTriggered: triggered.includes(name) }} />,
+          <Name key={name} name={name} isTriggered={triggered.includes(name)} />,
         ])}
         chosen={names}
         onChange={setNames}
@@ -92,7 +95,8 @@ const Name = ({ name, isTriggered }: { name: EventName; isTriggered: boolean }) 
 function Deliveries({ webhookId, events }: { webhookId: string; events: readonly PublishedEvent[] }) {
   return (
     <Table
-      {...{ caption: 'What became of the test events', items: events }}
+      caption="What became of the test events"
+      items={events}
       keyOf={({ event_id }) => event_id}
       columns={columnsFor(webhookId)}
       linkOf={({ event_id }) => `/deliveries/${webhookId}/${event_id}`}
@@ -102,7 +106,7 @@ function Deliveries({ webhookId, events }: { webhookId: string; events: readonly
 
 const columnsFor = (webhookId: string): Column<PublishedEvent>[] => [
   { head: 'Event', cell: ({ event_name }) => event_name },
-  { head: 'Delivery', cell: ({ event_id }) => <Delivery {...{ webhookId, eventId: event_id }} /> },
+  { head: 'Delivery', cell: ({ event_id }) => <Delivery webhookId={webhookId} eventId={event_id} /> },
 ]
 
 const watchMs = 1_000

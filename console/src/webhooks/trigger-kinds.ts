@@ -38,20 +38,23 @@ const browser_metadata = {
 
 const succeeded: AuthenticationSucceededV1 = {
   event_metadata: metadata('AuthenticationSucceeded_v1', 2),
-  ...{ analytics_metadata, browser_metadata },
+  analytics_metadata,
+  browser_metadata,
   ...person,
   success_authn_method: 'oidc',
   authenticated_methods: ['oidc'],
 }
 const failed: AuthenticationFailedV1 = {
   event_metadata: metadata('AuthenticationFailed_v1', 2),
-  ...{ analytics_metadata, browser_metadata },
+  analytics_metadata,
+  browser_metadata,
   failed_authn_method: 'oidc',
   failure_reason: 'oidc_access_denied',
 }
 const pageLoaded: VirtualPageLoadedV1 = {
   event_metadata: metadata('VirtualPageLoaded_v1', 2),
-  ...{ analytics_metadata, browser_metadata },
+  analytics_metadata,
+  browser_metadata,
   ...person,
 }
 const created: PersonCreatedV1 = { event_metadata: metadata('PersonCreated_v1', 1), analytics_metadata, ...person }

@@ -39,7 +39,7 @@ export function Component() {
               description="Called after something happened: every event from now on, and none from before."
             >
               {eventKinds.map((kind) => (
-                <EventTrigger key={kind.name} {...{ webhookId: id, kind }} trigger={named(triggers, kind.name)} />
+                <EventTrigger key={kind.name} webhookId={id} kind={kind} trigger={named(triggers, kind.name)} />
               ))}
             </Panel>
             <Panel title="Synchronous hook" description="Called while something happens, which waits for the answer.">
@@ -71,11 +71,13 @@ function EventTrigger({ webhookId, trigger, kind }: TriggerProps & { kind: Trigg
   })
   return (
     <Kind
-      {...{ kind, trigger, isBusy: create.isPending }}
+      kind={kind}
+      trigger={trigger}
+      isBusy={create.isPending}
       onChange={(isOn) => (isOn ? create.mutate() : setDeleting(true))}
     >
       {create.isError && <Failure error={create.error} />}
-      <DeleteTrigger {...{ webhookId, kind }} isOpen={isDeleting} onClose={() => setDeleting(false)}>
+      <DeleteTrigger webhookId={webhookId} kind={kind} isOpen={isDeleting} onClose={() => setDeleting(false)}>
         <p>
           The webhook is not called for {kind.name} any more. Deliveries of it that still wait are cancelled, also if
           you add the trigger again; requests that are under way may end.
@@ -104,7 +106,7 @@ function HookTrigger({ webhookId, trigger }: TriggerProps) {
         </p>
       )}
       <HookDialog webhookId={webhookId} isOpen={asked === 'create'} onClose={close} />
-      <DeleteTrigger {...{ webhookId, kind: hookKind }} isOpen={asked === 'delete'} onClose={close}>
+      <DeleteTrigger webhookId={webhookId} kind={hookKind} isOpen={asked === 'delete'} onClose={close}>
         <p>
           From now on persons sign in without this hook: their tokens lack the claims that it added, and it refuses
           nobody. Sign-ins that are under way continue without it.
@@ -128,7 +130,10 @@ function Kind({ kind, trigger, isBusy = false, disabled = false, onChange, child
   return (
     <div className={styles.kind}>
       <SwitchField
-        {...{ name: kind.name, label: kind.name, hint: kind.sentence, onChange }}
+        name={kind.name}
+        label={kind.name}
+        hint={kind.sentence}
+        onChange={onChange}
         checked={trigger !== undefined || isBusy}
         disabled={!mayChange || isBusy || disabled}
       />
@@ -159,7 +164,11 @@ function DeleteTrigger({ webhookId, kind, isOpen, onClose, children }: DeleteTri
   }
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, onDone, title: `Delete the trigger ${kind.name}?`, action: 'Delete trigger' }}
+      isOpen={isOpen}
+      onClose={onClose}
+      onDone={onDone}
+      title={`Delete the trigger ${kind.name}?`}
+      action="Delete trigger"
       call={(client) => client.deleteTrigger({ path: { webhook_id: webhookId }, query })}
     >
       {children}

@@ -19,8 +19,10 @@ export const emptyDraft: WebhookDraft = { name: '', target_url: '', description:
 type Shown = { name: string; target_url: string; description: string; timeout: string }
 
 export const draftOf = (webhook: Shown & { custom_headers?: Record<string, string[]> }): WebhookDraft => ({
-  ...{ name: webhook.name, target_url: webhook.target_url },
-  ...{ description: webhook.description, timeout: webhook.timeout },
+  name: webhook.name,
+  target_url: webhook.target_url,
+  description: webhook.description,
+  timeout: webhook.timeout,
   headers: webhook.custom_headers && toLines(webhook.custom_headers),
 })
 
@@ -42,18 +44,31 @@ export function WebhookFields({ draft, onChange, disabled }: WebhookFieldsProps)
   return (
     <>
       <TextField
-        {...{ name: 'name', label: 'Name', value: draft.name, required: true, maxLength: 200, disabled }}
+        name="name"
+        label="Name"
+        value={draft.name}
+        required
+        maxLength={200}
+        disabled={disabled}
         hint="What people call it: 1 to 200 characters."
         onChange={(name) => set({ name })}
       />
       <TargetField value={draft.target_url} disabled={disabled} onChange={(target_url) => set({ target_url })} />
       <TextArea
-        {...{ name: 'description', label: 'Description', value: draft.description, rows: 2, disabled }}
+        name="description"
+        label="Description"
+        value={draft.description}
+        rows={2}
+        disabled={disabled}
         hint="For people, such as who looks after the receiver: at most 1,000 characters."
         onChange={(description) => set({ description })}
       />
       <TextField
-        {...{ name: 'timeout', label: 'Timeout', value: draft.timeout, mono: true, disabled }}
+        name="timeout"
+        label="Timeout"
+        value={draft.timeout}
+        mono
+        disabled={disabled}
         hint="How long one attempt may take, from 0s to 20s, such as 500ms or 2.5s. 0s stands for 10 s for events and 2 s for the synchronous hook."
         onChange={(timeout) => set({ timeout })}
       />

@@ -24,7 +24,7 @@ export function Component() {
       <LackingHooks webhook={webhook} />
       <Panel title="Settings" description="Deliveries that wait go to the new target with the new headers.">
         <OpenedRecord record={webhook}>
-          {(opened, onSaved) => <WebhookForm {...{ opened, mayWrite, onSaved }} />}
+          {(opened, onSaved) => <WebhookForm opened={opened} mayWrite={mayWrite} onSaved={onSaved} />}
         </OpenedRecord>
       </Panel>
       <PauseWebhook webhook={webhook} />
@@ -49,7 +49,10 @@ function WebhookForm({ opened, mayWrite, onSaved }: WebhookFormProps) {
   }
   return (
     <Form
-      {...{ fields: fieldNames, call, submit: 'Save', onSaved: onDone }}
+      fields={fieldNames}
+      call={call}
+      submit="Save"
+      onSaved={onDone}
       disabled={!mayWrite || isEmpty(changes)}
       secrets={draft.headers?.map(({ name }) => name.trim())}
       opened={{
@@ -74,7 +77,10 @@ function ReplaceHeaders({ isReplacing, onChange }: { isReplacing: boolean; onCha
   if (useIsAdmin()) return null
   return (
     <SwitchField
-      {...{ name: 'replace_headers', label: 'Replace all custom headers', checked: isReplacing, onChange }}
+      name="replace_headers"
+      label="Replace all custom headers"
+      checked={isReplacing}
+      onChange={onChange}
       hint="The headers that are there are shown to admin keys only. A new target needs them replaced, because they would be sent to it."
     />
   )

@@ -28,7 +28,8 @@ export function Component() {
       <Panel flush>
         <List
           query={query}
-          {...{ caption: 'Webhooks', columns }}
+          caption="Webhooks"
+          columns={columns}
           keyOf={({ id }) => id}
           linkOf={({ id }) => `/webhooks/${id}`}
           empty={none}

@@ -95,7 +95,8 @@ describe('Two administrators', () => {
     await page.getByText('The webhook is saved.').waitFor()
     // What only the other one changed stays.
     expect((await as('GET', `/organizations/webhooks/${billing}`)).body.result).toMatchObject({
-      ...{ description: 'Mine', timeout: '5s' },
+      description: 'Mine',
+      timeout: '5s',
     })
   })
 

@@ -96,7 +96,10 @@ test('What the service refuses of a credential stands beside its field', async (
 
 test('A credential is deactivated and deleted, with what follows in words', async () => {
   await site.node.as(organization, 'POST', '/organizations/sso/oidc/provider-credentials', {
-    ...{ provider: 'provider_a', client_id: client.clientId, client_secret: client.clientSecret, label: 'Staff' },
+    provider: 'provider_a',
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
+    label: 'Staff',
   })
   await signIn(page, baseUrl, organization, `/sign-in/credentials/${client.clientId}`)
   await press(page, 'Deactivate credential')
@@ -179,7 +182,8 @@ describe("A link for a customer's administrator", () => {
     await dialogOf(page).getByRole('button', { name: 'Activate credential' }).click()
     await saying('The credential is active.')
     expect(await as('GET', `/organizations/sso/oidc/provider-credentials/${client.clientId}`)).toMatchObject({
-      ...{ active: true, label: 'Contoso' },
+      active: true,
+      label: 'Contoso',
     })
     await open('/audit-log')
     expect(await page.locator('main').innerText()).toMatch(/by a link/)

@@ -11,7 +11,8 @@ const document = async (signet: Site['signet']) =>
 export async function readOperations(signet: Site['signet']) {
   const operations = Object.entries(await document(signet)).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => ({
-      ...{ method: method.toUpperCase(), operationId },
+      method: method.toUpperCase(),
+      operationId,
       // A fixed path goes before one with parameters.
       parameters: path.split('{').length,
       form: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),

@@ -56,7 +56,8 @@ function createProfiles(browser: Browser, { signet }: Stage) {
     return page
   }
   return {
-    ...{ faults, profile },
+    faults,
+    profile,
     enter: async (organization: Organization, path = '', options: BrowserContextOptions = {}) => {
       const page = await profile(options)
       return begin(page, signIn(page, signet.baseUrl, organization, path))

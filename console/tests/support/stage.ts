@@ -183,8 +183,10 @@ async function addSignIn(ask: Ask) {
   await add('provider_a', '4071-northwind.apps.example', 'Staff')
   await add('provider_g', '9f0c4c1e-5b3b-4a53-9c1b-0d9f3f1f2a10', 'Partners')
   await ask('POST', credentials, {
-    ...{ provider: 'provider_b', label: 'Developers' },
-    ...{ client_id: client.clientId, client_secret: client.clientSecret },
+    provider: 'provider_b',
+    label: 'Developers',
+    client_id: client.clientId,
+    client_secret: client.clientSecret,
   })
   const redirect_uris = ['https://portal.northwind.example/callback']
   await ask('POST', '/organizations/applications', { name: 'Customer portal', redirect_uris })

@@ -99,7 +99,9 @@ export function createSignet(options: SignetOptions): Signet {
     return claims && claims.exp > Date.now() / 1_000 ? claims : undefined
   }
   const pageViews = {
-    ...{ url: `${baseUrl}/sdk/events`, organizationId, correlationId },
+    url: `${baseUrl}/sdk/events`,
+    organizationId,
+    correlationId,
     idToken: () => (person() ? idToken() : undefined),
     onRefused: (refused: string) => {
       // Somebody may have signed in since.

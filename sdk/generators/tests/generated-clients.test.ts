@@ -48,15 +48,19 @@ test('A program that uses twenty operations of a client by @hey-api/openapi-ts c
   const env = { ...process.env, BASE_URL: signet.baseUrl, ORGANIZATION: id, API_KEY: apiKey }
   const { stdout } = await run(process.execPath, [join(folder, 'program.ts')], { env })
   expect(JSON.parse(stdout)).toEqual({
-    ...{ groupName: 'engineering', total: 1, isActive: true, found: 1, kept: [], type: 'event', held: 1 },
-    ...{
-      event: 'PersonCreated_v1',
-      label: 'Staff',
-      application: 'Portal',
-      key: true,
-      keys: 2,
-      message: 'group: not found',
-    },
+    groupName: 'engineering',
+    total: 1,
+    isActive: true,
+    found: 1,
+    kept: [],
+    type: 'event',
+    held: 1,
+    event: 'PersonCreated_v1',
+    label: 'Staff',
+    application: 'Portal',
+    key: true,
+    keys: 2,
+    message: 'group: not found',
   })
 })
 

@@ -88,8 +88,19 @@ export const tell = (claims: PersonCreatedV1Claims | AuthenticationFailedV1Claim
 }
 
 const shown = {
-  ...{ groupName, total, isActive, found: found.result.length, kept, type, held: deliveries.result.length, lastError },
-  ...{ event: event?.event_name, label: modified.result.label, application: application.result.name },
-  ...{ key: key.result.read_only, keys: keySet.keys.length, message },
+  groupName,
+  total,
+  isActive,
+  found: found.result.length,
+  kept,
+  type,
+  held: deliveries.result.length,
+  lastError,
+  event: event?.event_name,
+  label: modified.result.label,
+  application: application.result.name,
+  key: key.result.read_only,
+  keys: keySet.keys.length,
+  message,
 }
 console.log(JSON.stringify(shown))

@@ -21,7 +21,7 @@ export function wishesOf({ roles, databaseConnections, otherRegions }: Settings,
   const none = { least: 0, most: 0 }
   const ifAny = (isWished: boolean, wish: Wish) => (isWished ? wish : none)
   return {
-    /** By which other workers know that this one lives; without it nothing is delivered. */
+    /** By which other workers know that this one lives, and by which it hears of the others; without it nothing is delivered. */
     session: ifAny(roles.worker && !isAlone, one),
     /** Two dispatchers, settlements, and one shared by the sweep, orphaned leases, announcements and retention. */
     delivery: { least: 2, most: 4 },
@@ -34,8 +34,8 @@ export function wishesOf({ roles, databaseConnections, otherRegions }: Settings,
     probes: { least: 1, most: 2 },
     /** Without one of its own, delivery reads on those above. */
     deliveryReads: { least: 0, most: 1 },
-    /** Without it, event streams learn of other processes' events by their next look. */
-    announcements: ifAny(roles.api && !isAlone, { least: 0, most: 1 }),
+    /** Where there is no worker. Without it, event streams learn of other processes' events by their next look. */
+    announcements: ifAny(roles.api && !roles.worker && !isAlone, { least: 0, most: 1 }),
     /** Without one of their own, event streams read on those of lists. */
     streams: ifAny(roles.api, { least: 0, most: 4 }),
   } satisfies Record<string, Wish>

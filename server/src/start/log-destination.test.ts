@@ -1,3 +1,4 @@
+import fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { plainLine } from './log-destination.ts'
 
@@ -15,7 +16,12 @@ describe('A log line at a terminal', () => {
     expect(text).toMatch(/error.* failed\n {2}Error: no\n {2}at here\n$/)
   })
 
-  test('A log line at a terminal does not say where the service listens, for its first lines do', () => {
-    expect(plainLine(line({ level: 30, msg: 'Server listening at http://127.0.0.1:8080' }))).toBe('')
+  test('A log line at a terminal does not say where the service listens, for its first lines do', async () => {
+    const written: string[] = []
+    const app = fastify({ logger: { stream: { write: (text) => void written.push(text) } } })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    await app.close()
+    expect(written.map((text) => JSON.parse(text).msg)).toEqual([expect.stringContaining('127.0.0.1')])
+    expect(written.map(plainLine)).toEqual([''])
   })
 })

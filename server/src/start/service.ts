@@ -10,7 +10,8 @@ import type { Connection } from '../ground/database/connection.ts'
 import type { Database } from '../ground/database/database.ts'
 import { followDatabaseTime } from '../ground/database/database-time.ts'
 import { makePartitions } from '../ground/database/day-partitions.ts'
-import { createPrimary, type Primary } from '../ground/database/primary.ts'
+import { createNotifications, type Notifications } from '../ground/database/notifications.ts'
+import { createPrimary } from '../ground/database/primary.ts'
 import { buildApp } from '../ground/http/app.ts'
 import { createEventStreams } from '../ground/http/chain/event-streams.ts'
 import { serveHealth } from '../ground/http/health.ts'
@@ -21,8 +22,8 @@ import { createAddressSet, createEgressClient, type EgressOptions } from '../gro
 import { createPositions, findNoticeableHolder, type Positions } from '../ground/positions/index.ts'
 import { type Clock, runningClock } from '../ground/runtime/clock.ts'
 import { makeId } from '../ground/runtime/identifiers.ts'
-import { createOrganizationTurns } from '../ground/runtime/organization-turns.ts'
 import type { Tracer } from '../ground/runtime/tracer.ts'
+import { createTurns } from '../ground/runtime/turns.ts'
 import { createRecorder } from '../identity/audit-log/index.ts'
 import { createBuiltConsole, createSessions, serveConsole } from '../identity/console/index.ts'
 import { type Credentials, createCredentials } from '../identity/credentials/index.ts'
@@ -49,7 +50,7 @@ import { shutDown } from './shutdown.ts'
 import { describeWebhookRequests } from './webhook-requests.ts'
 
 /** Reads for event streams, of which there are thousands: each has a connection, and the lists of requests have others. */
-const followingReads = { total: () => 4, of: () => 2 }
+const followingReads = { total: () => 4, perOrganization: () => 2 }
 /** Connections to identity providers; each sign-in has one at a time. */
 const providerConnections = 512
 
@@ -123,13 +124,14 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const base: Base = { processId, config, keyring, log, metrics, tracer, database, clock, webhookEgressOptions }
   const keys = createKeys(withKeyTimes(base))
   const hooks = buildHooks(base, keys)
-  const delivery = buildDelivery(base, { options, keys, primary, workerDatabase, onError })
+  const mayConnect = () => connections.of('session') + connections.of('announcements') > 0
+  const notifications = createNotifications({ primary, mayConnect })
+  const delivery = buildDelivery(base, { options, keys, notifications, workerDatabase, onError })
   const { feed, liveFeed, follow, published, announcements } = buildFeed(base, {
     options,
-    primary,
+    notifications,
     positions,
     followDatabase,
-    mayListen: () => connections.of('announcements') > 0,
     onError,
   })
   const countEvents = createCountEvents({ database, positions })
@@ -252,18 +254,18 @@ function buildHooks(
 type DeliveryParts = {
   options: ServiceOptions
   keys: Keys
-  primary: Primary
+  notifications: Notifications
   workerDatabase: Database
   onError: (error: unknown) => void
 }
 
 function buildDelivery(
   { processId, metrics, ...base }: Base,
-  { options, keys, primary, workerDatabase, onError }: DeliveryParts,
+  { options, keys, notifications, workerDatabase, onError }: DeliveryParts,
 ): Delivery {
   const { isAlone = false, onFailpoint = noFailpoint } = options
   return startDelivery({
-    ...{ ...base, workerId: processId, database: workerDatabase, primary, isAlone, onFailpoint, onError },
+    ...{ ...base, workerId: processId, database: workerDatabase, notifications, isAlone, onFailpoint, onError },
     ...{ payloads: createPayloads(), findSigners: keys.findSigners },
     ...(metrics && { onAttempted: metrics.attempted, onFinished: metrics.finished }),
   })
@@ -271,22 +273,21 @@ function buildDelivery(
 
 type FeedParts = {
   options: ServiceOptions
-  primary: Primary
+  notifications: Notifications
   positions: Positions
   followDatabase: Database
-  mayListen: () => boolean
   onError: (error: unknown) => void
 }
 
 /** `liveFeed` is for streams. `published` is to be called after each publication. */
 function buildFeed(
   { database, clock }: Base,
-  { options: { isAlone = false }, primary, positions, followDatabase, mayListen, onError }: FeedParts,
+  { options: { isAlone = false }, notifications, positions, followDatabase, onError }: FeedParts,
 ) {
-  const announcements = createAnnouncements({ database, primary, isAlone, mayListen, onError })
+  const announcements = createAnnouncements({ database, notifications, isAlone, onError })
   const followers = createFollowers({ database, clock, positions, announcements, onError })
   const ofStreams = createFeed({ database: { read: database.read, pages: followDatabase.pages }, positions })
-  const liveFeed = inTurns(ofStreams, createOrganizationTurns(followingReads))
+  const liveFeed = inTurns(ofStreams, createTurns(followingReads))
   return {
     feed: createFeed({ database, positions }),
     liveFeed,

@@ -10,6 +10,7 @@ import { awaitServer, type Say } from '../ground/database/server-check.ts'
 import { enterEpoch } from '../ground/database/transaction.ts'
 import { createKeyring, insertSigningKeys, type Keyring } from '../ground/keys/index.ts'
 import { runningClock } from '../ground/runtime/clock.ts'
+import { collectGarbage } from '../ground/runtime/collect-garbage.ts'
 import { inShell } from '../ground/runtime/in-shell.ts'
 import { createRecorder } from '../identity/audit-log/index.ts'
 import { createBuiltConsole } from '../identity/console/index.ts'
@@ -92,7 +93,12 @@ async function startEmbedded(settings: Config, say: Say): Promise<Started> {
     stops.push(held.release)
     await requirePorts(settings)
     const config = withStoredSecrets(settings)
-    const postgres = await startEmbeddedPostgres({ folder: postgresFolder(config.dataDir), onEvent: say })
+    const postgres = await startEmbeddedPostgres({
+      folder: postgresFolder(config.dataDir),
+      onEvent: say,
+      // What the imports have left behind: 35 MB less once Signet is ready (measured).
+      whileStarting: collectGarbage,
+    })
     stops.push(postgres.stop)
     const keyring = createKeyring(requireMasterKeys(config))
     const first = await prepare(config, postgres.connection, keyring)

@@ -88,8 +88,11 @@ describe.concurrent('signet listen', () => {
     expect(linesOf(listener.output())).toEqual([
       { type: 'key_set', keys: body.keys },
       {
-        ...{ type: 'connected', url: signet.baseUrl, organization_id: organization.id },
-        ...{ forward_to: local.url, resumed: false },
+        type: 'connected',
+        url: signet.baseUrl,
+        organization_id: organization.id,
+        forward_to: local.url,
+        resumed: false,
       },
       { type: 'delivery', event_id, event_name: 'PersonCreated_v1', status: 200, duration_ms: expect.any(Number) },
     ])

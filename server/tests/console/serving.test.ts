@@ -62,8 +62,12 @@ describe('The pages of the console', () => {
     const { status, headers, text } = await built.send('GET', path)
     expect(status).toBe(200)
     expect(headers).toMatchObject({
-      ...{ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache', etag: expect.any(String) },
-      ...{ 'content-security-policy': policy, 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' },
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      etag: expect.any(String),
+      'content-security-policy': policy,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
       'cross-origin-opener-policy': 'same-origin',
     })
     expect(resolvedBase(path, text)).toBe('https://www.example.com/identity/console/')
@@ -91,12 +95,11 @@ describe('The pages of the console', () => {
     const { status, headers, text } = await built.send('GET', path)
     expect({ status, text }).toEqual({ status: 200, text: script })
     expect(headers).toMatchObject({
-      ...{
-        'content-type': 'text/javascript; charset=utf-8',
-        vary: 'Accept-Encoding',
-        'content-security-policy': policy,
-      },
-      ...{ 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' },
+      'content-type': 'text/javascript; charset=utf-8',
+      vary: 'Accept-Encoding',
+      'content-security-policy': policy,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
     })
     const reply = await fetch(built.baseUrl + path, { headers: { 'accept-encoding': 'gzip' } })
     expect(reply.headers.get('content-encoding')).toBe('gzip')
@@ -144,7 +147,10 @@ describe('The way to the console', () => {
 
   test('It counts towards the rate of clients without a key', async () => {
     const limited = await startConsole({
-      ...{ connection: database, keyring: makeKeyring(), clock, consoleFolder: folder },
+      connection: database,
+      keyring: makeKeyring(),
+      clock,
+      consoleFolder: folder,
       env: { SIGNET_RATE_PUBLIC: '2/2' },
     })
     const paths = ['/console', '/console/x', '/console/assets/main-0a1b2c.js']

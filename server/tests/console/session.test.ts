@@ -1,93 +1,40 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type Database, openDatabase } from '../../src/ground/database/database.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { sql } from '../../src/ground/database/sql.ts'
-import type { Keyring } from '../../src/ground/keys/index.ts'
 import { isUuid } from '../../src/ground/runtime/identifiers.ts'
 import { noOrganization } from '../../src/identity/console/session-cookie.ts'
 import { removeExpired } from '../../src/start/remove-expired.ts'
-import { type ConsoleService, cookieOf, holderOf, ownPage, startConsole, suffixOf } from '../support/console.ts'
-import { testDatabase } from '../support/database.ts'
-import { openStream, type StreamClient } from '../support/event-stream.ts'
+import { cookieOf, holderOf, ownPage } from '../support/console.ts'
+import {
+  ask,
+  clock,
+  closeConsole,
+  cookieFor,
+  ended,
+  hourMs,
+  ids,
+  inside,
+  keysOf,
+  newAddress,
+  newKey,
+  newOrganization,
+  notOfConsole,
+  openConsole,
+  ours,
+  pageOf,
+  secure,
+  service,
+  session,
+  signIn,
+  start,
+  statusOf,
+  withoutKey,
+  withoutOperatorKey,
+} from '../support/own-console.ts'
 import { refused } from '../support/refused.ts'
-import { makeKeyring } from '../support/service.ts'
-import type { Organization } from '../support/signet.ts'
 
-const hourMs = 3_600_000
-const session = '/console/session'
-const ended = refused(401, 'Cookie: the session of the console has ended')
-const withoutKey = refused(401, 'Service-API-Key: is required')
-const withoutOperatorKey = refused(401, 'Service-Operator-Key: is required')
-const notOfConsole = refused(401, 'Service-Console: must be 1, in a request that a page of this service itself sends')
-/** The service listens on a loopback address, where every name of this machine is its own. */
-const baseUrl = 'https://id.example.com/identity'
-/** The tests share one address with the attempts of each other. */
-const trusting = { SIGNET_TRUSTED_PROXIES: '127.0.0.1' }
-
-let ahead = 0
-const clock = { now: () => Date.now() + ahead }
-let database: Awaited<ReturnType<typeof testDatabase>>
-let inside: Database
-let keyring: Keyring
-let service: ConsoleService
-let secure: ConsoleService
-let ours: Organization
-let lastAddress = 0
-
-const start = (env: Record<string, string> = {}) =>
-  startConsole({ connection: database, keyring, clock, env: { ...trusting, ...env } })
-
-beforeAll(async () => {
-  database = await testDatabase()
-  inside = openDatabase(database)
-  keyring = makeKeyring()
-  service = await start()
-  secure = await start({ SIGNET_BASE_URL: baseUrl })
-})
-
-afterAll(async () => {
-  await Promise.all([service?.stop(), secure?.stop(), inside?.close()])
-  await database?.drop()
-})
-
-beforeEach(async () => {
-  ahead = 0
-  ours = await service.organization({ name: 'Ours' })
-})
-
-const newAddress = () => `192.0.2.${++lastAddress}`
-const keysOf = ({ id, apiKey }: Organization) => ({ organization_id: id, api_key: apiKey })
-const signIn = (body: unknown, headers = {}, at = service) =>
-  at.send('POST', session, { ...ownPage, 'x-forwarded-for': newAddress(), ...headers }, body)
-/** The ids of sessions, by cookie, and the newest by what the name of the cookie ends with. */
-const ids = new Map<string, string>()
-async function cookieFor(body: unknown) {
-  const cookie = cookieOf(await signIn(body))
-  const reply = await service.send('GET', session, { ...ownPage, ...holderOf(cookie), cookie })
-  for (const name of [cookie, suffixOf(cookie)]) ids.set(name, reply.body.result.id)
-  return cookie
-}
-/** As a page of the console sends it. */
-const ask = (cookie: string, method: string, path: string, headers = {}, body?: unknown) =>
-  service.send(method, path, { ...ownPage, ...pageOf(cookie, path), cookie, ...headers }, body)
-const pageOf = (cookie: string, path: string) => ({
-  ...holderOf(cookie),
-  ...(path.startsWith(session) ? {} : { 'service-console': ids.get(cookie) ?? ids.get(suffixOf(cookie)) ?? 'none' }),
-})
-const statusOf = async (cookie: string, headers = {}) => (await ask(cookie, 'GET', session, headers)).status
-
-/** The key is checked every fifteen seconds, unless the last check is still in progress. */
-const untilOver = (stream: StreamClient) =>
-  expect
-    .poll(async () => {
-      await vi.advanceTimersByTimeAsync(15_000)
-      return stream.isOver()
-    })
-    .toBe(true)
-
-async function newKey(fields: object): Promise<Organization & { keyId: string }> {
-  const { body } = await service.as(ours, 'POST', '/organizations/api-keys', fields)
-  return { id: ours.id, apiKey: body.result.api_key, keyId: body.result.id }
-}
+beforeAll(openConsole)
+afterAll(closeConsole)
+beforeEach(newOrganization)
 
 describe('Signing in', () => {
   test('A key is exchanged for a cookie that only requests of this site carry, and that no script reads', async () => {
@@ -123,7 +70,9 @@ describe('Signing in', () => {
     const { body } = await ask(await cookieFor(keysOf(key)), 'GET', session)
     const { id, expires_at: expiresAt, ...result } = body.result
     expect(result).toEqual({
-      ...{ organization_id: ours.id, name: 'Ours', by: { type: 'key', id: key.keyId, name: 'Support' } },
+      organization_id: ours.id,
+      name: 'Ours',
+      by: { type: 'key', id: key.keyId, name: 'Support' },
       scopes: ['persons:read', 'audit-log:read'],
     })
     expect(isUuid(id)).toBe(true)
@@ -155,7 +104,7 @@ describe('Signing in', () => {
     const wrong = { organization_id: other.id, api_key: ours.apiKey }
     expect(await signIn(wrong)).toMatchObject(refused(401, 'api_key: is not valid for this organization'))
     expect(await signIn({ operator_key: ours.apiKey })).toMatchObject(refused(401, 'operator_key: is not valid'))
-    ahead = hourMs
+    clock.aheadMs = hourMs
     expect(await signIn(keysOf(soon))).toMatchObject(refused(401, 'api_key: has expired'))
   })
 
@@ -196,7 +145,7 @@ describe('Failed attempts', () => {
     expect(Number(late.headers['retry-after'])).toBeGreaterThan(0)
     expect(Number(late.headers['retry-after'])).toBeLessThanOrEqual(60)
     expect((await signIn(keysOf(ours))).status).toBe(204)
-    ahead = 60_000
+    clock.aheadMs = 60_000
     expect((await signIn(keysOf(ours), address)).status).toBe(204)
   })
 
@@ -223,156 +172,6 @@ describe('Failed attempts', () => {
   })
 })
 
-describe('The cookie in place of a key', () => {
-  let cookie: string
-  beforeEach(async () => {
-    cookie = await cookieFor(keysOf(ours))
-  })
-
-  test('It stands for the key, where the request names its organization', async () => {
-    expect((await ask(cookie, 'GET', '/groups')).status).toBe(200)
-    const unnamed = { 'service-orgid': undefined }
-    expect(await ask(cookie, 'GET', '/groups', unnamed)).toMatchObject(refused(400, 'Service-OrgID: is required'))
-    expect(await ask(cookie, 'GET', session, unnamed)).toMatchObject(ended)
-    const malformed = refused(400, 'Service-OrgID: must be a UUID')
-    for (const path of ['/groups', session])
-      expect(await ask(cookie, 'GET', path, { 'service-orgid': 'x' })).toMatchObject(malformed)
-    expect((await ask(cookie, 'GET', '/groups', { 'service-orgid': ours.id.toUpperCase() })).status).toBe(200)
-    expect((await ask(cookie, 'POST', '/groups', {}, { name: 'engineering' })).status).toBe(201)
-  })
-
-  test('Without the header of the console it stands for nothing', async () => {
-    const headers = { cookie, 'sec-fetch-site': 'same-origin', 'service-orgid': ours.id }
-    expect(await service.send('GET', '/groups', headers)).toMatchObject(withoutKey)
-    expect(await service.send('GET', '/groups', { ...headers, 'service-console': '' })).toMatchObject(withoutKey)
-    for (const value of [undefined, '', ids.get(cookie)])
-      expect(await service.send('GET', session, { ...headers, 'service-console': value })).toMatchObject(notOfConsole)
-    expect(await service.send('DELETE', session, headers)).toMatchObject(notOfConsole)
-    expect(await statusOf(cookie)).toBe(200)
-  })
-
-  test.each(['cross-site', 'same-site', 'none', 'same-origin, cross-site', ''])(
-    'From another page it stands for nothing: Sec-Fetch-Site is %j',
-    async (site) => {
-      const from = { 'sec-fetch-site': site, origin: `http://${service.host}` }
-      expect(await ask(cookie, 'GET', '/groups', from)).toMatchObject(withoutKey)
-      expect(await ask(cookie, 'DELETE', session, from)).toMatchObject(notOfConsole)
-      expect(await signIn(keysOf(ours), from)).toMatchObject(notOfConsole)
-      expect(await statusOf(cookie)).toBe(200)
-    },
-  )
-
-  test('Where a browser does not tell the site, the origin has to be the very origin of the request', async () => {
-    const { host } = service
-    const from = (origin: object) => service.send('GET', '/groups', { ...pageOf(cookie, '/groups'), cookie, ...origin })
-    expect((await from({ origin: `http://${host}` })).status).toBe(200)
-    for (const origin of [`https://${host}`, `http://x.${host}`, 'http://127.0.0.1', 'http://localhost', 'null', ''])
-      expect(await from({ origin })).toMatchObject(withoutKey)
-    expect(await from({})).toMatchObject(withoutKey)
-  })
-
-  test.each([
-    'id.example.com',
-    'rebound.example.net:8080',
-    'localhost.example.net',
-    '127.0.0.1.example.net',
-    '10.0.0.1',
-  ])('Under another name of this address it stands for nothing (DNS rebinding): Host is %j', async (host) => {
-    expect(await ask(cookie, 'GET', '/groups', { host })).toMatchObject(withoutKey)
-    expect(await ask(cookie, 'GET', session, { host })).toMatchObject(notOfConsole)
-  })
-
-  test('Under the names of this machine it counts, and where the base URL has another one, under that', async () => {
-    for (const host of ['localhost:8080', 'LOCALHOST', 'signet.localhost', '[::1]:8080'])
-      expect((await ask(cookie, 'GET', '/groups', { host })).status).toBe(200)
-    const sent = { ...ownPage, ...pageOf(cookie, '/groups'), cookie: `__Host-${cookie}` }
-    for (const host of ['id.example.com', 'ID.example.com:443', 'localhost'])
-      expect((await secure.send('GET', '/groups', { ...sent, host })).status).toBe(200)
-    for (const host of ['id.example.com:8443', 'www.example.com'])
-      expect(await secure.send('GET', '/groups', { ...sent, host })).toMatchObject(withoutKey)
-  })
-
-  test('A key in the header wins, also where it is wrong', async () => {
-    const other = await service.organization()
-    const mixed = { 'service-orgid': other.id, 'service-api-key': other.apiKey }
-    await ask(cookie, 'POST', '/groups', mixed, { name: 'theirs' })
-    expect((await service.as(other, 'GET', '/groups')).body.result).toEqual(['theirs'])
-    const wrong = { 'service-orgid': ours.id, 'service-api-key': other.apiKey }
-    expect((await ask(cookie, 'GET', '/groups', wrong)).status).toBe(401)
-    expect((await ask(cookie, 'GET', '/groups', { 'service-orgid': ours.id, 'service-api-key': '' })).status).toBe(401)
-  })
-
-  test('It says nothing of another organization', async () => {
-    const other = await service.organization()
-    expect(await ask(cookie, 'GET', '/groups', { 'service-orgid': other.id })).toMatchObject(withoutKey)
-    const renamed = cookie.replace(ours.id, other.id)
-    expect(await ask(renamed, 'GET', '/groups')).toMatchObject(withoutKey)
-    const moved = renamed.replace(ours.id.replaceAll('-', ''), other.id.replaceAll('-', ''))
-    expect(await ask(moved, 'GET', '/groups')).toMatchObject(ended)
-  })
-
-  test.each([
-    ['of two', (one: string) => `${one}; ${one}`, withoutKey],
-    ['of two, the other empty', (one: string) => `${one.replace(/=.*/, '=')}; ${one}`, withoutKey],
-    ['cut short', (one: string) => one.slice(0, -1), withoutKey],
-    ['with more', (one: string) => `${one}0`, withoutKey],
-    ['very long', (one: string) => one + '0'.repeat(8_000), withoutKey],
-    ['in capitals', (one: string) => one.replace(/=.*/, (value) => value.toUpperCase()), withoutKey],
-    ['empty', (one: string) => one.replace(/=.*/, '='), withoutKey],
-    ['none', () => 'other=1', withoutKey],
-    ['made up', (one: string) => `${one.slice(0, -8)}00000000`, ended],
-  ])('A cookie that is %s is refused', async (_, change, refusal) => {
-    const page = { 'service-orgid': ours.id, 'service-console': ids.get(cookie) }
-    expect(await ask(change(cookie), 'GET', '/groups', page)).toMatchObject(refusal)
-  })
-
-  test('It is nothing to those who ask without a key', async () => {
-    const { headers, status } = await ask(cookie, 'POST', '/sdk/events', {}, {})
-    expect({ status, headers }).toMatchObject({ status: 400 })
-    expect(headers['access-control-allow-origin']).toBeUndefined()
-    const preflight = { ...ownPage, origin: 'https://evil.example', 'access-control-request-method': 'POST' }
-    const answer = await service.send('OPTIONS', session, preflight)
-    expect(answer.status).toBe(404)
-    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
-  })
-
-  test('It can do what its key can now, and no more', async () => {
-    const key = await newKey({ scopes: ['groups:read'] })
-    const narrow = await cookieFor(keysOf(key))
-    expect((await ask(narrow, 'GET', '/groups')).status).toBe(200)
-    expect(await ask(narrow, 'POST', '/groups', {}, { name: 'engineering' })).toMatchObject({ status: 403 })
-    await inside.write.rows(sql`update api_keys set scopes = '{persons:read}' where id = ${key.keyId}`)
-    expect(await ask(narrow, 'GET', '/groups')).toMatchObject({ status: 403 })
-    expect(await ask(narrow, 'GET', '/organizations')).toMatchObject(withoutOperatorKey)
-  })
-
-  test('An event stream goes on with it, and ends with its words once the session has ended', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const url = `${service.baseUrl}/events`
-    const stream = await openStream(url, { headers: { ...ownPage, ...pageOf(cookie, '/events'), cookie } })
-    expect(stream.status).toBe(200)
-    await service.as(ours, 'POST', '/test-events', [{ event_name: 'PersonCreated_v1' }])
-    await stream.waitFor(1)
-    await vi.advanceTimersByTimeAsync(15_000)
-    await ask(cookie, 'DELETE', session)
-    expect(stream.isOver()).toBe(false)
-    await untilOver(stream)
-    const [, last] = stream.messages()
-    expect(last).toMatchObject({ event: 'error', data: JSON.stringify(ended.body) })
-
-    const next = await cookieFor(keysOf(ours))
-    const idle = await openStream(url, { headers: { ...ownPage, ...pageOf(next, '/events'), cookie: next } })
-    ahead = 4 * hourMs
-    await vi.advanceTimersByTimeAsync(15_000)
-    await service.as(ours, 'GET', '/groups')
-    expect(idle.isOver()).toBe(false)
-    ahead = 8 * hourMs
-    await untilOver(idle)
-    expect((await openStream(url, { headers: { ...holderOf(next), cookie: next } })).status).toBe(401)
-  })
-})
-
 describe('The end of a session', () => {
   test('Signing out removes it and its cookie', async () => {
     const cookie = await cookieFor(keysOf(ours))
@@ -386,13 +185,13 @@ describe('The end of a session', () => {
   test('It ends after eight hours without use, and after twenty-four however it is used', async () => {
     const [used, idle] = [await cookieFor(keysOf(ours)), await cookieFor(keysOf(ours))]
     for (const hour of [7.9, 15.8, 23.7]) {
-      ahead = hour * hourMs
+      clock.aheadMs = hour * hourMs
       const { body } = await ask(used, 'GET', session)
       const untilEnd = (24 - hour) * hourMs
       expect(Date.parse(body.result.expires_at) - clock.now()).toBeLessThanOrEqual(Math.min(8 * hourMs, untilEnd))
     }
     expect(await ask(idle, 'GET', '/groups')).toMatchObject(ended)
-    ahead = 24 * hourMs
+    clock.aheadMs = 24 * hourMs
     expect(await ask(used, 'GET', '/groups')).toMatchObject(ended)
   })
 
@@ -402,7 +201,7 @@ describe('The end of a session', () => {
     const cookie = await cookieFor(keysOf(revoked))
     await service.as(ours, 'DELETE', `/organizations/api-keys/${revoked.keyId}`)
     expect(await ask(cookie, 'GET', '/groups')).toMatchObject(ended)
-    ahead = hourMs
+    clock.aheadMs = hourMs
     expect(await ask(expired, 'GET', '/groups')).toMatchObject(ended)
     const left = await cookieFor(keysOf(ours))
     await service.operate('DELETE', `/organizations/${ours.id}`)
@@ -416,7 +215,7 @@ describe('The end of a session', () => {
     const sweep = () => removeExpired(inside.write, clock, new AbortController().signal)
     await sweep()
     expect(await statusOf(cookie)).toBe(200)
-    ahead = 24 * hourMs
+    clock.aheadMs = 24 * hourMs
     await sweep()
     expect(await ids()).toEqual([])
   })
@@ -428,7 +227,10 @@ describe("The operator's session", () => {
     expect(cookie).toMatch(/^signet-console-operator=0{32}[0-9a-f]{32}$/)
     expect((await ask(cookie, 'GET', '/organizations')).status).toBe(200)
     expect((await ask(cookie, 'GET', session)).body.result).toEqual({
-      ...{ id: ids.get(cookie), by: { type: 'operator' }, scopes: [], expires_at: expect.any(String) },
+      id: ids.get(cookie),
+      by: { type: 'operator' },
+      scopes: [],
+      expires_at: expect.any(String),
     })
     for (const id of [ours.id, noOrganization])
       expect(await ask(cookie, 'GET', '/groups', { 'service-orgid': id })).toMatchObject(withoutKey)

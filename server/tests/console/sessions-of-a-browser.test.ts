@@ -29,7 +29,10 @@ beforeAll(async () => {
   await inside.connect()
   const env = { SIGNET_RATE_PUBLIC: '100000/100000' }
   service = await startConsole({
-    ...{ connection: database, keyring: makeKeyring(), clock: { now: () => Date.now() + ahead }, env },
+    connection: database,
+    keyring: makeKeyring(),
+    clock: { now: () => Date.now() + ahead },
+    env,
   })
 })
 beforeEach(() => {

@@ -36,7 +36,8 @@ const run = <Row>(text: string) => queue.database.write.rows<Row>({ name: '', te
 const setLanes = (state: string) => run(`update lanes set ${state}`)
 const allLanes = () => run('select * from lanes order by org_id, webhook_id')
 const nothingOf = (...lanes: LaneKey[]) => ({
-  ...{ claimed: [], targets: new Map() },
+  claimed: [],
+  targets: new Map(),
   waiting: lanes.map(({ webhookId }) => webhookId),
 })
 
@@ -75,8 +76,12 @@ describe('An event that is published for a healthy lane with free capacity', () 
     expect(rows).toHaveLength(2)
     for (const row of rows)
       expect(row).toMatchObject({
-        ...{ is_leased: true, lease_token: claim.leaseToken, available_at: new Date(now + 25_000) },
-        ...{ attempts_count: 1, window_attempts: 1, window_opened_at: null },
+        is_leased: true,
+        lease_token: claim.leaseToken,
+        available_at: new Date(now + 25_000),
+        attempts_count: 1,
+        window_attempts: 1,
+        window_opened_at: null,
       })
     expect(await laneOf(lane)).toEqual({
       in_flight: 2,

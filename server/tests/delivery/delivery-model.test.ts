@@ -1,20 +1,19 @@
 import fc from 'fast-check'
 import { inject, test } from 'vitest'
 import { tell } from '../faults/support/suite.ts'
-import { beginGame } from '../support/delivery-game.ts'
+import { ofForm } from '../support/form.ts'
+import { playSequence } from '../support/random-deliveries/game/play.ts'
 import {
   coolingDownThoughHealthy,
   lateForAnOlderTrigger,
-  type Operation,
   playable,
-} from '../support/delivery-operations.ts'
-import { openWorld, type World } from '../support/delivery-world.ts'
-import { ofForm } from '../support/form.ts'
+} from '../support/random-deliveries/game/sequences.ts'
+import { closeWorld, openWorld } from '../support/random-deliveries/world/world.ts'
 
 /**
  * Random sequences of what owners, publishers, workers, receivers and time do, on the real operations and stores, beside
- * the model. After each operation the owner is shown what the model says. A sequence that fails is made shorter until
- * nothing can be left out of it.
+ * the model. After each operation what is kept is what the model says, and at the end the owner is shown that. A sequence
+ * that fails is made shorter until nothing can be left out of it.
  */
 const sequences = ofForm(300, 20_000)
 /** Each on a database of its own, so that one sequence's claims, sweeps and days are no other's. */
@@ -28,7 +27,7 @@ test.concurrent.for(tracks)(
   },
   async (track, { onTestFinished }) => {
     const world = await openWorld()
-    onTestFinished(world.close)
+    onTestFinished(() => closeWorld(world))
     const seen: Record<string, number> = {}
     const property = fc.asyncProperty(playable, async (sequence) => {
       for (const what of ['sequence', ...sequence.map(() => 'operation'), ...(await playSequence(world, sequence))])
@@ -42,19 +41,3 @@ test.concurrent.for(tracks)(
     tell('deliveries beside the model', seen)
   },
 )
-
-/** Gives in which states its deliveries and webhooks are at the end. */
-async function playSequence(world: World, sequence: Operation[]): Promise<string[]> {
-  const organizationId = await world.enter()
-  try {
-    const game = await beginGame(world, organizationId)
-    for (const operation of sequence) {
-      world.pass(1)
-      if (await game.play(operation)) await game.compareKept()
-    }
-    await game.compareAnswers()
-    return game.states()
-  } finally {
-    await world.leave(organizationId)
-  }
-}

@@ -91,7 +91,9 @@ describe('The delivery log', () => {
       dropped_claims: ['sub'],
     }
     const attemptOf = ({ trigger_content: _, ...claims }: JWTPayload = {}) => ({
-      ...{ started_at: expect.any(String), duration_ms: expect.any(Number), jti: claims.jti },
+      started_at: expect.any(String),
+      duration_ms: expect.any(Number),
+      jti: claims.jti,
       request: {
         kid: expect.any(String),
         // The base URL of the service that shows it, which is not the one that ran the hook here.

@@ -136,8 +136,12 @@ describe.concurrent('A rotation', () => {
       [first, 'retired'],
     ])
     expect((await keys.keyUses(id))[2]).toEqual({
-      ...{ kid: first, state: 'retired', publishedAt: new Date(start), signsFrom: new Date(start) },
-      ...{ signsUntil: new Date(time.now), withdrawnAt: new Date(time.now + hourMs) },
+      kid: first,
+      state: 'retired',
+      publishedAt: new Date(start),
+      signsFrom: new Date(start),
+      signsUntil: new Date(time.now),
+      withdrawnAt: new Date(time.now + hourMs),
     })
     time.now += minuteMs
     await keys.rotateInEmergency(id, unrecorded)

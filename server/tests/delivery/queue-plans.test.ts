@@ -132,8 +132,16 @@ async function publishClaimed(queries: Queries) {
 const succeed = (delivery: ClaimedDelivery): Settlement => ({ delivery, attempt, status: 'succeeded' })
 
 const roomFor = ({ organizationId, webhookId }: ClaimedDelivery): LaneReport => ({
-  ...{ organizationId, webhookId, succeeded: null, isHealthy: true, isDown: false, maxRequests: null, failures: 0 },
-  ...{ maxInFlight, refillAt: maxInFlight / 2, requestsAtOnce: maxInFlight },
+  organizationId,
+  webhookId,
+  succeeded: null,
+  isHealthy: true,
+  isDown: false,
+  maxRequests: null,
+  failures: 0,
+  maxInFlight,
+  refillAt: maxInFlight / 2,
+  requestsAtOnce: maxInFlight,
 })
 
 /** Half of them succeed, half are to be tried again. */

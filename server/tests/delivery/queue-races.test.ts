@@ -1,74 +1,37 @@
-import { randomInt } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import type { ClaimedDelivery, FirstDue, LaneKey, Settlement } from '../../src/delivery/queue/delivery.ts'
-import { createOverdue } from '../../src/delivery/queue/in-flight.ts'
-import { createSettler } from '../../src/delivery/queue/settler.ts'
-import { claimDeliveries } from '../../src/delivery/queue/store/claim.ts'
-import { nextLaneDue, wakeLanes } from '../../src/delivery/queue/store/lanes.ts'
+import type { ClaimedDelivery, LaneKey, Settlement } from '../../src/delivery/queue/delivery.ts'
+import { nextLaneDue } from '../../src/delivery/queue/store/lanes.ts'
 import { rescueDeliveries, sweepLanes } from '../../src/delivery/queue/store/rescue.ts'
-import { openDatabase, type Queries } from '../../src/ground/database/database.ts'
+import { openDatabase } from '../../src/ground/database/database.ts'
 import { sql } from '../../src/ground/database/sql.ts'
-import { runningClock } from '../../src/ground/runtime/clock.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
+import { claimable, isBlocked, keepLock, settleOnce } from '../support/queue.ts'
 import {
-  attempt,
-  claimable,
-  isBlocked,
-  keepLock,
-  publishClaim,
-  type Queue,
-  settle,
-  settleOnce,
-  testQueue,
-} from '../support/queue.ts'
+  claim,
+  countDeliveries,
+  dropQueue,
+  maxInFlight,
+  openQueue,
+  queue,
+  rescue,
+  settleAll,
+  succeeded,
+  timestamp,
+  toRetry,
+  wake,
+  wakeAll,
+  workerId,
+  wrongLanes,
+} from '../support/raced-queue.ts'
+
+beforeEach(openQueue)
+afterEach(dropQueue)
 
 /** No row security policy holds up a superuser. */
 const obeysPolicies = inject('superuser')?.user !== inject('postgres').user
-const maxInFlight = 5
-const workerId = makeId(Date.now())
-let queue: Queue
 
-beforeEach(async () => {
-  queue = await testQueue(24)
-})
-
-afterEach(() => queue.drop())
-
-const timestamp = (ms = Date.now()) => new Date(ms).toISOString()
-
-async function claim(
-  limit: number,
-  { queries = queue.database.write, leaseMs = 25_000, now = Date.now(), by = workerId } = {},
-) {
-  const options = { now: timestamp(now), leaseEnd: timestamp(now + leaseMs), leaseToken: makeId(now), workerId: by }
-  return (await claimDeliveries(queries, { ...options, claimable: claimable(limit) })).deliveries
-}
-const wake = (lanes: LaneKey[]) => wakeLanes(queue.database.write, lanes, timestamp(), workerId)
-/** As a worker does: what somebody holds is woken again. */
-async function wakeAll(lanes: LaneKey[]) {
-  for (let left = lanes; left.length > 0; ) left = (await wake(left)).locked
-}
-const settleAll = (settlements: Settlement[]) => settle(queue.database.write, settlements, maxInFlight)
-const byWebhook = (one: LaneKey, other: LaneKey) => (one.webhookId < other.webhookId ? -1 : 1)
 const sweep = (from?: LaneKey) =>
   sweepLanes(queue.database.write, { now: timestamp(), lapsedBefore: timestamp() }, from)
-const rescue = () => rescueDeliveries(queue.database.write, { before: timestamp() }, timestamp())
-
-const succeeded = (delivery: ClaimedDelivery): Settlement => ({ delivery, attempt, status: 'succeeded' })
-const toRetry = (delivery: ClaimedDelivery, inMs: number): Settlement => ({
-  delivery,
-  attempt,
-  retryAt: timestamp(Date.now() + inMs),
-})
-
-/** Lanes whose count of calls in flight is not that of their deliveries, or above the limit. */
-const wrongLanes = () =>
-  queue.database.write.rows(sql<{ in_flight: number; count: number }>`
-    select * from (
-      select in_flight, (select count(*) from deliveries d
-                          where d.org_id = l.org_id and d.webhook_id = l.webhook_id and d.is_leased) as count from lanes l) l
-     where in_flight <> count or in_flight > ${maxInFlight}`)
 
 /** Lanes that sleep, or will, although they have a delivery to claim by then and may have more in flight. */
 const sleepingLanes = () =>
@@ -211,25 +174,6 @@ test.each([
   expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 0, attempts: 2 })
 })
 
-test('A settlement changes nothing of a delivery that was moved to the row location of its own, though one claim has both', async () => {
-  await queue.addWebhooks(1, 6)
-  const claim = publishClaim(workerId)
-  const published = (await queue.publish(3, { claim })).claimed
-  const byPlace = published.toSorted((one, other) => (one.rowLocation < other.rowLocation ? -1 : 1))
-  const [first, second, third] = byPlace as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery]
-  await settleAll([succeeded(first)])
-  // A vacuum moves nothing while a snapshot of this database, such as autovacuum's own as it analyzes, still sees the first.
-  const vacuumed = async () => {
-    await queue.database.write.rows(sql`vacuum full deliveries`)
-    return queue.database.write.rows(sql`
-      select event_id as "eventId" from deliveries where ctid = ${second.rowLocation}::tid`)
-  }
-  await expect.poll(vacuumed, { timeout: 20_000 }).toEqual([{ eventId: third.eventId }])
-  await settleAll([succeeded(second)])
-  expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 2 })
-  expect(await wrongLanes()).toEqual([])
-})
-
 test('A rescue waits for nobody: deliveries of a locked lane are left to the next rescue', async () => {
   const lanes = await queue.addWebhooks(2, maxInFlight)
   const [locked] = lanes as [LaneKey, LaneKey]
@@ -333,231 +277,6 @@ describe('A sweep of more than one statement', () => {
     expect(await countDeliveries()).toMatchObject({ pending: 0 })
   })
 })
-
-test('A settlement waits for nobody: deliveries of a locked lane are returned, all others are written', async () => {
-  const lanes = (await queue.addWebhooks(3, maxInFlight)) as [LaneKey, LaneKey, LaneKey]
-  await queue.publish(1)
-  await wake(lanes)
-  const settlements = (await claim(20)).map((delivery) =>
-    delivery.webhookId === lanes[2].webhookId ? toRetry(delivery, 60_000) : succeeded(delivery),
-  )
-  const settleUnlocked = () => settleOnce(queue.database.write, settlements, maxInFlight)
-  await queue.database.transaction(async (tx) => {
-    await tx.rows(sql`select from lanes where webhook_id = any(${[lanes[0].webhookId, lanes[2].webhookId]}) for update`)
-    expect((await settleUnlocked()).locked.toSorted(byWebhook)).toEqual([lanes[0], lanes[2]].toSorted(byWebhook))
-    expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 2 })
-    expect(await wrongLanes()).toEqual([])
-  })
-  expect((await settleUnlocked()).locked).toEqual([])
-  expect(await countDeliveries()).toMatchObject({ finished: 2, pending: 1 })
-  expect(await wrongLanes()).toEqual([])
-})
-
-test('Outcomes that a settler could not write for a locked lane hold up no other one, and are written as soon as possible', async () => {
-  const [locked, other] = (await queue.addWebhooks(2, maxInFlight)) as [LaneKey, LaneKey]
-  await queue.publish(1)
-  await wake([locked, other])
-  const claimed = await claim(20)
-  const { settleSoon, statements } = openSettler()
-  const done: string[] = []
-  const settleEach = () =>
-    claimed.map(async (delivery) => {
-      await settleSoon(delivery)
-      done.push(delivery.webhookId)
-    })
-  const settling = await queue.database.transaction(async (tx) => {
-    await tx.rows(sql`select from lanes where webhook_id = ${locked.webhookId} for update`)
-    const begun = settleEach()
-    await expect.poll(() => done).toEqual([other.webhookId])
-    const before = statements()
-    await expect.poll(statements).toBeGreaterThan(before + 1)
-    expect(done).toEqual([other.webhookId])
-    return [begun]
-  })
-  await Promise.all(settling.flat())
-  expect(await countDeliveries()).toMatchObject({ finished: 2, pending: 0 })
-  expect(await wrongLanes()).toEqual([])
-})
-
-test('A settler that has hundreds of outcomes for a locked lane asks seldom, and writes those of another lane at once', async () => {
-  const [locked, other] = (await queue.addWebhooks(2, 800)) as [LaneKey, LaneKey]
-  await queue.publish(300)
-  await wakeAll([locked, other])
-  const claimed = await claim(600)
-  const { held = [], free = [] } = Object.groupBy(claimed, (each) =>
-    each.webhookId === locked.webhookId ? 'held' : 'free',
-  )
-  expect([held.length, free.length]).toEqual([300, 300])
-  const { settleSoon, statements } = openSettler()
-  const settling = await queue.database.transaction(async (tx) => {
-    await tx.rows(sql`select from lanes where webhook_id = ${locked.webhookId} for update`)
-    const begun = held.map(settleSoon)
-    await expect.poll(statements).toBeGreaterThan(1)
-    const before = statements()
-    const began = performance.now()
-    for (const delivery of free.slice(0, 10)) await settleSoon(delivery)
-    await wait(500)
-    expect(statements() - before).toBeLessThan((performance.now() - began) / 5)
-    return [begun]
-  })
-  await Promise.all(settling.flat())
-  expect(await countDeliveries()).toMatchObject({ finished: 310 })
-})
-
-test('A settlement whose reply was lost reports its deliveries as due at once, and neither writes nor reports them again', async () => {
-  const lanes = await queue.addWebhooks(1, 1)
-  await queue.publish(2)
-  await wake(lanes)
-  const [delivery] = (await claim(1)) as [ClaimedDelivery]
-  const reported: FirstDue[] = []
-  const settler = openSettler({ lostAnswers: 1, onDue: (first) => reported.push(first) })
-  await settler.settleSoon(delivery)
-  const soon = expect.toSatisfy((at) => at <= Date.now())
-  expect(reported).toEqual([{ healthy: soon, unhealthy: soon }])
-  expect(settler.statements()).toBe(2)
-})
-
-/** Counts its statements; the first of them are written, but it does not hear of that. */
-function openSettler({ lostAnswers = 0, onDue = (_: FirstDue) => {} } = {}) {
-  const ignored = () => {}
-  let count = 0
-  const write: Queries = {
-    rows: async (statement) => {
-      count++
-      const rows = await queue.database.write.rows(statement)
-      if (count <= lostAnswers) throw new Error('the answer is lost')
-      return rows
-    },
-  }
-  const settler = createSettler({
-    overdue: createOverdue(),
-    ...{ database: { ...queue.database, write }, clock: runningClock(), requestsPerWebhook: maxInFlight, onDue },
-    workerId: makeId(Date.now()),
-    ...{ cooldownMs: 0, failingAfterMs: 60_000, pauseAfterMs: 60_000, onSettled: ignored, onError: ignored },
-  })
-  return {
-    settleSoon: (delivery: ClaimedDelivery) => settler.settle(succeeded(delivery)),
-    statements: () => count,
-  }
-}
-
-describe('Workers, publishers and receivers at random', () => {
-  test('Random workers finish every delivery once, above no limit, and never need a sweep', async () => {
-    const seen = await play({ rounds: 30, lostShare: 0 })
-    expect(seen.attempts).toBe(seen.claims)
-    expect(seen.claimedAsPublished).toBeGreaterThan(0)
-    expect(seen.claimedAsPublished).toBeLessThan(seen.claims)
-  })
-
-  test('Random workers that die and answer late finish every delivery, above no limit', async () => {
-    expect((await play({ rounds: 8, lostShare: 0.05 })).rescued).toBeGreaterThan(0)
-  })
-})
-
-/** Many short rounds, for what one wake-up forgets the next one makes good. */
-async function play({ rounds, lostShare }: { rounds: number; lostShare: number }) {
-  const lanes = await queue.addWebhooks(3, maxInFlight)
-  const seen = { claims: 0, claimedAsPublished: 0, rescued: 0, published: 0, attempts: 0 }
-  for (let round = 0; round < rounds; round++) {
-    await playRound(lanes, lostShare, seen)
-    const { finished, pending, attempts } = await countDeliveries()
-    expect({ finished, pending, wrong: await wrongLanes() }).toEqual({
-      finished: seen.published * lanes.length,
-      pending: 0,
-      wrong: [],
-    })
-    seen.attempts = attempts
-  }
-  return seen
-}
-
-/** Until what was published is finished, or nothing is woken or in flight any more. */
-async function playRound(
-  lanes: LaneKey[],
-  lostShare: number,
-  seen: { claims: number; claimedAsPublished: number; rescued: number; published: number },
-) {
-  const owners = [workerId, makeId(Date.now()), makeId(Date.now())]
-  const leaseMs = lostShare ? 50 : 25_000
-  let publishing = true
-  const isOver = async () => !publishing && (await isQuiet())
-  const publisher = async () => {
-    await wait(randomInt(5))
-    const count = randomInt(1, 4)
-    const claim = publishClaim(owners[randomInt(3)] as string, { limit: randomInt(20), leaseMs })
-    const { claimed, waiting } = await queue.publish(count, randomInt(2) ? { claim } : {})
-    seen.published += count
-    seen.claims += claimed.length
-    seen.claimedAsPublished += claimed.length
-    const settling = settleDrawn(claimed)
-    const toWake = lanes.filter(({ webhookId }) => waiting.includes(webhookId))
-    await Promise.all([settling, wakeAll(randomInt(2) ? toWake : toWake.toReversed())])
-  }
-  const settleDrawn = (claimed: ClaimedDelivery[]) =>
-    Promise.all(batches(claimed.map((delivery) => draw(delivery, lostShare))).map(settleSoon))
-  const worker = async (by: string) => {
-    const settling: Promise<unknown>[] = []
-    while (!(await isOver())) {
-      const claimed = await claim(randomInt(1, 20), { leaseMs, by })
-      seen.claims += claimed.length
-      settling.push(settleDrawn(claimed))
-    }
-    await Promise.all(settling)
-  }
-  const rescuer = async () => {
-    while (lostShare && !(await isOver())) {
-      seen.rescued += await rescue()
-      await wait(10)
-    }
-  }
-  const watcher = async () => {
-    while (!(await isOver())) expect(await wrongLanes()).toEqual([])
-  }
-  const running = [...owners.map(worker), rescuer(), watcher()]
-  await Promise.all(Array.from({ length: 6 }, publisher))
-  publishing = false
-  await Promise.all(running)
-}
-
-/** Undefined: its worker died. */
-type Settling = { settlement: Settlement; afterMs: number } | undefined
-
-function draw(delivery: ClaimedDelivery, lostShare: number): Settling {
-  const chance = Math.random()
-  if (chance < lostShare) return undefined
-  const settlement = chance < 0.3 ? toRetry(delivery, randomInt(10)) : succeeded(delivery)
-  // In the game with deaths some come after their lease of 50 ms.
-  return { settlement, afterMs: lostShare && chance > 0.97 ? randomInt(40, 80) : randomInt(5) }
-}
-
-/** In one statement or in several, as it happens. */
-const batches = (settlements: Settling[]) =>
-  Object.values(
-    Object.groupBy(
-      settlements.filter((each) => each !== undefined),
-      () => randomInt(3),
-    ),
-  )
-
-async function settleSoon(batch: NonNullable<Settling>[] = []) {
-  await wait(Math.max(...batch.map(({ afterMs }) => afterMs)))
-  await settleAll(batch.map(({ settlement }) => settlement))
-}
-
-/** Nothing is due, now or later, and nothing in flight: what is pending now would stay so for ever. */
-async function isQuiet() {
-  const [row] = await queue.database.write.rows(sql<{ quiet: boolean }>`
-    select not exists (select from lanes where next_due_at < 'infinity')
-       and not exists (select from deliveries where is_leased) as quiet`)
-  return row?.quiet
-}
-
-async function countDeliveries() {
-  const [row] = await queue.database.write.rows(sql<{ finished: number; pending: number; attempts: number }>`
-    select (select count(*) from finished_deliveries) as finished, (select count(*) from deliveries) as pending,
-           (select sum(attempts_count) from finished_deliveries) as attempts`)
-  return { finished: 0, pending: 0, attempts: 0, ...row }
-}
 
 /**
  * Begins a claim and holds it after it has taken its snapshot and before it locks a lane: a row security policy waits

@@ -26,9 +26,16 @@ beforeEach(async () => {
   errors = []
   settler = createSettler({
     overdue: createOverdue(),
-    ...{ database: queue.database, clock: { now: () => now }, workerId, requestsPerWebhook: perWebhook },
-    ...{ cooldownMs: 1_000, failingAfterMs: 60_000, pauseAfterMs: 432_000_000 },
-    ...{ onDue: () => {}, onSettled: () => {}, onError: (error) => errors.push(error) },
+    database: queue.database,
+    clock: { now: () => now },
+    workerId,
+    requestsPerWebhook: perWebhook,
+    cooldownMs: 1_000,
+    failingAfterMs: 60_000,
+    pauseAfterMs: 432_000_000,
+    onDue: () => {},
+    onSettled: () => {},
+    onError: (error) => errors.push(error),
   })
 })
 
@@ -60,7 +67,10 @@ async function publish(count: number, name = 'PersonCreated_v1') {
 }
 
 const end = (delivery: ClaimedDelivery, succeeded: boolean, concurrency: Concurrency, inMs = 60_000): Settlement => ({
-  ...{ delivery, attempt, concurrency, observation: { succeeded, tookMs: 5 } },
+  delivery,
+  attempt,
+  concurrency,
+  observation: { succeeded, tookMs: 5 },
   ...(succeeded ? { status: 'succeeded' as const } : { retryAt: timestamp(now + inMs) }),
 })
 

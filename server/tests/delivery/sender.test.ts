@@ -68,7 +68,11 @@ function newRequest({
   const made = {
     payload,
     template: {
-      ...{ organizationId: 'o', webhookId: path, isHealthy: true, key, since: monotonicNow() },
+      organizationId: 'o',
+      webhookId: path,
+      isHealthy: true,
+      key,
+      since: monotonicNow(),
       concurrency: { maxRequests: Infinity, failures: 0 },
       beginWithinMs: 60_000,
       call: { url: receiver.url(path), headers: [], timeoutMs, keepBodyBytes: keepBodyBytes as number },
@@ -96,7 +100,11 @@ const toNewRequest = ({
   onSetAside,
   onEnded,
 }: ReturnType<typeof newRequest>): NewRequest => ({
-  ...{ payload, template, onBegun, onSetAside, onEnded },
+  payload,
+  template,
+  onBegun,
+  onSetAside,
+  onEnded,
 })
 
 /** Ordered in one turn. */
@@ -234,7 +242,8 @@ test('A request that cannot be sent to the thread ends it, and nobody waits for 
 test('A thread that cannot start is reported once a second, and its requests are released', async () => {
   const sender = openSender({
     egressOptions: { resolve: new Map(), allowCidrs: ['no address'], maxConnections: 1 },
-    ...{ limits: { perWebhook: 1, perOrganization: 1, total: 1 }, reportsBegun: false },
+    limits: { perWebhook: 1, perOrganization: 1, total: 1 },
+    reportsBegun: false,
     onError: (error) => errors.push(error),
   })
   senders.push(sender)

@@ -18,10 +18,16 @@ afterEach(() => queue?.drop())
 const openSettler = () =>
   createSettler({
     overdue: createOverdue(),
-    ...{ database: queue.database, clock: runningClock(), requestsPerWebhook: 10 },
+    database: queue.database,
+    clock: runningClock(),
+    requestsPerWebhook: 10,
     workerId: makeId(Date.now()),
-    ...{ cooldownMs: 1_000, failingAfterMs: 60_000, pauseAfterMs: 432_000_000 },
-    ...{ onDue: () => {}, onSettled: () => {}, onError: () => {} },
+    cooldownMs: 1_000,
+    failingAfterMs: 60_000,
+    pauseAfterMs: 432_000_000,
+    onDue: () => {},
+    onSettled: () => {},
+    onError: () => {},
   })
 
 test('Outcomes are written although the organization of the first has all of its connections in use', async () => {

@@ -116,7 +116,8 @@ describe.concurrent('Bad receivers', { timeout: timeoutMs }, () => {
     const signet = await scene.start({
       nodeOptions: ['--import', join(import.meta.dirname, 'support/own-resolver.ts')],
       env: {
-        ...{ FAULT_NAME_SERVER: names.address, SIGNET_WEBHOOK_ALLOW_CIDRS: '127.0.0.1' },
+        FAULT_NAME_SERVER: names.address,
+        SIGNET_WEBHOOK_ALLOW_CIDRS: '127.0.0.1',
         SIGNET_LOG_LEVEL: 'info',
       },
     })

@@ -33,16 +33,16 @@ let streams: ReturnType<typeof createEventStreams>
 const clients: StreamClient[] = []
 
 const counted = operation({
-  ...{
-    id: 'listCounted',
-    method: 'GET',
-    path: '/counted',
-    access: 'key',
-    scope: 'events:read',
-    tag: 'Events',
-    status: 200,
-  },
-  ...{ summary: 'Counts', eventStream: 'optional', result: Type.String() },
+  id: 'listCounted',
+  method: 'GET',
+  path: '/counted',
+  access: 'key',
+  scope: 'events:read',
+  tag: 'Events',
+  status: 200,
+  summary: 'Counts',
+  eventStream: 'optional',
+  result: Type.String(),
   handle: async ({ live }) => {
     if (!live) return 'counted'
     opened.push(live.lastEventId ?? 'none')
@@ -63,23 +63,22 @@ beforeEach(async () => {
     return keys[keyId] === 'valid' ? { keyId, scopes: [], isAdmin: true, expiresAt: null, limits: {} } : undefined
   }
   app = await buildApp({
-    ...{
-      clock,
-      operations: [counted, alwaysCounted, listened],
-      baseUrl: 'http://localhost',
-      home: () => '/docs',
-      isProxy: () => false,
-      streams,
-      tracer: untraced,
-    },
-    ...{ errorPageFor: () => undefined, log: pino({ level: 'silent' }), isAccessLogged: false, everywhere: undefined },
+    clock,
+    operations: [counted, alwaysCounted, listened],
+    baseUrl: 'http://localhost',
+    home: () => '/docs',
+    isProxy: () => false,
+    streams,
+    tracer: untraced,
+    errorPageFor: () => undefined,
+    log: pino({ level: 'silent' }),
+    isAccessLogged: false,
+    everywhere: undefined,
     authentication: {
-      ...{
-        authenticateKey,
-        refuseIfMoving: async () => {},
-        organizationExists: async () => true,
-        isOperatorKey: () => false,
-      },
+      authenticateKey,
+      refuseIfMoving: async () => {},
+      organizationExists: async () => true,
+      isOperatorKey: () => false,
       findSession: async () => undefined,
     },
     bounds: { connections: 1_000, connectionsOfAddress: 1_000, sendTimeoutMs: 60_000 },

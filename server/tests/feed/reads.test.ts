@@ -53,7 +53,8 @@ describe.concurrent('A day that is dropped while a page is read', () => {
       expect(
         await world.feed.readPage(organizationId, { after: next, names: undefined, limit: 10, bytes: 1e9 }),
       ).toMatchObject({
-        ...{ events: [], next },
+        events: [],
+        next,
       })
     }),
   )

@@ -39,13 +39,15 @@ function requestsOf(operation: Operation): Request[] {
   const ordinary = { operation, address: address() + query(), headers: {}, ...withBody(bodyOf(operation.example)) }
   const inPath = [...operation.path.matchAll(/\{\w+\}/g)].flatMap(([parameter]) =>
     badInAddress.map((value) => ({
-      ...{ ...ordinary, what: `${parameter}: ${value.slice(0, 50)}` },
+      ...ordinary,
+      what: `${parameter}: ${value.slice(0, 50)}`,
       address: addressOf(operation.path.replace(parameter, '\0'), things).replace('\0', () => value) + query(),
     })),
   )
   const inQuery = ['unknown', ...namesOf(operation, 'query')].flatMap((name) =>
     badInAddress.map((value) => ({
-      ...{ ...ordinary, what: `?${name}: ${value.slice(0, 50)}` },
+      ...ordinary,
+      what: `?${name}: ${value.slice(0, 50)}`,
       address:
         address() +
         query()
@@ -59,7 +61,9 @@ function requestsOf(operation: Operation): Request[] {
     badInHeader.map((value) => ({ ...ordinary, what: `${name}: ${value.slice(0, 50)}`, headers: { [name]: value } })),
   )
   const bodies = [...badBodies, ...spoiltBodies(operation.example)].map((body) => ({
-    ...{ ...ordinary, what: `body ${body.slice(0, 100)}`, ...withBody(body) },
+    ...ordinary,
+    what: `body ${body.slice(0, 100)}`,
+    ...withBody(body),
   }))
   return [...inPath, ...inQuery, ...inHeaders, ...(operation.method === 'GET' ? [] : bodies)]
 }

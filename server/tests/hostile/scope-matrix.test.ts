@@ -85,7 +85,8 @@ test('An operation is open to a key with its scopes, and to no other: all but on
   const lacking = (scope: string) => scopes.filter((each) => !covers([each], scope))
   const without = await Promise.all(
     scopes.map(async (scope) => ({
-      ...{ name: `all but ${scope}`, scopes: lacking(scope) },
+      name: `all but ${scope}`,
+      scopes: lacking(scope),
       headers: headersOf(await newKey({ scopes: lacking(scope) })),
     })),
   )

@@ -16,7 +16,9 @@ beforeAll(async () => {
   const redirect_uris = ['https://app.example.com/']
   clientId = (await make('/organizations/applications', { name: 'A', redirect_uris })).client_id
   await make('/organizations/sso/oidc/provider-credentials', {
-    ...{ client_id: 'okta', client_secret: 's', provider: 'provider_h' },
+    client_id: 'okta',
+    client_secret: 's',
+    provider: 'provider_h',
     options: { provider_h: { organization_url: 'https://example.okta.example' } },
   })
 })

@@ -1,50 +1,23 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  belowPath,
+  closeHttp,
+  closing,
+  credentials,
+  openHttp,
+  organization,
+  signet,
+  speak,
+  unknownId,
+} from '../support/own-http.ts'
 import { refused } from '../support/refused.ts'
-import { type Organization, type OwnSignet, type Signet, startOwnSignet, startSignet } from '../support/signet.ts'
 
-const unknownId = '01890000-0000-7000-8000-000000000000'
+beforeAll(openHttp)
+afterAll(closeHttp)
 
-let signet: OwnSignet
-/** On the same database: below a path, behind a proxy that takes it off, and with small rates. */
-let belowPath: Signet
-let organization: Organization
-
-beforeAll(async () => {
-  signet = await startOwnSignet({ env: { SIGNET_ACCESS_LOG: 'on', SIGNET_LOG_LEVEL: 'info' } })
-  organization = await signet.organization()
-  const env = {
-    SIGNET_BASE_URL: 'https://host.example.com/identity',
-    SIGNET_ACCEPT_BASE_URL: 'https://host.example.com/identity',
-    SIGNET_RATE_PUBLIC: '1/8',
-    SIGNET_TRUSTED_PROXIES: '127.0.0.1',
-    SIGNET_DRAIN: '2s',
-  }
-  belowPath = await startSignet({ databaseUrl: signet.database.url, env, readyPath: '/livez' })
-})
-
-afterAll(async () => {
-  await belowPath?.stop()
-  await signet?.stop()
-})
-
-type Spoken = { status: number; head: string; body: string }
-
-/** Sends lines as they are, and gives what comes back until the service closes the connection. */
-async function speak(...lines: string[]): Promise<Spoken> {
-  const socket = connect(Number(new URL(signet.baseUrl).port), '127.0.0.1')
-  socket.write(lines.join('\r\n'))
-  const answer = await text(socket)
-  const end = answer.indexOf('\r\n\r\n')
-  const [, status] = /^HTTP\/1.1 (\d+)/.exec(answer) ?? []
-  return { status: Number(status), head: answer.slice(0, end).toLowerCase(), body: answer.slice(end + 4) }
-}
-
-const credentials = () => [`Service-OrgID: ${organization.id}`, `Service-API-Key: ${organization.apiKey}`]
-const closing = ['Connection: close', '', '']
 const json = ['Content-Type: application/json', 'Content-Length: 13', 'Connection: close', '', '{"name":"ab"}']
 const posted = () => ['POST /groups HTTP/1.1', 'Host: localhost', ...credentials()]
 
@@ -248,7 +221,8 @@ describe('A path prefix that a proxy strips', () => {
     const home = await follow('/')
     // The reference where no console was built.
     expect({ ...home, to: home.to.replace('/console', '/docs') }).toMatchObject({
-      ...{ status: 303, to: 'https://host.example.com/identity/docs' },
+      status: 303,
+      to: 'https://host.example.com/identity/docs',
     })
     expect(await follow('/docs')).toMatchObject({ status: 301, to: 'https://host.example.com/identity/docs/' })
     for (const path of ['/', '/docs']) expect((await follow(path)).location).not.toContain('//')
@@ -314,87 +288,6 @@ test('A request that expects a 100, behind one that is not answered yet, gets an
   expect(reference).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
   expect(reference).toContain('\r\n\r\n<!doctype html>')
   expect(reference).not.toContain('100 Continue')
-})
-
-describe('No browser takes an answer for anything but what its type says', () => {
-  const issuer = () => `/oidc/${organization.id}`
-  test.each<[string, string, number, () => string[]]>([
-    ['a result', 'GET', 200, () => ['/groups', ...credentials()]],
-    ['a refusal', 'GET', 401, () => ['/groups', `Service-OrgID: ${organization.id}`]],
-    ['no operation', 'GET', 404, () => ['/nowhere']],
-    ['a wrong method', 'PUT', 405, () => ['/groups']],
-    ['a preflight', 'OPTIONS', 403, () => ['/sdk/events', 'Origin: https://a.test']],
-    ['a redirect', 'GET', 303, () => ['/']],
-    ['the health', 'GET', 200, () => ['/readyz']],
-    ['the document', 'GET', 200, () => ['/openapi.json']],
-    ['the reference', 'GET', 200, () => ['/docs/']],
-    ['a key set', 'GET', 200, () => ['/organizations/webhooks/verification-jwks', `Service-OrgID: ${organization.id}`]],
-    ['the discovery of an issuer', 'GET', 200, () => [`${issuer()}/.well-known/openid-configuration`]],
-    ['a page of an issuer', 'GET', 400, () => [`${issuer()}/authorize`]],
-    ['an OAuth error', 'POST', 400, () => [`${issuer()}/token`, 'Content-Type: application/x-www-form-urlencoded']],
-    ['no issuer', 'GET', 404, () => [`/oidc/${unknownId}/auth`]],
-    ['a sign-in that there is not', 'GET', 404, () => ['/sso/callback?state=x']],
-    ['a path that cannot be read', 'GET', 400, () => ['/groups/%']],
-    ['a request that cannot be read', 'GET', 400, () => ['/groups', 'a header without colon']],
-    ['headers that are too large', 'GET', 431, () => ['/groups', `X-Large: ${'x'.repeat(40_000)}`]],
-  ])('An answer with %s', async (_what, method, status, ask) => {
-    const [path, ...headers] = ask()
-    const answer = await speak(`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers, ...closing)
-    expect(answer.status).toBe(status)
-    expect(answer.head.match(/\r\nx-content-type-options: .*/g)).toEqual(['\r\nx-content-type-options: nosniff'])
-  })
-
-  test('An event stream', async () => {
-    const { id, apiKey } = organization
-    const stopped = new AbortController()
-    const { headers } = await fetch(`${signet.baseUrl}/events`, {
-      headers: { 'Service-OrgID': id, 'Service-API-Key': apiKey, accept: 'text/event-stream' },
-      signal: stopped.signal,
-    })
-    stopped.abort()
-    expect(headers.get('content-type')).toBe('text/event-stream')
-    expect(headers.get('x-content-type-options')).toBe('nosniff')
-  })
-})
-
-describe('The reference page', () => {
-  test('The reference page has a policy, cannot be framed, and is served with its content type', async () => {
-    const { headers } = await fetch(`${signet.baseUrl}/docs/`)
-    const policy = headers.get('content-security-policy') ?? ''
-    expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-[\w+/=]+'; /)
-    expect(policy).toContain("frame-ancestors 'none'")
-    expect(policy).not.toMatch(/unsafe-eval|script-src[^;]*unsafe|https?:|\*/)
-  })
-
-  test.each(['/docs/js/scalar.js', '/openapi.json', '/docs/'])(
-    'The file %s is sent compressed, and not sent again when it is cached',
-    async (path) => {
-      const plain = await fetch(signet.baseUrl + path, { headers: { 'accept-encoding': 'identity' } })
-      const bytes = Buffer.from(await plain.arrayBuffer())
-      expect(plain.headers.get('content-encoding')).toBeNull()
-      const { body, head } = await compressed(path)
-      expect(head).toContain('content-encoding: gzip')
-      expect(head).toContain('vary: accept-encoding')
-      expect(gunzipSync(body).equals(bytes)).toBe(true)
-      expect(body.length).toBeLessThan(bytes.length * 0.6)
-      const etag = plain.headers.get('etag') ?? ''
-      const again = await fetch(signet.baseUrl + path, { headers: { 'if-none-match': etag } })
-      expect({ status: again.status, length: (await again.arrayBuffer()).byteLength }).toEqual({
-        status: 304,
-        length: 0,
-      })
-    },
-  )
-
-  async function compressed(path: string) {
-    const socket = connect(Number(new URL(signet.baseUrl).port), '127.0.0.1')
-    socket.write([`GET ${path} HTTP/1.1`, 'Host: a', 'Accept-Encoding: gzip;q=0.5, br', ...closing].join('\r\n'))
-    const chunks: Buffer[] = []
-    for await (const chunk of socket) chunks.push(chunk)
-    const all = Buffer.concat(chunks)
-    const end = all.indexOf('\r\n\r\n')
-    return { head: all.toString('latin1', 0, end).toLowerCase(), body: all.subarray(end + 4) }
-  }
 })
 
 test('The access log has a line for each request, with its route and never its path, query or body', async () => {

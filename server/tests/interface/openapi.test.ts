@@ -58,7 +58,9 @@ beforeAll(async () => {
   document = (await signet.call('GET', '/openapi.json')).body
   operations = Object.entries(document.paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, operation]) => ({
-      ...{ name: `${method} ${path}`, method, path },
+      name: `${method} ${path}`,
+      method,
+      path,
       ...operation,
       parameters: operation.parameters?.map(resolve) ?? [],
       responses: Object.fromEntries(Object.entries(operation.responses).map(([code, its]) => [code, resolve(its)])),

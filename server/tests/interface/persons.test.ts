@@ -1,46 +1,35 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import {
+  ask,
+  closePersons,
+  create,
+  email,
+  groupNameRule,
+  newGroups,
+  newOrganization,
+  newPerson,
+  openPersons,
+  phone,
+  read,
+  regions,
+  signet,
+  unknownId,
+} from '../support/own-persons.ts'
 import { refused } from '../support/refused.ts'
-import { type Organization, type Signet, startOwnSignet } from '../support/signet.ts'
+
+beforeAll(openPersons)
+afterAll(closePersons)
+beforeEach(newOrganization)
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const utcForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/
-const unknownId = '01890000-0000-7000-8000-000000000000'
-const groupNameRule = 'must be 2 to 100 characters of A-Z a-z 0-9 - _ . and start and end with a letter or digit'
 const emailRule = 'must be an e-mail address of at most 254 characters, such as jo@example.com'
 const phoneRule = 'must be a phone number as in E.164, such as +12025550123'
 const personNotFound = refused(404, 'person: not found')
-const membershipNotFound = refused(404, 'membership: not found')
-
-let receiver: Receiver
-let signet: Signet
-let ours: Organization
-
-/** Those of the service, its own first; nothing here waits for the others. */
-const regions = ['local', 'eu', 'eu-1_X', 'r'.repeat(63)]
 const regionRule = `region: must be one of ${regions.join(', ')}`
-
-beforeAll(async () => {
-  receiver = await startReceiver()
-  signet = await startOwnSignet({ receiver, env: { SIGNET_REGIONS: regions.join() } })
-})
-
-afterAll(() => Promise.all([signet?.stop(), receiver?.stop()]))
-
-beforeEach(async () => {
-  ours = await signet.organization()
-})
-
-const ask = (method: string, path: string, body?: unknown) => signet.as(ours, method, path, body)
-const create = (fields: object = {}) => ask('POST', '/persons', fields)
-const newPerson = async (fields?: object): Promise<string> => (await create(fields)).body.result.person_id
-const read = async (personId: string) => (await ask('GET', `/persons/${personId}`)).body.result
 const countPersons = async () => (await ask('GET', '/persons?limit=1')).body.meta.pagination.total_count
-const newGroups = (...names: string[]) => Promise.all(names.map((name) => ask('POST', '/groups', { name })))
-
-const email = (value: string) => ({ type: 'EmailAddress', value })
-const phone = (value: string) => ({ type: 'PhoneNumber', value })
 const emails = (count: number) => Array.from({ length: count }, (_, index) => email(`jo${index}@example.com`))
+
 /** 64 characters before the `@`, and so many in all. */
 const longEmail = (length: number) =>
   email(`${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(length - 197)}.com`)
@@ -378,146 +367,5 @@ describe('A person', () => {
   ])('An unknown person is 404 (%s /persons/{person_id}%s)', async (method, rest, body) => {
     for (const id of [unknownId, 'x', `${unknownId}0`, '%C3%A9', '..%2Fgroups'])
       expect(await ask(method, `/persons/${id}${rest}`, body)).toMatchObject(personNotFound)
-  })
-})
-
-describe('The groups of a person', () => {
-  let person: string
-  const set = (groups: unknown) => ask('PUT', `/persons/${person}/groups`, { groups })
-  const add = (groups: unknown) => ask('POST', `/persons/${person}/groups`, { groups })
-  const groups = async () => (await ask('GET', `/persons/${person}/groups`)).body.result
-
-  beforeEach(async () => {
-    await newGroups('aa', 'bb', 'cc', 'Aa')
-    person = await newPerson({ groups: ['aa', 'bb'] })
-  })
-
-  test('The list of groups is sorted by the bytes of their names, in pages', async () => {
-    await set(['cc', 'aa', 'Aa'])
-    expect((await ask('GET', `/persons/${person}/groups`)).body).toEqual({
-      result: ['Aa', 'aa', 'cc'],
-      meta: { pagination: { limit: 100, offset: 0, total_count: 3 } },
-    })
-    expect((await ask('GET', `/persons/${person}/groups?limit=1&offset=1`)).body.result).toEqual(['aa'])
-  })
-
-  test('Set adds the person to each group that is listed and removes it from every other (4.4, rule 1)', async () => {
-    const answer = await set(['cc', 'bb'])
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { result: ['bb', 'cc'] } })
-    expect(await groups()).toEqual(['bb', 'cc'])
-    expect((await ask('GET', '/groups/aa/persons')).body.result).toEqual([])
-    expect((await ask('GET', '/groups/cc/persons')).body.result).toEqual([person])
-    expect((await set(['bb', 'cc'])).body.result).toEqual(['bb', 'cc'])
-  })
-
-  test('Set leaves the groups of other persons alone', async () => {
-    const other = await newPerson({ groups: ['aa', 'bb'] })
-    await set(['cc'])
-    expect((await read(other)).groups).toEqual(['aa', 'bb'])
-  })
-
-  test('Set requires that all groups that are listed exist, else 400 that names each missing one and nothing changes (4.4, rule 2)', async () => {
-    const theirs = await signet.organization()
-    await signet.as(theirs, 'POST', '/groups', { name: 'theirs' })
-    expect(await set(['cc', 'none', 'theirs', 'AA', 'none'])).toMatchObject(
-      refused(
-        400,
-        'groups[1]: none does not exist',
-        'groups[2]: theirs does not exist',
-        'groups[3]: AA does not exist',
-      ),
-    )
-    expect(await groups()).toEqual(['aa', 'bb'])
-  })
-
-  test('Set ignores duplicates (4.4, rule 3)', async () => {
-    expect((await set(['cc', 'aa', 'cc', 'cc'])).body.result).toEqual(['aa', 'cc'])
-    expect(await groups()).toEqual(['aa', 'cc'])
-  })
-
-  test('Set with an empty list removes the person from all groups and adds none (4.4, rule 4)', async () => {
-    const answer = await set([])
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { result: [] } })
-    expect(await groups()).toEqual([])
-  })
-
-  test('Set takes at most 1000 names', async () => {
-    expect((await set(Array(1_000).fill('cc'))).status).toBe(200)
-    expect(await set(Array(1_001).fill('aa'))).toMatchObject(
-      refused(400, 'groups: must be an array of at most 1000 group names'),
-    )
-    expect(await groups()).toEqual(['cc'])
-  })
-
-  test.each<[unknown, string[]]>([
-    [undefined, ['groups: is required']],
-    [null, ['groups: must be an array of at most 1000 group names']],
-    ['aa', ['groups: must be an array of at most 1000 group names']],
-    [['aa', 'b', 1, 'é!'], [1, 2, 3].map((index) => `groups[${index}]: ${groupNameRule}`)],
-    [['aa\n'], [`groups[0]: ${groupNameRule}`]],
-    [['a'.repeat(101)], [`groups[0]: ${groupNameRule}`]],
-  ])('Set and add refuse %j: 400 that names each bad name, and nothing changes (4.4)', async (names, messages) => {
-    expect(await set(names)).toMatchObject(refused(400, ...messages))
-    expect(await add(names)).toMatchObject(refused(400, ...messages))
-    expect(await groups()).toEqual(['aa', 'bb'])
-  })
-
-  test('Add keeps the person in all other groups, and the reply has all names (4.4)', async () => {
-    const answer = await add(['cc', 'aa', 'cc'])
-    expect({ status: answer.status, body: answer.body }).toEqual({ status: 201, body: { result: ['aa', 'bb', 'cc'] } })
-    expect(await groups()).toEqual(['aa', 'bb', 'cc'])
-    expect((await add([])).body.result).toEqual(['aa', 'bb', 'cc'])
-  })
-
-  test('Add with a missing group is 400 that names it, and nothing changes (4.4)', async () => {
-    const refusal = refused(400, 'groups[0]: none does not exist')
-    expect(await add(['none', 'cc'])).toMatchObject(refusal)
-    expect(await groups()).toEqual(['aa', 'bb'])
-  })
-
-  test('Leave takes the person out of the group, and is 404 for one who is not in it', async () => {
-    const leave = (path: string) => ask('DELETE', `/persons/${path}`)
-    expect(await leave(`${person}/groups/aa`)).toMatchObject({ status: 200, body: {} })
-    expect(await groups()).toEqual(['bb'])
-    for (const path of [`${person}/groups/aa`, `${person}/groups/none`, `${unknownId}/groups/bb`, 'x/groups/bb'])
-      expect(await leave(path)).toMatchObject(membershipNotFound)
-  })
-})
-
-describe('The events of a person', () => {
-  const contentOf = (jwt: string) =>
-    JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()).trigger_content
-
-  test('The events of a person are PersonCreated_v1 and PersonDeleted_v1 with what it had, and none for what was refused (6.1)', async () => {
-    const target = { name: 'x', target_url: receiver.url('/persons') }
-    const { body } = await ask('POST', '/organizations/webhooks', target)
-    for (const trigger_name of ['PersonCreated_v1', 'PersonDeleted_v1'])
-      await ask('POST', `/organizations/webhooks/${body.result.id}/triggers`, { trigger_type: 'event', trigger_name })
-    await newGroups('staff', 'Admins')
-
-    const handles = [email('Jo@example.com'), phone('+12025550123')]
-    const person = await newPerson({ handles, groups: ['staff', 'Admins'], region: 'eu' })
-    await create({ handles })
-    await create({ groups: ['none'] })
-    await ask('DELETE', `/persons/${person}`)
-    await ask('DELETE', `/persons/${person}`)
-    const last = await newPerson()
-
-    const contents = (await receiver.waitFor('/persons', 3)).map((received) => contentOf(received.body))
-    const of = (name: string, id: string) =>
-      contents.filter((content) => content.event_metadata.event_name === name && content.person_id === id)
-    expect(of('PersonCreated_v1', last)).toHaveLength(1)
-    expect(of('PersonCreated_v1', person)).toMatchObject([{ region: 'eu' }])
-    expect(of('PersonDeleted_v1', person)).toMatchObject([
-      {
-        event_metadata: { organization_id: ours.id, is_test_event: false },
-        region: 'eu',
-        handles: [
-          { type: 0, value: 'Jo@example.com' },
-          { type: 1, value: '+12025550123' },
-        ],
-        groups: ['Admins', 'staff'],
-      },
-    ])
   })
 })

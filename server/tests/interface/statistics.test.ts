@@ -39,7 +39,12 @@ test('The statistics count each event once, and each delivery by its state, of t
   expect(sum((await statistics({}, theirs)).events, 'count')).toBe(3)
   expect(sum(shown.deliveries_by_time, 'succeeded')).toBe(6)
   expect(shown.deliveries).toEqual({
-    ...{ pending: 0, in_flight: 0, held: 6, succeeded: 6, dropped: 0, cancelled: 0 },
+    pending: 0,
+    in_flight: 0,
+    held: 6,
+    succeeded: 6,
+    dropped: 0,
+    cancelled: 0,
   })
   // Nobody signed in.
   expect(shown.sign_ins).toEqual([])
@@ -48,10 +53,14 @@ test('The statistics count each event once, and each delivery by its state, of t
 
 test('The statistics have a point for each step, from the whole step before since', async () => {
   const { since, until, step, events, deliveries_by_time } = await statistics({
-    ...{ since: '2026-11-25T00:03:00Z', until: '2026-11-25T00:59:30Z', step: '10m' },
+    since: '2026-11-25T00:03:00Z',
+    until: '2026-11-25T00:59:30Z',
+    step: '10m',
   })
   expect({ since, until, step }).toEqual({
-    ...{ since: '2026-11-25T00:00:00.000Z', until: '2026-11-25T00:59:30.000Z', step: '10m0s' },
+    since: '2026-11-25T00:00:00.000Z',
+    until: '2026-11-25T00:59:30.000Z',
+    step: '10m0s',
   })
   const times = ['00:00', '00:10', '00:20', '00:30', '00:40', '00:50'].map((time) => `2026-11-25T${time}:00.000Z`)
   expect(events.map(({ at }: { at: string }) => at)).toEqual(times)

@@ -1,50 +1,32 @@
-import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  ask,
+  closeOwnKeys,
+  inside,
+  keys,
+  keyWith,
+  keyWithout,
+  make,
+  newKey,
+  newOrganization,
+  openOwnKeys,
+  ours,
+  statusOf,
+  unknownId,
+  webhooks,
+} from '../support/own-keys.ts'
 import { keyNotValid, refused } from '../support/refused.ts'
-import { type Answer, type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 
-type Key = Organization & { keyId: string }
-
-const unknownId = '01890000-0000-7000-8000-000000000000'
-const keys = '/organizations/api-keys'
-const webhooks = '/organizations/webhooks'
 const credentials = '/organizations/sso/oidc/provider-credentials'
 const soon = '2199-01-01T00:00:00.000Z'
 const later = '2199-01-02T00:00:00.000Z'
 
-let signet: OwnSignet
-let inside: pg.Client
-let ours: Organization
+beforeAll(openOwnKeys)
+beforeEach(newOrganization)
+afterAll(closeOwnKeys)
 
-beforeAll(async () => {
-  signet = await startOwnSignet({ env: { SIGNET_ROLES: 'api' } })
-  inside = new pg.Client(signet.database)
-  await inside.connect()
-})
-
-afterAll(async () => {
-  await inside?.end()
-  await signet?.stop()
-})
-
-beforeEach(async () => {
-  ours = await signet.organization()
-})
-
-const ask = (method: string, path: string, body?: unknown, by = ours) => signet.as(by, method, path, body)
-const statusOf = async (answer: Promise<Answer>) => (await answer).status
-const make = async (path: string, body: unknown) => (await ask('POST', path, body)).body.result
-
-async function newKey(fields: object): Promise<Key> {
-  const { api_key, id } = await make(keys, fields)
-  return { id: ours.id, apiKey: api_key, keyId: id }
-}
-const keyWith = (...scopes: string[]) => newKey({ scopes })
 /** Everything but being an admin key. */
-async function almostAdmin(): Promise<Key> {
-  const [{ scopes }] = (await ask('GET', keys)).body.result
-  return newKey({ scopes: scopes.filter((scope: string) => scope !== 'audit-log:read') })
-}
+const almostAdmin = () => keyWithout('audit-log:read')
 
 describe('A key that makes keys', () => {
   const beyond = (scopes: string) => `scopes: must be within those of the key that asks, which lacks ${scopes}`

@@ -1,47 +1,26 @@
-import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  ask,
+  closeOwnKeys,
+  inside,
+  keys,
+  keyWith,
+  keyWithout,
+  make,
+  newKey,
+  newOrganization,
+  openOwnKeys,
+  ours,
+  statusOf,
+  webhooks,
+} from '../support/own-keys.ts'
 import { refused } from '../support/refused.ts'
-import { type Answer, type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 
-type Key = Organization & { keyId: string }
-
-const keys = '/organizations/api-keys'
-const webhooks = '/organizations/webhooks'
 const credentials = '/organizations/sso/oidc/provider-credentials'
 
-let signet: OwnSignet
-let inside: pg.Client
-let ours: Organization
-
-beforeAll(async () => {
-  signet = await startOwnSignet({ env: { SIGNET_ROLES: 'api' } })
-  inside = new pg.Client(signet.database)
-  await inside.connect()
-})
-
-afterAll(async () => {
-  await inside?.end()
-  await signet?.stop()
-})
-
-beforeEach(async () => {
-  ours = await signet.organization()
-})
-
-const ask = (method: string, path: string, body?: unknown, by = ours) => signet.as(by, method, path, body)
-const statusOf = async (answer: Promise<Answer>) => (await answer).status
-const make = async (path: string, body: unknown) => (await ask('POST', path, body)).body.result
-
-async function newKey(fields: object): Promise<Key> {
-  const { api_key, id } = await make(keys, fields)
-  return { id: ours.id, apiKey: api_key, keyId: id }
-}
-const keyWith = (...scopes: string[]) => newKey({ scopes })
-/** Everything but these. */
-async function keyWithout(...lacked: string[]): Promise<Key> {
-  const [{ scopes }] = (await ask('GET', keys)).body.result
-  return newKey({ scopes: scopes.filter((scope: string) => !lacked.includes(scope)) })
-}
+beforeAll(openOwnKeys)
+beforeEach(newOrganization)
+afterAll(closeOwnKeys)
 
 describe('A key that changes hooks', () => {
   const hook = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }

@@ -92,7 +92,9 @@ async function makeWhatIsNeeded() {
   const { person_id: person } = await make('/persons', {})
   await make('/groups', { name: 'engineering' })
   const webhook = await make('/organizations/webhooks', {
-    ...{ name: 'Hook', target_url: 'https://hook.example.com/', timeout: '50ms' },
+    name: 'Hook',
+    target_url: 'https://hook.example.com/',
+    timeout: '50ms',
   })
   for (const trigger of [
     { trigger_type: 'event', trigger_name: 'PersonCreated_v1' },
@@ -125,14 +127,23 @@ async function makeWhatIsNeeded() {
   })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
-    ...{ client_id: 'client', client_secret: 'secret', provider: 'provider_a' },
+    client_id: 'client',
+    client_secret: 'secret',
+    provider: 'provider_a',
   })
   const test = await make('/organizations/sso/oidc/provider-credentials/client/test', undefined)
   inPath = {
-    ...{ test: test.id },
-    ...{ organizations: organization.id, 'api-keys': key.id, groups: 'engineering', persons: person },
-    ...{ webhooks: webhook.id, deliveries: event.event_id, events: event.event_id, identities: exampleId },
-    ...{ applications: application.client_id, 'provider-credentials': credential.client_id },
+    test: test.id,
+    organizations: organization.id,
+    'api-keys': key.id,
+    groups: 'engineering',
+    persons: person,
+    webhooks: webhook.id,
+    deliveries: event.event_id,
+    events: event.event_id,
+    identities: exampleId,
+    applications: application.client_id,
+    'provider-credentials': credential.client_id,
     'credential-links': link.id,
   }
 }

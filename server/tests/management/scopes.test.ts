@@ -1,54 +1,34 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildApp } from '../../src/ground/http/app.ts'
 import { operation } from '../../src/ground/http/chain/operation.ts'
+import {
+  allScopes,
+  ask,
+  closeOwnKeys,
+  inside,
+  keys,
+  keyWith,
+  keyWithout,
+  newOrganization,
+  openOwnKeys,
+  ours,
+  signet,
+  unknownId,
+  webhooks,
+} from '../support/own-keys.ts'
 import { keyNotValid, refused } from '../support/refused.ts'
-import { type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
+import type { Organization } from '../support/signet.ts'
 
-type Key = Organization & { keyId: string }
+beforeAll(openOwnKeys)
+beforeEach(newOrganization)
+afterAll(closeOwnKeys)
 
-const unknownId = '01890000-0000-7000-8000-000000000000'
-const keys = '/organizations/api-keys'
-const webhooks = '/organizations/webhooks'
-
-let signet: OwnSignet
-let inside: pg.Client
-let ours: Organization
-
-beforeAll(async () => {
-  signet = await startOwnSignet({ env: { SIGNET_ROLES: 'api' } })
-  inside = new pg.Client(signet.database)
-  await inside.connect()
-})
-
-afterAll(async () => {
-  await inside?.end()
-  await signet?.stop()
-})
-
-beforeEach(async () => {
-  ours = await signet.organization()
-})
-
-const ask = (method: string, path: string, body?: unknown, by = ours) => signet.as(by, method, path, body)
-
-async function newKey(fields: object, by = ours): Promise<Key> {
-  const { status, body } = await ask('POST', keys, fields, by)
-  expect({ status, errors: body.errors }).toEqual({ status: 201, errors: undefined })
-  return { id: ours.id, apiKey: body.result.api_key, keyId: body.result.id }
-}
-
-const keyWith = (...scopes: string[]) => newKey({ scopes })
 const lacks = (...scopes: string[]) => refused(403, `Service-API-Key: lacks the scope ${scopes.join()}`)
 
-/** All there are, as the record of an admin key has them. */
-const allScopes = async (): Promise<string[]> => (await ask('GET', keys)).body.result[0].scopes
-const without = async (scope: string) => {
-  const covering = [scope, scope.replace(':read', ':write')]
-  return newKey({ scopes: (await allScopes()).filter((each) => !covering.includes(each)) })
-}
+/** Everything but this scope and the one that covers it. */
+const without = (scope: string) => keyWithout(scope, scope.replace(':read', ':write'))
 
 type Operation = { name: string; method: string; path: string; scopes: string[]; isAdminOnly: boolean }
 type Described = { security: { key?: string[] }[]; description?: string }

@@ -45,7 +45,11 @@ type Options = Partial<Parameters<typeof copyDatabase>[0]>
 
 const copyTo = (target: Connection, options: Options = {}) =>
   copyDatabase({
-    ...{ source, target, deliver: false, signal: new AbortController().signal, onProgress: () => {} },
+    source,
+    target,
+    deliver: false,
+    signal: new AbortController().signal,
+    onProgress: () => {},
     ...options,
   })
 

@@ -108,7 +108,9 @@ describe('The files of high availability', () => {
 
 const quoted = pages.flatMap((page) =>
   [...readPage(page).matchAll(/^```(nginx|haproxy|ini)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
-    ...{ page, language, text },
+    page,
+    language,
+    text,
   })),
 )
 

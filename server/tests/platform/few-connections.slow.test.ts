@@ -43,7 +43,8 @@ async function limitedTo(limit: number, { onTestFinished }: Life): Promise<Limit
 
 async function start({ url }: Limited, { onTestFinished }: Life, env: Record<string, string> = {}): Promise<Signet> {
   const signet = await startSignet({
-    ...{ databaseUrl: url, receiver },
+    databaseUrl: url,
+    receiver,
     env: { SIGNET_BASE_URL: 'http://signet.localhost', ...env },
   })
   onTestFinished(() => signet.kill())
@@ -130,7 +131,7 @@ describe.skipIf(!superuser)('Where the server gives fewer connections than a pro
     const database = await limitedTo(40, context)
     const first = await start(database, context)
     const second = await start(database, context)
-    expect([saidIn(first), saidIn(second)]).toEqual([28, 20])
+    expect([saidIn(first), saidIn(second)]).toEqual([27, 20])
     const organization = await makeOrganization(first, '/two')
     const loading = load([first, second], organization)
     await untilDelivered('/two', 200)
@@ -208,12 +209,12 @@ describe.skipIf(!superuser)('Where the server gives fewer connections than a pro
     }
     expect(await examine({ SIGNET_DATABASE_CONNECTIONS: '2' })).toEqual([
       expect.stringMatching(
-        `^ok one process of Signet can use 20 connections and needs 8; there are 20 for them \\(the connection limit of the role ${database.role} is 20, others have 0\\)`,
+        `^ok one process of Signet can use 19 connections and needs 8; there are 20 for them \\(the connection limit of the role ${database.role} is 20, others have 0\\)`,
       ),
     ])
     expect(await examine()).toEqual([
       expect.stringMatching(
-        /^warning one process of Signet can use 28 .*raise that limit, or lower SIGNET_DATABASE_CONNECTIONS/,
+        /^warning one process of Signet can use 27 .*raise that limit, or lower SIGNET_DATABASE_CONNECTIONS/,
       ),
     ])
     await start(database, context)
@@ -221,7 +222,7 @@ describe.skipIf(!superuser)('Where the server gives fewer connections than a pro
     await database.query(`alter role ${database.role} connection limit 15`)
     expect(await examine()).toEqual([
       expect.stringMatching(
-        /^wrong 2 processes of Signet can use 56 connections and need 16; there are 15 .*run fewer processes/,
+        /^wrong 2 processes of Signet can use 54 connections and need 16; there are 15 .*run fewer processes/,
       ),
     ])
   })

@@ -49,7 +49,9 @@ async function startCell(): Promise<TestCell> {
   return {
     service,
     cell: {
-      ...{ database, clock, keyring },
+      database,
+      clock,
+      keyring,
       recordAs: (action) => record({ actor: operator, action, requestId: null, clientAddress: null }),
     },
     settings: {

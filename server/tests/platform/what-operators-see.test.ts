@@ -44,9 +44,15 @@ beforeAll(async () => {
   ;[signIns, collector, metricsPort] = await Promise.all([startSignIns(), startCollector(), freePort()])
   tenant = await signIns.tenant()
   signet = await signIns.startProcess({
-    ...{ DATABASE_URL: urlWithPassword(signIns.connection), SIGNET_ROLES: 'api,worker', SIGNET_REGIONS: 'local,eu' },
-    ...{ SIGNET_LOG_LEVEL: 'debug', SIGNET_ACCESS_LOG: 'on', SIGNET_METRICS_PORT: `${metricsPort}` },
-    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_LOGS_EXPORTER: 'otlp', OTEL_BSP_SCHEDULE_DELAY: '200' },
+    DATABASE_URL: urlWithPassword(signIns.connection),
+    SIGNET_ROLES: 'api,worker',
+    SIGNET_REGIONS: 'local,eu',
+    SIGNET_LOG_LEVEL: 'debug',
+    SIGNET_ACCESS_LOG: 'on',
+    SIGNET_METRICS_PORT: `${metricsPort}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_LOGS_EXPORTER: 'otlp',
+    OTEL_BSP_SCHEDULE_DELAY: '200',
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=collector-token-4711',
   })
   await useEverything()
@@ -70,7 +76,9 @@ async function useEverything() {
   const trigger = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
   await as('POST', `/organizations/webhooks/${hook}/triggers`, trigger)
   const made = await as('POST', '/organizations/applications', {
-    ...{ name: 'Another', redirect_uris: ['https://example.com'], confidential: true },
+    name: 'Another',
+    redirect_uris: ['https://example.com'],
+    confidential: true,
   })
   const key = await as('POST', '/organizations/api-keys', { name: 'second', scopes: ['groups:read'] })
   const link = await as('POST', '/organizations/sso/oidc/credential-links', { provider: providers.google })
@@ -111,12 +119,11 @@ async function signIn() {
   const tokens = await application.exchange(begun, url)
   Object.assign(secrets, {
     ...Object.fromEntries(cookies.filter((value) => value.length > 15).map((value, at) => [`cookie ${at}`, value])),
-    ...{ state: begun.expectedState, verifier: begun.pkceCodeVerifier },
-    ...{
-      code: new URL(url).searchParams.get('code'),
-      'ID token': tokens.id_token,
-      'access token': tokens.access_token,
-    },
+    state: begun.expectedState,
+    verifier: begun.pkceCodeVerifier,
+    code: new URL(url).searchParams.get('code'),
+    'ID token': tokens.id_token,
+    'access token': tokens.access_token,
   })
 }
 

@@ -39,7 +39,11 @@ test('The dump of the schema is written with rows in every table', async () => {
   expect(rows.filter(({ count }) => count === 0)).toEqual([])
   dump(signIns.connection)
   const notes = {
-    ...{ baseUrl, masterKey: signIns.masterKey, organization: tenant.organization, personId, webhookId },
+    baseUrl,
+    masterKey: signIns.masterKey,
+    organization: tenant.organization,
+    personId,
+    webhookId,
     rows: Object.fromEntries(rows.map(({ table, count }) => [table, count])),
   }
   writeFileSync(notesPath, `${JSON.stringify(notes, null, 2)}\n`)
@@ -75,7 +79,8 @@ async function publishAndDeliver({ service, receiver, inside }: SignIns, { organ
   const paused = await addWebhook(service, organization, receiver.url('/paused'), ['PersonCreated_v1'])
   const hook = await addWebhook(service, organization, receiver.url('/hook'))
   await service.as(organization, 'POST', `/organizations/webhooks/${hook}/triggers`, {
-    ...{ trigger_type: 'sync_hook', trigger_name: 'token_minted' },
+    trigger_type: 'sync_hook',
+    trigger_name: 'token_minted',
   })
   const removed = await addWebhook(service, organization, receiver.url('/removed'), ['PersonCreated_v1'])
   for (const id of [paused, removed])

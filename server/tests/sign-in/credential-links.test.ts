@@ -154,7 +154,11 @@ describe('Whoever has a link', () => {
     const options = { provider_g: { tenant: 'contoso.example' } }
     expect(await use(token, { options })).toMatchObject({ status: 201, body: {} })
     expect((await find()).body.result).toMatchObject({
-      ...{ client_id: 'linked', provider: 'provider_g', label: 'Staff', options, active: false },
+      client_id: 'linked',
+      provider: 'provider_g',
+      label: 'Staff',
+      options,
+      active: false,
       callback_url: link.callback_url,
     })
     expect(await list()).toEqual([])

@@ -297,8 +297,12 @@ describe('A form of another site', () => {
   test('A form of another site signs in a person who has a session', async () => {
     await signIn()
     await send('authorize', {
-      ...{ redirect_uri: `${elsewhere}/arrived`, response_type: 'code', scope: 'openid', state: 'x' },
-      ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+      redirect_uri: `${elsewhere}/arrived`,
+      response_type: 'code',
+      scope: 'openid',
+      state: 'x',
+      code_challenge: 'x'.repeat(43),
+      code_challenge_method: 'S256',
     })
     await heading('Arrived')
     expect(new URL(page.url()).searchParams.get('code')).toMatch(/./)

@@ -172,7 +172,9 @@ describe('An authorize request by POST', () => {
     const { url } = await issuers.request(app, { prompt: 'none' })
     const form = new URLSearchParams(url.search)
     const answer = await fetch(`${issuers.address}/oidc/${organization.id}/authorize?idp=a%26b`, {
-      ...{ method: 'POST', body: form, redirect: 'manual' },
+      method: 'POST',
+      body: form,
+      redirect: 'manual',
     })
     expect(answer.status).toBe(303)
     expect(answer.headers.get('location')).toBe(`${issuer()}/authorize?idp=a%26b&${form}`)

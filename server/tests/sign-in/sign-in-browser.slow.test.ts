@@ -282,8 +282,12 @@ describe('Applications that redirect to another origin or to a scheme of their o
   }
   const askToSignIn = (end: string) =>
     ask('authorize', {
-      ...{ redirect_uri: uriOf(end), response_type: 'code', scope: 'openid', state: 'x' },
-      ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+      redirect_uri: uriOf(end),
+      response_type: 'code',
+      scope: 'openid',
+      state: 'x',
+      code_challenge: 'x'.repeat(43),
+      code_challenge_method: 'S256',
     })
   const arriveAt = (end: string) =>
     end === '/to-origin' ? heading(page, 'Arrived') : expect.poll(() => failed).toContain(ownScheme)

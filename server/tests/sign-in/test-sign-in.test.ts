@@ -137,8 +137,11 @@ describe('A test sign-in that works', () => {
     expect(result).toMatchObject({ id, status: 'ok', steps: names.map((step) => ({ step, status: 'ok' })) })
     expect(result.steps.at(-1)).toMatchObject({ detail: 'new' })
     expect(result.claims).toEqual({
-      ...{ issuer: expect.any(String), subject: 'ada-1' },
-      ...{ email: ada.email, email_verified: true, name: 'Ada' },
+      issuer: expect.any(String),
+      subject: 'ada-1',
+      email: ada.email,
+      email_verified: true,
+      name: 'Ada',
     })
     expect(await read(id)).toEqual({ ...result, claims: undefined })
     expect(tenant.browser.cookiesFor(url)).toBe('')
@@ -230,7 +233,9 @@ describe('A test sign-in that fails', () => {
 
   test('A client that the provider does not know stays at its page, and the test says what to compare', async () => {
     await as('POST', '/organizations/sso/oidc/provider-credentials', {
-      ...{ client_id: 'nobody', client_secret: client.clientSecret, provider: 'provider_a' },
+      client_id: 'nobody',
+      client_secret: client.clientSecret,
+      provider: 'provider_a',
     })
     const { id, url } = await begin('nobody')
     expect((await tenant.browser.go(url, { person: ada })).status).toBe(400)
@@ -265,7 +270,9 @@ describe('Who may', () => {
     const other = await signIns.tenant()
     expect((await service.as(other.organization, 'GET', `${path()}/test/${id}`)).status).toBe(404)
     await as('POST', '/organizations/sso/oidc/provider-credentials', {
-      ...{ client_id: 'another', client_secret: 's', provider: 'provider_a' },
+      client_id: 'another',
+      client_secret: 's',
+      provider: 'provider_a',
     })
     expect((await as('GET', `${path('another')}/test/${id}`)).status).toBe(404)
     const elsewhere = url.replace(tenant.organization.id, other.organization.id)

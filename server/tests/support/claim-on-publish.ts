@@ -120,27 +120,23 @@ export function startWorker({ isAlone = true } = {}) {
   const egressOptions = { resolve: config.resolve, allowCidrs: [], maxConnections: 8, certificateAuthorities }
   const sender = withBadKey(openSender({ egressOptions, limits, reportsBegun: true, onError: ignored }))
   worker = createWorker({
-    ...{
-      database: readLate(database),
-      clock,
-      sender,
-      baseUrl,
-      retry,
-      limits,
-      pauseAfterMs,
-      workerId,
-      laneWaker,
-      onFailpoint,
-      tracer: untraced,
-      log,
-    },
+    database: readLate(database),
+    clock,
+    sender,
+    baseUrl,
+    retry,
+    limits,
+    pauseAfterMs,
+    workerId,
+    laneWaker,
+    onFailpoint,
+    tracer: untraced,
+    log,
     findSigners: findSlowly,
-    ...{
-      loadTargets: createLoadTargets(keyring, laneOfWebhook),
-      decryptTargets: createDecryptTargets(keyring),
-      payloads,
-      isAlone,
-    },
+    loadTargets: createLoadTargets(keyring, laneOfWebhook),
+    decryptTargets: createDecryptTargets(keyring),
+    payloads,
+    isAlone,
   })
   worker.start()
   waking = createWake({ database, laneWaker, worker, onFailpoint })

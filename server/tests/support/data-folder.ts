@@ -89,8 +89,19 @@ export async function makeDataFolder(life: Life) {
   return {
     /** What that first start said. */
     output,
-    ...{ organization, path, port, as },
-    ...{ launch, start, statusOf, health, statusWith, postmaster, copy, expectGracefulStop, expectRefusal },
+    organization,
+    path,
+    port,
+    as,
+    launch,
+    start,
+    statusOf,
+    health,
+    statusWith,
+    postmaster,
+    copy,
+    expectGracefulStop,
+    expectRefusal,
   }
 }
 

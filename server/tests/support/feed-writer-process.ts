@@ -14,7 +14,9 @@ const isOneIn = (count: number) => Math.random() * count < 1
 
 async function publish(client: pg.Client, labels: string[]) {
   const events = labels.map((label) => ({
-    ...{ id: makeId(Date.now()), name: 'PersonCreated_v1' as const, payload: JSON.stringify(label) },
+    id: makeId(Date.now()),
+    name: 'PersonCreated_v1' as const,
+    payload: JSON.stringify(label),
   }))
   const { text, values } = sql`with ${insertEvents(organizationId, events)} select from published`
   await client.query(text, values)

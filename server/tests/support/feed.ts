@@ -29,7 +29,10 @@ export async function openFeed(given?: Connection): Promise<FeedWorld> {
   await positions.enter()
   const clients: pg.Client[] = []
   return {
-    ...{ connection, database, positions, feed: createFeed({ database, positions }) },
+    connection,
+    database,
+    positions,
+    feed: createFeed({ database, positions }),
     connect: async () => {
       const client = new pg.Client(connection)
       client.on('error', () => {})

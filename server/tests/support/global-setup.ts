@@ -15,7 +15,10 @@ import { startStockPostgres } from './stock-postgres.ts'
 
 /** Survives a killed process, not a power failure: what tests need, at three times the speed. */
 const embeddedSettings = {
-  ...{ fsync: 'off', full_page_writes: 'off', max_connections: '300', shared_buffers: '64MB' },
+  fsync: 'off',
+  full_page_writes: 'off',
+  max_connections: '300',
+  shared_buffers: '64MB',
   max_prepared_transactions: '8',
 }
 

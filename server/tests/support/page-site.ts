@@ -96,7 +96,11 @@ export async function startPageSite(): Promise<PageSite> {
   application.settings = { baseUrl, organizationId: organization.id, clientId, redirectUri: `${url}/callback` }
   const kept = started.move()
   return {
-    ...{ browser, signet, organization, url, wire },
+    browser,
+    signet,
+    organization,
+    url,
+    wire,
     settings: () => application.settings,
     events: async () => {
       const { rows } = await inside.query('select payload from events where org_id = $1 order by id', [organization.id])

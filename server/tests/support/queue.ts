@@ -116,13 +116,16 @@ export function settleOnce(
     const { organizationId, webhookId } = settlement.delivery
     const succeeded = 'status' in settlement || (reports.get(webhookId)?.succeeded ?? false)
     reports.set(webhookId, {
-      ...{ organizationId, webhookId, succeeded, isHealthy: true, isDown: !succeeded, failures: succeeded ? 0 : 5 },
-      ...{
-        maxInFlight,
-        refillAt: Math.floor(maxInFlight / 2),
-        requestsAtOnce: succeeded ? maxInFlight : 1,
-        maxRequests: null,
-      },
+      organizationId,
+      webhookId,
+      succeeded,
+      isHealthy: true,
+      isDown: !succeeded,
+      failures: succeeded ? 0 : 5,
+      maxInFlight,
+      refillAt: Math.floor(maxInFlight / 2),
+      requestsAtOnce: succeeded ? maxInFlight : 1,
+      maxRequests: null,
     })
   }
   const times = { now, cooldownUntil: now, failingBefore: '-infinity', pauseBefore: '-infinity' }

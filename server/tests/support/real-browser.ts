@@ -19,7 +19,9 @@ export const startRealBrowser = (hosts: Record<string, number> = {}, temporary =
   return chromium.launch({
     ...(installed ? { executablePath: installed } : unpackBrowser(temporary)),
     // What a signal means is for the program to say.
-    ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
     args: [
       `--host-resolver-rules=${[...rules, ...alone].join(', ')}`,
       ...['--ignore-certificate-errors', '--disable-gpu', '--font-render-hinting=none'],

@@ -8,5 +8,7 @@ import { makeKeyring } from './service.ts'
 export const makeRecord = (clock: Clock, keyring: Keyring = makeKeyring()): RecordChange =>
   createRecorder({ clock, keyring })({
     actor: { type: 'operator', id: null, name: null },
-    ...{ action: 'test', requestId: null, clientAddress: null },
+    action: 'test',
+    requestId: null,
+    clientAddress: null,
   })

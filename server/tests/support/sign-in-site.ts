@@ -95,7 +95,11 @@ async function build(started: AsyncDisposableStack, host: string): Promise<SignI
   meet(() => node)
   const violations: string[] = []
   return {
-    ...{ browser, node, startNode, meet, violations },
+    browser,
+    node,
+    startNode,
+    meet,
+    violations,
     profile: async (options) => {
       const context = await browser.newContext(options)
       context.on('console', (message) => {

@@ -86,12 +86,21 @@ export async function startSignIns(moreProviders: (hostile: string) => object = 
     startService({ connection, receiver, clock, keyring, ...others, env: { ...env, ...others.env } })
   const service = await startNode()
   return {
-    ...{ connection, inside, receiver, clock, service, masterKey, startNode },
+    connection,
+    inside,
+    receiver,
+    clock,
+    service,
+    masterKey,
+    startNode,
     startProcess: (others = {}) =>
       startSignet({ databaseUrl: connection.url, receiver, masterKey, env: { ...env, ...others } }),
     startDyingNode: (failpoint, times = 1) =>
       startSignet({
-        ...{ databaseUrl: connection.url, receiver, masterKey, program: dyingNode },
+        databaseUrl: connection.url,
+        receiver,
+        masterKey,
+        program: dyingNode,
         env: { ...env, SIGNET_RATE_SIGN_IN: '100000/100000', DIE_AT: failpoint, DIE_AFTER: String(times) },
       }),
     tenant: (fields) => makeTenant(service, inside, fields),

@@ -33,7 +33,9 @@ test('Processes of the first schema and present ones serve one database at once 
   await restore(database)
   const isNew = Array<boolean>(size).fill(false)
   const { fleet, load, client, expectNothingLost } = await startInstallation(context, database, {
-    ...{ program: oldProgram, masterKey, receivers: receiversOf(readDump()) },
+    program: oldProgram,
+    masterKey,
+    receivers: receiversOf(readDump()),
     // The rows of the dump are as old as it is.
     env: { SIGNET_RETENTION: '876000h', SIGNET_DRAIN: '6s' },
     // The first program has no feed.

@@ -1,4 +1,5 @@
 import type { Queries } from '../../ground/database/database.ts'
+import { firstRow, numberIn, valueIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import type { EventName } from '../events/index.ts'
 
@@ -28,11 +29,9 @@ export const pageOfEvents = (queries: Queries, organizationId: string, { after, 
      order by position`)
 
 /** The newest one up to and including `end`. */
-export async function findNewestPosition(queries: Queries, organizationId: string, end: number) {
-  const [newest] = await queries.rows(sql<{ position: number }>`
+export const findNewestPosition = (queries: Queries, organizationId: string, end: number) =>
+  valueIn(queries)(sql<{ position: number }>`
     select position from events where org_id = ${organizationId} and position <= ${end} order by position desc limit 1`)
-  return newest?.position
-}
 
 /**
  * The least position among the first events of ids from `firstId` on, by the primary key. 0: the first ones are from before the feed, and
@@ -75,14 +74,10 @@ export const eventsNamed = (
      order by position`)
 
 /** The position of the newest event that retention has dropped; 0: none. */
-export async function findLowWatermark(queries: Queries, organizationId: string): Promise<number> {
-  const [lowWatermark] = await queries.rows(sql<{ position: number }>`
+export const findLowWatermark = (queries: Queries, organizationId: string) =>
+  numberIn(queries)(sql<{ position: number }>`
     select position from event_low_watermarks where org_id = ${organizationId}`)
-  return lowWatermark?.position ?? 0
-}
 
-export async function findEvent(queries: Queries, organizationId: string, eventId: string) {
-  const [event] = await queries.rows(sql<{ name: EventName; payload: string }>`
+export const findEvent = (queries: Queries, organizationId: string, eventId: string) =>
+  firstRow(queries)(sql<{ name: EventName; payload: string }>`
     select name, payload from events where org_id = ${organizationId} and id = ${eventId}`)
-  return event
-}

@@ -2,7 +2,7 @@ import type { Database, Queries } from '../../ground/database/database.ts'
 import { gone } from '../../ground/errors.ts'
 import type { Positions } from '../../ground/positions/index.ts'
 import { firstIdAt } from '../../ground/runtime/identifiers.ts'
-import type { Turns } from '../../ground/runtime/organization-turns.ts'
+import type { Turns } from '../../ground/runtime/turns.ts'
 import type { EventName } from '../events/index.ts'
 import {
   type EventRow,

@@ -23,5 +23,10 @@ export const announcePublication = async (queries: Queries) => {
     select pg_notify('signet_published', '') where not pg_try_advisory_xact_lock(${listeners[0]}, ${listeners[1]})`)
 }
 
-export const listenToPublications = `
-  listen signet_published; select pg_advisory_lock_shared(${listeners.join(', ')})`
+export const listListener = async (queries: Queries) => {
+  await queries.rows(sql`select pg_advisory_lock_shared(${listeners[0]}, ${listeners[1]})`)
+}
+
+export const unlistListener = async (queries: Queries) => {
+  await queries.rows(sql`select pg_advisory_unlock_shared(${listeners[0]}, ${listeners[1]})`)
+}

@@ -4,6 +4,7 @@ import { type FindSigners, type Signer, signJwt } from '../../ground/keys/index.
 import type { EgressClient, OutboundRequest, Outcome } from '../../ground/outbound/index.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
 import type { Span, Tracer, Work } from '../../ground/runtime/tracer.ts'
+import type { Turns } from '../../ground/runtime/turns.ts'
 import type { CallEnd } from '../queue/index.ts'
 import {
   type AttemptInput,
@@ -17,7 +18,6 @@ import {
 } from '../webhooks/attempts/index.ts'
 import type { LoadedTarget, LoadTargets } from '../webhooks/index.ts'
 import { type Claims, maxResponseBytes, readResponse } from './read-response.ts'
-import type { Slots } from './slots.ts'
 import { tokenMinted } from './token-minted.ts'
 
 /** When the webhook sets none (6.2, rule 6). */
@@ -50,7 +50,7 @@ export type CallHookDependencies = {
   clock: Clock
   /** Its connections are for hooks alone. */
   egress: EgressClient
-  slots: Slots
+  turns: Turns
   baseUrl: string
   loadTargets: LoadTargets
   findSigners: FindSigners
@@ -65,10 +65,12 @@ export type CallHookDependencies = {
 export function createCallHook(dependencies: CallHookDependencies): CallHook {
   return async (run, webhookId) => {
     const begunAt = performance.now()
-    const call = await dependencies.slots.hold(run.organizationId, slotWaitMs, () =>
-      tryCall(run, webhookId, dependencies),
+    const finished = await dependencies.turns.takeWithin(
+      slotWaitMs,
+      run.organizationId,
+      () => tryCall(run, webhookId, dependencies),
+      () => ended({ webhookId, attempts: [] }, noSlot),
     )
-    const finished = call ?? ended({ webhookId, attempts: [] }, noSlot)
     dependencies.onCalled?.({
       outcome: finished.reason ?? finished.status,
       seconds: (performance.now() - begunAt) / 1000,

@@ -25,12 +25,12 @@ export type Hooks = {
   stop(): Promise<void>
 }
 
-type Dependencies = Omit<CallHookDependencies, 'slots'> & {
+type Dependencies = Omit<CallHookDependencies, 'turns'> & {
   limits: { total: number; perOrganization: number }
 }
 
 export function createHooks({ limits, ...dependencies }: Dependencies): Hooks {
-  const callHook = createCallHook({ ...dependencies, slots: createSlots(limits) })
+  const callHook = createCallHook({ ...dependencies, turns: createSlots(limits) })
   const { database, clock, egress } = dependencies
   return { callHook, runTokenMinted: createRunTokenMinted({ database, clock, callHook }), stop: egress.close }
 }

@@ -61,13 +61,8 @@ function mergeClaims(inOrder: HookCall[]): { calls: HookCall[]; claims: Claims }
 
 /** Fails as a response that is too large by itself. */
 function tooLarge(call: HookCall): HookCall {
-  const attempts = call.attempts.map((attempt, at) =>
-    at === call.attempts.length - 1 ? withProblem(attempt) : attempt,
-  )
+  const last = call.attempts.at(-1) as HookCall['attempts'][number]
+  const answer = last.outcome.kind === 'answered' ? shownAnswer(last.outcome.answer) : ''
+  const attempts = call.attempts.with(-1, { ...last, record: { ...last.record, error: 'claims_too_large', answer } })
   return { ...call, status: 'dropped', reason: 'unusable_answer', attempts, claims: {}, dropped: [] }
-}
-
-function withProblem({ record, outcome, jwt }: HookCall['attempts'][number]) {
-  const answer = outcome.kind === 'answered' ? shownAnswer(outcome.answer) : ''
-  return { record: { ...record, error: 'claims_too_large', answer }, outcome, jwt }
 }

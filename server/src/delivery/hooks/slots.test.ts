@@ -1,16 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { createSlots, type Slots } from './slots.ts'
+import type { Turns } from '../../ground/runtime/turns.ts'
+import { createSlots } from './slots.ts'
 
 /** Takes slots that are held until they are freed, in that order. */
-function createHolder(slots: Slots) {
+function createHolder(slots: Turns) {
   const ends: (() => void)[] = []
   const begun: string[] = []
   const hold = (organization: string, waitMs = 60_000) =>
-    slots.hold(organization, waitMs, async () => {
-      begun.push(organization)
-      await new Promise<void>((resolve) => ends.push(resolve))
-      return organization
-    })
+    slots.takeWithin<string | undefined>(
+      waitMs,
+      organization,
+      async () => {
+        begun.push(organization)
+        await new Promise<void>((resolve) => ends.push(resolve))
+        return organization
+      },
+      () => undefined,
+    )
   const free = async () => {
     ends.shift()?.()
     await new Promise(setImmediate)
@@ -51,8 +57,8 @@ describe('Hook slots', () => {
 
   test('A slot is free again when the work fails', async () => {
     const slots = createSlots({ total: 1, perOrganization: 1 })
-    await expect(slots.hold('a', 0, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
-    expect(await slots.hold('a', 0, async () => 'done')).toBe('done')
+    await expect(slots.take('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+    expect(await slots.take('a', async () => 'done')).toBe('done')
   })
 
   test('No more than a thousand runs wait for a slot', async () => {

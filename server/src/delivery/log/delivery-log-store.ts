@@ -1,4 +1,5 @@
 import type { Queries } from '../../ground/database/database.ts'
+import { firstRow, valueIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import type { FinalStatus, Reason } from '../queue/index.ts'
 import type { AttemptRecord } from '../webhooks/attempts/index.ts'
@@ -26,25 +27,19 @@ export type StoredDelivery = {
 }
 
 /** The status of deliveries that wait: `held` while the webhook is paused. Undefined when there is no such webhook. */
-export async function findWaitingStatus(
-  queries: Queries,
-  organizationId: string,
-  webhookId: string,
-): Promise<Waiting | undefined> {
-  const [lane] = await queries.rows(sql<{ waiting: Waiting }>`
+export const findWaitingStatus = (queries: Queries, organizationId: string, webhookId: string) =>
+  valueIn(queries)(sql<{ waiting: Waiting }>`
     select case when paused_reason is null then 'pending' else 'held' end as waiting from lanes
      where org_id = ${organizationId} and webhook_id = ${webhookId}`)
-  return lane?.waiting
-}
 
-export async function findDelivery(
+export const findDelivery = (
   queries: Queries,
   organizationId: string,
   webhookId: string,
   eventId: string,
   waiting: Waiting,
-): Promise<(StoredDelivery & { attempts: AttemptRecord[] }) | undefined> {
-  const [row] = await queries.rows(sql<StoredDelivery & { attempts: AttemptRecord[] }>`
+): Promise<(StoredDelivery & { attempts: AttemptRecord[] }) | undefined> =>
+  firstRow(queries)(sql<StoredDelivery & { attempts: AttemptRecord[] }>`
     select event_id, 'event' as trigger_type, trigger_name,
            case when is_leased then 'in_flight' else ${waiting}::text end as status,
            null as reason, attempts_count, available_at, null::timestamptz as finished_at, null::text[] as dropped_claims, attempt_log as attempts,
@@ -56,8 +51,6 @@ export async function findDelivery(
            attempt_log -> -1
       from finished_deliveries
      where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}`)
-  return row
-}
 
 type Span = {
   /** Of the events' ids: from the first one on, up to but not including the second one. */

@@ -4,7 +4,7 @@
  */
 
 import type { Queries } from '../../ground/database/database.ts'
-import type { Primary } from '../../ground/database/primary.ts'
+import type { Notifications } from '../../ground/database/notifications.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import type { EgressOptions } from '../../ground/outbound/index.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
@@ -48,8 +48,7 @@ type Dependencies = Omit<WorkerDependencies, keyof Configured | keyof Built> & {
   keyring: Keyring
   webhookEgressOptions: Pick<EgressOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities' | 'maxConnections'>
   payloads: Payloads
-  /** For the session by which processes know of each other. */
-  primary: Primary
+  notifications: Notifications
   onError: (error: unknown) => void
 }
 
@@ -57,7 +56,8 @@ export type Delivery = ReturnType<typeof startDelivery>
 
 /** The worker, where this process has one, and what is published, woken and revoked here. */
 export function startDelivery(dependencies: Dependencies) {
-  const { database, clock, config, primary, workerId, isAlone, onFailpoint, onError, log, payloads } = dependencies
+  const { database, clock, config, notifications, workerId, isAlone, onFailpoint, onError, log, payloads } =
+    dependencies
   const { keyring, webhookEgressOptions } = dependencies
   const laneWaker = createLaneWaker({ database, clock, workerId, isAlone, onFailpoint, onError })
   const { concurrency: limits, baseUrl, retry, pauseAfterMs } = config
@@ -75,7 +75,7 @@ export function startDelivery(dependencies: Dependencies) {
     ? createWorker({ ...dependencies, ...built, limits, baseUrl, retry, pauseAfterMs })
     : undefined
   const session =
-    worker && !isAlone ? openWorkerSession({ primary, database, clock, workerId, worker, log }) : undefined
+    worker && !isAlone ? openWorkerSession({ notifications, database, clock, workerId, worker, log }) : undefined
   const { wake, allWoken } = createWake({ database, laneWaker, worker, onFailpoint })
   /** A process that misses the announcement uses what it has read for six seconds at most: `targetsFreshForMs`, and the age of a key. */
   const revoke: Revoke = async (id) => {

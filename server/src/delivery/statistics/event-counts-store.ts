@@ -1,4 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { numberIn } from '../../ground/database/rows.ts'
 import { sql } from '../../ground/database/sql.ts'
 
 /**
@@ -46,8 +47,8 @@ export async function countNextEvents(
 }
 
 /** Removes up to `limit` counts of events of minutes before `before`, with those by provider, and returns how many. Those that another process removes are left to it. */
-export async function removeEventCounts(queries: Queries, before: string, limit: number): Promise<number> {
-  const [row] = await queries.rows(sql<{ count: number }>`
+export const removeEventCounts = (queries: Queries, before: string, limit: number) =>
+  numberIn(queries)(sql`
     with old as materialized (
       select ctid as row_location from event_counts where minute < ${before} order by minute limit ${limit} for update skip locked
     ), removed as (
@@ -58,5 +59,3 @@ export async function removeEventCounts(queries: Queries, before: string, limit:
        where p.org_id = r.org_id and p.minute = r.minute and p.outcome = r.outcome and p.method = r.method
     )
     select count(*)::int as count from removed`)
-  return row?.count ?? 0
-}

@@ -1,4 +1,5 @@
 import type { Queries } from '../../ground/database/database.ts'
+import { firstRow } from '../../ground/database/rows.ts'
 import { sql } from '../../ground/database/sql.ts'
 import type { FinalStatus } from '../queue/index.ts'
 
@@ -57,8 +58,8 @@ export async function countWaiting(queries: Queries, organizationId: string) {
 }
 
 /** The delivery that has been due for longest at `now`, by one probe for each webhook and priority that has any. */
-export async function findOldestDue(queries: Queries, organizationId: string, now: string) {
-  const [row] = await queries.rows(sql<{ webhook_id: string; event_id: string; due_at: Date }>`
+export const findOldestDue = (queries: Queries, organizationId: string, now: string) =>
+  firstRow(queries)(sql<{ webhook_id: string; event_id: string; due_at: Date }>`
     select l.webhook_id, d.event_id, d.available_at as due_at
       from lanes l cross join (values (0), (1)) as priorities (priority) cross join lateral (
         select event_id, available_at from deliveries
@@ -67,5 +68,3 @@ export async function findOldestDue(queries: Queries, organizationId: string, no
          order by available_at limit 1) d
      where l.org_id = ${organizationId} and l.paused_reason is null and l.next_due_at < 'infinity'
      order by d.available_at limit 1`)
-  return row
-}

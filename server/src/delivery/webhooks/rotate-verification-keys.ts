@@ -37,8 +37,8 @@ export const rotateVerificationKeys = ({ keys }: { keys: Keys }) =>
       return rotate(organizationId, (tx, { former, current }) =>
         record(tx, organizationId, {
           target: { type: 'verification_keys', id: organizationId },
-          before: { kid: former },
-          after: { kid: current, emergency },
+          before: { kid: former[0] },
+          after: { kid: current[0], emergency },
         }),
       )
     },

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { unavailable } from '../errors.ts'
-import { createOrganizationTurns } from '../runtime/organization-turns.ts'
+import { createTurns } from '../runtime/turns.ts'
 
 /** How long a caller may wait for its turn before it fails as unavailable. */
 const turnWaitMs = 10_000
@@ -19,19 +19,15 @@ export const onBehalfOf = <Result>(organizationId: string, work: () => Result): 
  */
 export function createConnectionTurns(max: () => number, onExhausted: () => void) {
   const half = () => Math.max(1, Math.floor(max() / 2))
-  const turns = createOrganizationTurns({ total: max, of: (name) => (name === ownWork ? max() : half()) })
+  const perOrganization = (name: string) => (name === ownWork ? max() : half())
+  const turns = createTurns({ total: max, perOrganization })
+  const fail = (): never => {
+    if (turns.running() >= max()) onExhausted()
+    throw unavailable()
+  }
   return {
-    lend: async <Result>(work: () => Promise<Result>): Promise<Result> => {
-      let isLent = false
-      const begin = () => {
-        isLent = true
-        return work()
-      }
-      const result = await turns.takeWithin(turnWaitMs, organizations.getStore() ?? ownWork, begin)
-      if (isLent) return result as Result
-      if (turns.running() >= max()) onExhausted()
-      throw unavailable()
-    },
+    lend: <Result>(work: () => Promise<Result>): Promise<Result> =>
+      turns.takeWithin(turnWaitMs, organizations.getStore() ?? ownWork, work, fail),
     /** To be called when `max` has become larger. */
     serve: turns.serve,
     waiting: turns.waiting,

@@ -7,6 +7,7 @@ import type { Connection } from './connection.ts'
 import type { Queries, Transaction } from './database.ts'
 import { codeOf, isDeadlock, isLockTimeout } from './postgres-error.ts'
 import { createPrimary } from './primary.ts'
+import { valuesIn } from './rows.ts'
 import { readable } from './server-check.ts'
 import { type Statement, sql } from './sql.ts'
 import { whileFull } from './while-full.ts'
@@ -55,10 +56,8 @@ export async function migrate<Result>(
   }
 }
 
-export async function appliedMigrations(queries: Queries): Promise<string[]> {
-  const rows = await queries.rows(sql<{ name: string }>`select name from schema_migrations`)
-  return rows.map((row) => row.name)
-}
+export const appliedMigrations = (queries: Queries) =>
+  valuesIn(queries)(sql<{ name: string }>`select name from schema_migrations`)
 
 /** The names of all that this program needs. */
 export const listMigrations = (folder = ownMigrations): string[] =>

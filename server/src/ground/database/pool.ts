@@ -1,6 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { unavailable } from '../errors.ts'
 import { createConnectionTurns } from './connection-turns.ts'
+import { createDriverPool, isExhausted, limitsOf, streamOf } from './pg-private.ts'
 import { isFull, isUnavailable, poolExhausted } from './postgres-error.ts'
 import type { ConnectionSettings, Primary } from './primary.ts'
 import { connectionWaitMs, whileFull } from './while-full.ts'
@@ -24,7 +25,7 @@ export type Pool = {
 }
 
 export function openPool(primary: Primary, max: number, settings: ConnectionSettings): Pool {
-  const pool = new pg.Pool({
+  const pool = createDriverPool({
     Client: primary.Client,
     settings,
     max,
@@ -33,19 +34,20 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
     idleTimeoutMillis: idleMs,
     // A server that vanished silently: waiting callers fail, and the connection is closed.
     query_timeout: settings.statementTimeoutMs + answerWaitMs,
-  } as unknown as pg.PoolConfig)
+  })
+  const limits = limitsOf(pool)
   // The pool replaces a connection that PostgreSQL closed; without a listener the error would end the process.
   pool.on('error', () => {})
 
   const inUse = new Set<pg.PoolClient>()
   const turns = createConnectionTurns(
-    () => pool.options.max ?? max,
+    () => limits.max,
     () => primary.notConnected(allInUse()),
   )
 
   /** Where the server gives no further one, callers wait for those that are open, until `resize`. */
   const beContent = () => {
-    pool.options.max = Math.min(pool.options.max, Math.max(1, pool.options.min ?? 0, pool.totalCount))
+    limits.max = Math.min(limits.max, Math.max(1, limits.min ?? 0, pool.totalCount))
   }
 
   const connectOnce = () =>
@@ -60,7 +62,7 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
       try {
         return await whileFull(connectOnce)
       } catch (error) {
-        if (left > 1 && pool.totalCount < pool.options.max) continue
+        if (left > 1 && pool.totalCount < limits.max) continue
         primary.notConnected(isExhausted(error) ? allInUse() : error)
         throw unavailable()
       }
@@ -69,7 +71,7 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
 
   /** Tries once more for each connection of the pool, because all of them may be outdated. */
   const acquire = async (): Promise<pg.PoolClient> => {
-    for (let left = pool.options.max; ; left--) {
+    for (let left = limits.max; ; left--) {
       const client = await connect()
       if (left === 0 || !primary.isOutdated(client)) return client
       client.release(true)
@@ -86,7 +88,7 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
   }
   primary.onSwitch(() => void closeOutdated().catch(() => {}))
 
-  const isAboveMax = () => pool.totalCount > pool.options.max
+  const isAboveMax = () => pool.totalCount > limits.max
 
   const closeAboveMax = async () => {
     while (isAboveMax() && pool.idleCount > 0) {
@@ -114,12 +116,12 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
   return {
     withConnection: (work) => turns.lend(() => onConnection(work)),
     resize: (next) => {
-      pool.options.max = next
+      limits.max = next
       turns.serve()
       void closeAboveMax().catch(() => {})
     },
     hold: async (count) => {
-      pool.options.min = count
+      limits.min = count
       const held = await Promise.allSettled(Array.from({ length: count }, acquire))
       for (const each of held) if (each.status === 'fulfilled') each.value.release()
       for (const each of held) if (each.status === 'rejected') throw each.reason
@@ -140,13 +142,10 @@ const rollBack = (client: pg.PoolClient): Promise<Error | undefined> =>
     (failure: Error) => failure,
   )
 
-/** pg-pool reports an expired `connectionWaitMs` only by this message. */
-const isExhausted = (error: unknown) => (error as Error).message === 'timeout exceeded when trying to connect'
-
 const allInUse = () =>
   Object.assign(new Error('all connections of this process are in use; SIGNET_DATABASE_CONNECTIONS is their number'), {
     code: poolExhausted,
   })
 
 /** Makes the running statement fail at once, like a lost connection. */
-const destroy = (client: pg.PoolClient) => (client as unknown as pg.Client).connection.stream.destroy()
+const destroy = (client: pg.PoolClient) => streamOf(client).destroy()

@@ -1,3 +1,5 @@
+import { isLost, wasSent } from './pg-private.ts'
+
 /** The SQLSTATE (five characters), or an error code of the operating system. */
 export const codeOf = (error: unknown): string | undefined => (error as { code?: string } | undefined)?.code
 
@@ -15,10 +17,6 @@ const systemCodes = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
   ...['ENOTFOUND', 'EAI_AGAIN', 'ENOENT', 'EACCES', 'EMFILE', 'ENFILE'],
 ])
-/** The driver reports lost and silent connections without a code. */
-const driverMessages =
-  /^(?:Connection terminated|Client (?:has encountered a connection error|was closed)|Query read timeout|timeout exceeded|timeout expired)/
-
 /**
  * Whether the database is unavailable, so that a later try may succeed: neither the statement nor Signet is at fault. The
  * connection cannot be used again.
@@ -26,7 +24,7 @@ const driverMessages =
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
   if (code) return serverCodes.test(code) || systemCodes.has(code)
-  return error instanceof Error && driverMessages.test(error.message)
+  return isLost(error)
 }
 
 /** Raised by `refuse_while_moving` of the migrations: the organization moves to another cell. */
@@ -54,9 +52,7 @@ const uncertain = new WeakSet<object>()
 export function markUncertain(error: unknown) {
   const code = codeOf(error)
   const isOfConnection = isUnavailable(error) && !/^(?:53|58|25)/.test(code ?? '')
-  // The driver sends nothing on a connection that it knows to be lost.
-  const wasSent = !/^Client (?:has encountered|was closed)/.test((error as Error).message)
-  if (isOfConnection && wasSent && typeof error === 'object' && error) uncertain.add(error)
+  if (isOfConnection && wasSent(error) && typeof error === 'object' && error) uncertain.add(error)
 }
 
 export const mayBeCommitted = (error: unknown): boolean => uncertain.has(error as object)

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { type Connection, connectTimeoutMs } from './connection.ts'
+import { lastRowOf, serverHasNoTls } from './pg-private.ts'
 import { codeOf, isFull, isReadOnly, isUnavailable, troubleOf } from './postgres-error.ts'
 import { type Planning, settingsText } from './session-settings.ts'
 
@@ -54,28 +55,74 @@ type Server = { encoding: string; read_only: boolean; system: string; timeline: 
 
 /** `onUnavailable` is called with every error that means the database is unavailable. */
 export function createPrimary(connection: Connection, onUnavailable: (error: unknown) => void = () => {}): Primary {
-  const { candidates = [connection], ...common } = connection
-  let current = 0
-  let generation = 0
-  let known: Server | undefined
-  let checkedAt = Number.NEGATIVE_INFINITY
+  const { candidates: all = [connection], ...common } = connection
+  const candidates = createCandidates(all)
+  const generations = createGenerations()
+  const open = createOpenCount()
+  const Client = createClient({ common, candidates, generations, open })
+
+  const connect: Primary['connect'] = async (config) => {
+    let failure: unknown
+    for (let left = all.length; left > 0; left--) {
+      try {
+        return await new Client(config).connect()
+      } catch (error) {
+        failure = failure ? moreTelling(failure, error) : error
+      }
+    }
+    onUnavailable(failure)
+    throw failure
+  }
+
+  return {
+    connect,
+    Client,
+    candidates: all.length,
+    connectTimeoutMs: common.connectionTimeoutMillis ?? connectTimeoutMs,
+    isOutdated: (client) => {
+      const { generation, expiresAt } = client as InstanceType<typeof Client>
+      return generation !== generations.current() || performance.now() > expiresAt
+    },
+    note: (error) => {
+      if (isReadOnly(error)) generations.outdateAll()
+      if (isUnavailable(error)) onUnavailable(error)
+    },
+    notConnected: onUnavailable,
+    onSwitch: generations.onSwitch,
+    openCount: open.count,
+    onFull: open.onFull,
+    checkAddressSoon: createAddressCheck(connect),
+  }
+}
+
+/** Each server that took writes is a generation, to which the connections belong that were opened since. */
+function createGenerations() {
   const listeners: (() => void)[] = []
-  const fullListeners: (() => void)[] = []
-  let openCount = 0
+  let current = 0
+  let known: Server | undefined
 
   const outdateAll = () => {
-    generation++
+    current++
     for (const listener of listeners) listener()
   }
 
-  /** Another cluster or a later timeline is a new primary; an earlier timeline is a former one. */
-  const noteServer = (server: Server) => {
-    const isSameSystem = known?.system === server.system
-    if (isSameSystem && (server.timeline ?? '') < (known?.timeline ?? ''))
-      throw readOnly('a later primary has overtaken this one')
-    if (known && (!isSameSystem || known.timeline !== server.timeline)) outdateAll()
-    known = server
+  return {
+    current: () => current,
+    outdateAll,
+    onSwitch: (listener: () => void) => listeners.push(listener),
+    /** Another cluster or a later timeline is a new primary; an earlier timeline is a former one. */
+    note(server: Server) {
+      const isSameSystem = known?.system === server.system
+      if (isSameSystem && (server.timeline ?? '') < (known?.timeline ?? ''))
+        throw readOnly('a later primary has overtaken this one')
+      if (known && (!isSameSystem || known.timeline !== server.timeline)) outdateAll()
+      known = server
+    },
   }
+}
+
+function createCandidates(candidates: pg.ClientConfig[]) {
+  let current = 0
 
   /** As in libpq, the other TLS variant of a host is tried only when the first was refused because of TLS. */
   const afterFailure = (failed: number, error: unknown): number => {
@@ -84,15 +131,52 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
     return (failed + 2) % candidates.length
   }
 
-  /** Connects to the current candidate; a failure makes the next one current. */
+  return {
+    current: () => current,
+    configOf: (candidate: number) => candidates[candidate],
+    failed(candidate: number, error: unknown) {
+      if (candidate === current) current = afterFailure(candidate, error)
+    },
+    /** The next connection begins with the first TLS variant of this host again. */
+    succeeded(candidate: number) {
+      if (candidate === current) current = candidates.findIndex((one) => isSameHost(one, candidates[current]))
+    },
+  }
+}
+
+function createOpenCount() {
+  const listeners: (() => void)[] = []
+  let count = 0
+  return {
+    count: () => count,
+    add: (client: pg.Client) => {
+      count++
+      client.once('end', () => count--)
+    },
+    onFull: (listener: () => void) => listeners.push(listener),
+    full: () => {
+      for (const listener of listeners) listener()
+    },
+  }
+}
+
+type ClientParts = {
+  common: pg.ClientConfig
+  candidates: ReturnType<typeof createCandidates>
+  generations: ReturnType<typeof createGenerations>
+  open: ReturnType<typeof createOpenCount>
+}
+
+/** Connects to the current candidate; a failure makes the next one current. */
+const createClient = ({ common, candidates, generations, open }: ClientParts) =>
   class Client extends pg.Client {
-    readonly candidate = current
+    readonly candidate = candidates.current()
     readonly settings: ConnectionSettings
     generation = -1
     expiresAt = 0
 
     constructor({ settings, ...config }: PrimaryConfig) {
-      super({ ...common, ...config, ...candidates[current] })
+      super({ ...common, ...config, ...candidates.configOf(candidates.current()) })
       this.settings = settings
       // An error may arrive together with the end of the start-up, before the caller has a listener.
       this.on('error', () => {})
@@ -107,67 +191,35 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
       return undefined
     }
 
-    private async open(): Promise<pg.Client> {
+    async open(): Promise<pg.Client> {
       try {
         await super.connect()
-        noteServer(await setUp(this, this.settings))
+        generations.note(await setUp(this, this.settings))
       } catch (error) {
-        if (this.candidate === current) current = afterFailure(this.candidate, error)
+        candidates.failed(this.candidate, error)
         this.end().catch(() => {})
-        if (isFull(error)) for (const listener of fullListeners) listener()
+        if (isFull(error)) open.full()
         throw error
       }
-      openCount++
-      this.once('end', () => openCount--)
-      // The next connection begins with the first TLS variant of this host again.
-      if (this.candidate === current) current = candidates.findIndex((one) => isSameHost(one, candidates[current]))
+      open.add(this)
+      candidates.succeeded(this.candidate)
       const jitter = 1 + lifetimeSpread * (2 * Math.random() - 1)
       this.expiresAt = performance.now() + lifetimeMs * jitter
-      this.generation = generation
+      this.generation = generations.current()
       return this
     }
   }
 
-  const connect: Primary['connect'] = async (config) => {
-    let failure: unknown
-    for (let left = candidates.length; left > 0; left--) {
-      try {
-        return await new Client(config).connect()
-      } catch (error) {
-        failure = failure ? moreTelling(failure, error) : error
-      }
-    }
-    onUnavailable(failure)
-    throw failure
-  }
-
-  const checkAddress = async () => {
+function createAddressCheck(connect: Primary['connect']) {
+  let checkedAt = Number.NEGATIVE_INFINITY
+  const check = async () => {
     const client = await connect({ settings: { statementTimeoutMs: setUpMs } })
     await client.end()
   }
-
-  return {
-    connect,
-    Client,
-    candidates: candidates.length,
-    connectTimeoutMs: common.connectionTimeoutMillis ?? connectTimeoutMs,
-    isOutdated: (client) => {
-      const { generation: own, expiresAt } = client as Client
-      return own !== generation || performance.now() > expiresAt
-    },
-    note: (error) => {
-      if (isReadOnly(error)) outdateAll()
-      if (isUnavailable(error)) onUnavailable(error)
-    },
-    notConnected: onUnavailable,
-    onSwitch: (listener) => listeners.push(listener),
-    openCount: () => openCount,
-    onFull: (listener) => fullListeners.push(listener),
-    checkAddressSoon: () => {
-      if (performance.now() - checkedAt < checkEveryMs) return
-      checkedAt = performance.now()
-      checkAddress().catch(() => {})
-    },
+  return () => {
+    if (performance.now() - checkedAt < checkEveryMs) return
+    checkedAt = performance.now()
+    check().catch(() => {})
   }
 }
 
@@ -175,8 +227,7 @@ const isSameHost = (one: Connection | undefined, other: Connection | undefined) 
   one?.host === other?.host && one?.port === other?.port
 
 /** The server has no TLS; or pg_hba.conf has no entry without TLS. */
-const refusesVariant = (error: unknown) =>
-  codeOf(error) === '28000' || (error as Error).message === 'The server does not support SSL connections'
+const refusesVariant = (error: unknown) => codeOf(error) === '28000' || serverHasNoTls(error)
 
 /** Of several errors the most actionable one: a refusal before a server that is merely unreachable. */
 function moreTelling(one: unknown, other: unknown): unknown {
@@ -194,15 +245,15 @@ async function setUp(
   client: pg.Client,
   { planning = 'work', statementTimeoutMs }: ConnectionSettings,
 ): Promise<Server> {
-  const results = await client.query({
-    text: `${settingsText(planning, statementTimeoutMs)};
+  const server = await lastRowOf<Server>(
+    client,
+    `${settingsText(planning, statementTimeoutMs)};
       select current_setting('server_encoding') as encoding,
              pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as read_only,
              (select system_identifier::text from pg_control_system()) as system,
              case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline`,
-    query_timeout: setUpMs,
-  } as pg.QueryConfig)
-  const server = (results as unknown as pg.QueryResult<Server>[]).at(-1)?.rows[0] as Server
+    setUpMs,
+  )
   if (server.encoding !== 'UTF8') throw new Error(`database: its encoding is ${server.encoding}, and must be UTF8`)
   if (server.read_only) throw readOnly('the server takes no writes')
   return server

@@ -1,11 +1,26 @@
 import type { Queries } from '../database/database.ts'
 import { type Clock, toTimestamp } from '../runtime/clock.ts'
 import type { Keyring } from './keyring.ts'
-import { insertFirstKeys, type KeyTimes, loadKeyTimes, loadPublishedKeys } from './keys-store.ts'
-import { createRotation, type OnRotated } from './rotation.ts'
-import { createSigners, type FindSigners } from './signers.ts'
+import { type KeyTimes, loadKeyTimes, loadPublishedKeys } from './keys-store.ts'
+import { createRotation, type KeySet, makeFirstKeys } from './rotation.ts'
+import { createSigners, sentForMs } from './signers.ts'
 import type { PublicJwk } from './signing-key.ts'
 import { makeStoredKey } from './stored-key.ts'
+
+/** How long a retired key stays published: a JWT lives five minutes, the rest is for queues in front of receivers. */
+const retiredForMs = 3_600_000
+
+const webhookKeys = (keyring: Keyring): KeySet => ({
+  signed: 'webhooks',
+  algorithms: ['ES256'],
+  makeKey: (organizationId) => makeStoredKey(organizationId, keyring),
+  retiredForMs,
+  keptForMs: 0,
+  // Until no process sends signatures of a withdrawn key; 100 ms are for clocks that run at different speeds.
+  withdrawalMs: sentForMs + 100,
+  // Some 2 ms each.
+  maxRotations: 200,
+})
 
 /** When a key signs. `signsFrom` of the next key: the earliest moment. */
 export type KeyUse = {
@@ -17,61 +32,43 @@ export type KeyUse = {
   withdrawnAt: Date | undefined
 }
 
-export type Keys = {
-  /** Creates the current and the next key of an organization, in the transaction that creates it. */
-  createSigningKeys(queries: Queries, organizationId: string): Promise<void>
-  findSigners: FindSigners
-  /** The published verification keys of an organization, the current one first. */
-  publishedKeys(organizationId: string): Promise<PublicJwk[]>
-  /** Every key of an organization that is stored, the current one first, then the next one. */
-  keyUses(organizationId: string): Promise<KeyUse[]>
-  /** Lets the next key sign; the former one stays published for an hour. Throws a 409 when it is too soon. */
-  rotate(organizationId: string, onRotated: OnRotated): Promise<void>
-  /**
-   * Withdraws every key that has signed, and lets the next one sign, however short it was published. Resolves once no
-   * process sends what they signed (5.1 s). Throws a 409 when another rotation took place within that time.
-   */
-  rotateInEmergency(organizationId: string, onRotated: OnRotated): Promise<void>
-  /**
-   * Rotates the keys that have signed for longer than is set, and removes those that have left the set: some at a time,
-   * safe in several processes at once.
-   */
-  rotateDueKeys(): Promise<void>
-}
+export type Keys = ReturnType<typeof createKeys>
 
-type Dependencies = Parameters<typeof createRotation>[0]
+type Dependencies = Parameters<typeof createRotation>[0] & { keyring: Keyring }
 
-export function createKeys(dependencies: Dependencies): Keys {
+export function createKeys(dependencies: Dependencies) {
   const { database, clock, keyring } = dependencies
   return {
-    createSigningKeys: (queries, organizationId) => insertSigningKeys(queries, organizationId, { clock, keyring }),
+    /** Creates the current and the next key of an organization, in the transaction that creates it. */
+    createSigningKeys: (queries: Queries, organizationId: string) =>
+      insertSigningKeys(queries, organizationId, { clock, keyring }),
     findSigners: createSigners(dependencies),
-    publishedKeys: async (organizationId) => {
+    /** The published verification keys of an organization, the current one first. */
+    publishedKeys: async (organizationId: string): Promise<PublicJwk[]> => {
       const keys = await loadPublishedKeys(database.read, organizationId, toTimestamp(clock.now()))
       return keys.map((key) => JSON.parse(key))
     },
-    keyUses: async (organizationId) => {
+    /** Every key of an organization that is stored, the current one first, then the next one. */
+    keyUses: async (organizationId: string) => {
       const keys = await loadKeyTimes(database.read, organizationId)
       return keys.map((key) => toKeyUse(key, clock.now(), dependencies.keyLeadMs))
     },
-    ...createRotation(dependencies),
+    ...createRotation(dependencies, webhookKeys(keyring)),
   }
 }
 
-/** Inserts a key that signs from now on, and the next one, published before it signs so that receivers can fetch it. */
-export async function insertSigningKeys(
+export const insertSigningKeys = (
   queries: Queries,
   organizationId: string,
   { clock, keyring }: { clock: Clock; keyring: Keyring },
-) {
-  const [current, next] = [makeStoredKey(organizationId, keyring), makeStoredKey(organizationId, keyring)]
-  await insertFirstKeys(queries, organizationId, { current, next }, toTimestamp(clock.now()))
-}
+) => makeFirstKeys(queries, organizationId, webhookKeys(keyring), clock)
 
 function toKeyUse(key: KeyTimes, now: number, keyLeadMs: number): KeyUse {
   const { kid, published_at: publishedAt, signs_from, signs_until, withdrawn_at } = key
   return {
-    ...{ kid, state: stateOf(key, now), publishedAt },
+    kid,
+    state: stateOf(key, now),
+    publishedAt,
     signsFrom: signs_from ?? new Date(publishedAt.getTime() + keyLeadMs),
     signsUntil: signs_until ?? undefined,
     withdrawnAt: withdrawn_at ?? undefined,

@@ -1,5 +1,5 @@
 import type { EncryptionContext, Keyring } from './keyring.ts'
-import type { StoredKey } from './keys-store.ts'
+import type { NewKey } from './keys-store.ts'
 import { makeSigningKey } from './signing-key.ts'
 
 export const signingKeyContext = (organizationId: string): EncryptionContext => ({
@@ -8,11 +8,12 @@ export const signingKeyContext = (organizationId: string): EncryptionContext => 
 })
 
 /** A new key pair, its private key encrypted. */
-export function makeStoredKey(organizationId: string, keyring: Keyring): StoredKey {
+export function makeStoredKey(organizationId: string, keyring: Keyring): NewKey {
   const { kid, publicJwk, privateKey } = makeSigningKey()
   return {
     kid,
-    publicJwk: JSON.stringify(publicJwk),
+    alg: publicJwk.alg,
+    own: JSON.stringify(publicJwk),
     privateKey: keyring.encrypt(privateKey, signingKeyContext(organizationId)),
   }
 }

@@ -1,4 +1,5 @@
 import type { Queries } from '../database/database.ts'
+import { rowCount, valueIn } from '../database/rows.ts'
 import { sql } from '../database/sql.ts'
 
 type Attempt = { now: string; endsAt: string; most: number }
@@ -24,34 +25,29 @@ export async function addAttempt(
 }
 
 /** Undefined below the limit, or where the period is over. */
-export async function findEndOfWait(
+export const findEndOfWait = (
   queries: Queries,
   kind: string,
   clientAddress: string,
   { now, most }: Pick<Attempt, 'now' | 'most'>,
-): Promise<Date | undefined> {
-  const [row] = await queries.rows(sql<{ ends_at: Date }>`
+) =>
+  valueIn(queries)(sql<{ ends_at: Date }>`
     select ends_at from failed_attempts
      where kind = ${kind} and client_address = ${clientAddress} and count >= ${most}::int and ends_at > ${now}`)
-  return row?.ends_at
-}
 
-export async function takeBackAttempt(queries: Queries, kind: string, clientAddress: string) {
-  await queries.rows(sql`
+export const takeBackAttempt = (queries: Queries, kind: string, clientAddress: string) =>
+  queries.rows(sql`
     update failed_attempts set count = count - 1
      where kind = ${kind} and client_address = ${clientAddress} and count > 0`)
-}
 
 /** Rows that are kept, those whose period ends last: as many addresses as an attacker may have at hand. */
 const maxKept = 100_000
 
 /** Removes up to `limit` rows whose period is over, or that are beyond `kept`. Gives how many were removed. */
-export async function removeOldAttempts(queries: Queries, now: string, limit: number, kept = maxKept): Promise<number> {
-  const rows = await queries.rows(sql`
+export const removeOldAttempts = (queries: Queries, now: string, limit: number, kept = maxKept) =>
+  rowCount(queries)(sql`
     delete from failed_attempts where (kind, client_address) in (
       select kind, client_address from failed_attempts
        where ends_at <= greatest(${now}, (select ends_at from failed_attempts order by ends_at desc offset ${kept} limit 1))
        order by ends_at limit ${limit} for update skip locked)
     returning 1`)
-  return rows.length
-}

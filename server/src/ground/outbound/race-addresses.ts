@@ -10,81 +10,105 @@ const nextAttemptMs = 250
 /** Per family: a name may have thousands. */
 const maxAddresses = 8
 
+type Race = {
+  port: number
+  onEnd: (end: Socket | Error) => void
+  /** By family. */
+  untried: string[][]
+  /** Families whose addresses are not known yet. */
+  unanswered: number
+  nextFamily: number
+  trying: Set<Socket>
+  hasBegun: boolean
+  /** Whether the next address that becomes known is tried at once. */
+  isDue: boolean
+  isOver: boolean
+  failure: Error
+  timer: NodeJS.Timeout | undefined
+}
+
 /**
  * Connects to the first address that accepts (RFC 8305): families in turn, one more attempt every 250 ms, or at once when
  * one fails. An address that becomes known while others are tried, or after they have failed, is tried too.
  * Returns a function that stops the race; `onEnd` is not called after that.
  */
 export function raceAddresses(families: Families, port: number, onEnd: (end: Socket | Error) => void): () => void {
-  const untried: string[][] = families.map(() => [])
-  const trying = new Set<Socket>()
-  let unanswered = families.length
-  let nextFamily = 0
-  let hasBegun = false
-  /** Whether the next address that becomes known is tried at once. */
-  let isDue = false
-  let isOver = false
-  let failure: Error = requestError('name_not_found')
-  let timer: NodeJS.Timeout | undefined
-
-  const stop = (winner?: Socket) => {
-    isOver = true
-    clearTimeout(timer)
-    for (const socket of trying) if (socket !== winner) socket.destroy()
+  const race: Race = {
+    port,
+    onEnd,
+    untried: families.map(() => []),
+    unanswered: families.length,
+    nextFamily: 0,
+    trying: new Set(),
+    hasBegun: false,
+    isDue: false,
+    isOver: false,
+    failure: requestError('name_not_found'),
+    timer: undefined,
   }
+  for (const [index, family] of families.entries())
+    family.then(
+      (addresses) => hear(race, addresses, index),
+      (error) => finish(race, error),
+    )
+  return () => stop(race)
+}
 
-  const finish = (end: Socket | Error) => {
-    if (isOver) return
-    stop(end instanceof Error ? undefined : end)
-    onEnd(end)
-  }
+function hear(race: Race, addresses: string[], family: number) {
+  race.unanswered -= 1
+  race.untried[family] = addresses.slice(0, maxAddresses)
+  const isPreferred = family === 0 && addresses.length > 0
+  if (race.hasBegun ? race.isDue : isPreferred || race.unanswered === 0) tryNext(race)
+  else if (!race.hasBegun && addresses.length > 0) race.timer = setTimeout(() => tryNext(race), resolutionDelayMs)
+}
 
-  const takeAddress = (): string | undefined => {
-    if (!untried[nextFamily]?.length)
-      nextFamily = Math.max(
-        0,
-        untried.findIndex((addresses) => addresses.length > 0),
-      )
-    const address = untried[nextFamily]?.shift()
-    nextFamily = (nextFamily + 1) % families.length
-    return address
-  }
+function tryNext(race: Race) {
+  if (race.isOver) return
+  clearTimeout(race.timer)
+  race.hasBegun = true
+  const address = takeAddress(race)
+  race.isDue = address === undefined
+  if (address === undefined) return failIfLast(race)
+  attempt(race, address)
+  race.timer = setTimeout(() => tryNext(race), nextAttemptMs)
+}
 
-  const tryNext = () => {
-    if (isOver) return
-    clearTimeout(timer)
-    hasBegun = true
-    const address = takeAddress()
-    isDue = address === undefined
-    if (address === undefined) return failIfLast()
-    begin(address)
-    timer = setTimeout(tryNext, nextAttemptMs)
-  }
+function takeAddress(race: Race): string | undefined {
+  const { untried } = race
+  if (!untried[race.nextFamily]?.length)
+    race.nextFamily = Math.max(
+      0,
+      untried.findIndex((addresses) => addresses.length > 0),
+    )
+  const address = untried[race.nextFamily]?.shift()
+  race.nextFamily = (race.nextFamily + 1) % untried.length
+  return address
+}
 
-  const failIfLast = () => {
-    if (trying.size === 0 && unanswered === 0) finish(failure)
-  }
+function failIfLast(race: Race) {
+  if (race.trying.size === 0 && race.unanswered === 0) finish(race, race.failure)
+}
 
-  const begin = (address: string) => {
-    const socket = connect({ host: address, port, noDelay: true })
-    trying.add(socket)
-    socket.once('connect', () => finish(socket))
-    socket.on('error', (error) => {
-      trying.delete(socket)
-      // Without a descriptor the address was never tried, so `no_descriptors` outranks later failures.
-      if (toRequestError(failure) !== 'no_descriptors') failure = error
-      tryNext()
-    })
-  }
+function attempt(race: Race, address: string) {
+  const socket = connect({ host: address, port: race.port, noDelay: true })
+  race.trying.add(socket)
+  socket.once('connect', () => finish(race, socket))
+  socket.on('error', (error) => {
+    race.trying.delete(socket)
+    // Without a descriptor the address was never tried, so `no_descriptors` outranks later failures.
+    if (toRequestError(race.failure) !== 'no_descriptors') race.failure = error
+    tryNext(race)
+  })
+}
 
-  const hear = (addresses: string[], family: number) => {
-    unanswered -= 1
-    untried[family] = addresses.slice(0, maxAddresses)
-    const isPreferred = family === 0 && addresses.length > 0
-    if (hasBegun ? isDue : isPreferred || unanswered === 0) tryNext()
-    else if (!hasBegun && addresses.length > 0) timer = setTimeout(tryNext, resolutionDelayMs)
-  }
+function finish(race: Race, end: Socket | Error) {
+  if (race.isOver) return
+  stop(race, end instanceof Error ? undefined : end)
+  race.onEnd(end)
+}
 
-  for (const [index, family] of families.entries()) family.then((addresses) => hear(addresses, index), finish)
-  return stop
+function stop(race: Race, winner?: Socket) {
+  race.isOver = true
+  clearTimeout(race.timer)
+  for (const socket of race.trying) if (socket !== winner) socket.destroy()
 }

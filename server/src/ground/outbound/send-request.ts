@@ -50,6 +50,25 @@ const standardMaxBytes = 64 * 1024
 /** How long the rest of a response is read once its status has decided: for the log, and so that the connection can be reused. */
 const restMs = 1_000
 
+/** One request while it is made. */
+type Sending = {
+  request: OutboundRequest
+  head: string
+  connections: Connections
+  purpose: Parameters<Connections['open']>[0]
+  user: ConnectionUser
+  connection: Connection
+  /** It was idle before, and has not been replaced. */
+  isReused: boolean
+  reader: ResponseReader
+  startedAt: number
+  isSent: boolean
+  isOver: boolean
+  deadline: NodeJS.Timeout
+  waitForRest: NodeJS.Timeout | undefined
+  resolve: (outcome: Outcome) => void
+}
+
 /**
  * Sends one request on a connection that no other request uses meanwhile. Redirects are responses like any other. One
  * timer is the deadline for everything.
@@ -61,57 +80,74 @@ export function sendRequest(
   connections: Connections,
 ): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
-  const startedAt = performance.now()
-  const head = toHead(method, url, request.headers, request.body)
-  const reader = createResponseReader({
-    maxBytes: request.maxResponseBytes ?? standardMaxBytes,
-    keepBytes: request.keepBodyBytes,
-  })
-  const { keptFor, needsBody = false } = request
+  const { keptFor, needsBody = false, maxResponseBytes = standardMaxBytes, keepBodyBytes, timeoutMs } = request
   const purpose = { url, keptFor, needsBody }
-  let isSent = false
-  let isOver = false
-  let waitForRest: NodeJS.Timeout | undefined
-
-  const finish = (end: ResponseEnd | RequestError) => {
-    if (isOver) return
-    isOver = true
-    clearTimeout(deadline)
-    clearTimeout(waitForRest)
-    if (end === 'whole' && connection.isSent()) connections.release(connection, purpose, reader.keepAliveMs())
-    else connections.discard(connection)
-    resolve(toOutcome(reader, end, request, performance.now() - startedAt))
-  }
   const user: ConnectionUser = {
-    onOpen: () => {
-      if (isOver) return
-      isSent = true
-      connection.send(head, request.body)
-    },
-    onData: (bytes) => {
-      if (!isSent) return replace()
-      const end = reader.read(bytes)
-      if (end) finish(end)
-      else if (reader.status() > 0 && !needsBody) waitForRest ??= setTimeout(() => finish('timeout'), restMs)
-    },
-    onEnd: (error) => {
-      const end = error ? toRequestError(error) : reader.end()
-      if (isReused && end !== 'stopped' && (!isSent || (!needsBody && !reader.hasBegun()))) replace()
-      else finish(end)
-    },
+    onOpen: () => send(sending),
+    onData: (bytes) => receive(sending, bytes),
+    onEnd: (error) => endWithConnection(sending, error),
   }
-  /** The receiver closed the idle connection and never saw the request, so this is not the receiver's failure. */
-  const replace = () => {
-    isReused = false
-    isSent = false
-    connections.discard(connection)
-    connection = connections.open(purpose, user)
-  }
-  const deadline = setTimeout(() => finish(isSent ? 'timeout' : 'connect_timeout'), request.timeoutMs)
   const idle = connections.takeIdle(purpose, user)
-  let isReused = idle !== undefined
-  let connection: Connection = idle ?? connections.open(purpose, user)
+  const sending: Sending = {
+    request,
+    head: toHead(method, url, request.headers, request.body),
+    connections,
+    purpose,
+    user,
+    connection: idle ?? connections.open(purpose, user),
+    isReused: idle !== undefined,
+    reader: createResponseReader({ maxBytes: maxResponseBytes, keepBytes: keepBodyBytes }),
+    startedAt: performance.now(),
+    isSent: false,
+    isOver: false,
+    deadline: setTimeout(() => finish(sending, sending.isSent ? 'timeout' : 'connect_timeout'), timeoutMs),
+    waitForRest: undefined,
+    resolve,
+  }
   return promise
+}
+
+function send(sending: Sending) {
+  if (sending.isOver) return
+  sending.isSent = true
+  sending.connection.send(sending.head, sending.request.body)
+}
+
+function receive(sending: Sending, bytes: Buffer) {
+  if (!sending.isSent) return replaceConnection(sending)
+  const { reader, purpose } = sending
+  const end = reader.read(bytes)
+  if (end) finish(sending, end)
+  else if (reader.status() > 0 && !purpose.needsBody)
+    sending.waitForRest ??= setTimeout(() => finish(sending, 'timeout'), restMs)
+}
+
+function endWithConnection(sending: Sending, error: Error | undefined) {
+  const { isReused, isSent, purpose, reader } = sending
+  const end = error ? toRequestError(error) : reader.end()
+  const mayReplace = isReused && end !== 'stopped' && (!isSent || (!purpose.needsBody && !reader.hasBegun()))
+  if (mayReplace) replaceConnection(sending)
+  else finish(sending, end)
+}
+
+/** The receiver closed the idle connection and never saw the request, so this is not the receiver's failure. */
+function replaceConnection(sending: Sending) {
+  const { connections, purpose, user } = sending
+  sending.isReused = false
+  sending.isSent = false
+  connections.discard(sending.connection)
+  sending.connection = connections.open(purpose, user)
+}
+
+function finish(sending: Sending, end: ResponseEnd | RequestError) {
+  if (sending.isOver) return
+  sending.isOver = true
+  const { connection, connections, purpose, reader, request, startedAt } = sending
+  clearTimeout(sending.deadline)
+  clearTimeout(sending.waitForRest)
+  if (end === 'whole' && connection.isSent()) connections.release(connection, purpose, reader.keepAliveMs())
+  else connections.discard(connection)
+  sending.resolve(toOutcome(reader, end, request, performance.now() - startedAt))
 }
 
 function toOutcome(

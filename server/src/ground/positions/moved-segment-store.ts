@@ -1,20 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, Queries } from '../database/database.ts'
 import { isLockTimeout } from '../database/postgres-error.ts'
+import { valueIn } from '../database/rows.ts'
 import { sql } from '../database/sql.ts'
 import type { MovedSegment } from './layout.ts'
 
 /** Undefined: the cursor is not from a former cell, or from a history that was lost there. */
-export async function findMovedPosition(
+export const findMovedPosition = (
   queries: Queries,
   organizationId: string,
   { key, position }: { key: string; position: number },
-): Promise<number | undefined> {
-  const [row] = await queries.rows(sql<{ position: number }>`
+) =>
+  valueIn(queries)(sql<{ position: number }>`
     select greatest(least(${position}::bigint, high), low - 1) + shift as position from moved_positions
      where org_id = ${organizationId} and epoch_key = ${key} and through >= ${position}::bigint order by through limit 1`)
-  return row?.position
-}
 
 /** In position of those that there are. */
 export async function insertMovedSegments(queries: Queries, organizationId: string, segments: MovedSegment[]) {

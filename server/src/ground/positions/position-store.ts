@@ -1,4 +1,5 @@
 import type { Queries } from '../database/database.ts'
+import { numberIn } from '../database/rows.ts'
 import { fragment, sql } from '../database/sql.ts'
 
 /**
@@ -25,15 +26,11 @@ export async function listEpochs(queries: Queries): Promise<Epoch[]> {
   return rows.map((row) => ({ key: row.key, firstPosition: row.first_position, restoredUpTo: row.restored_up_to }))
 }
 
-export async function findEnd(queries: Queries): Promise<number> {
-  const [row] = await queries.rows(sql<{ end: number }>`select positions_end()::float8 as end`)
-  return row?.end ?? 0
-}
+export const findEnd = (queries: Queries) =>
+  numberIn(queries)(sql<{ end: number }>`select positions_end()::float8 as end`)
 
-export async function findDrawn(queries: Queries): Promise<number> {
-  const [row] = await queries.rows(sql<{ drawn: number }>`select last_value as drawn from positions`)
-  return row?.drawn ?? 0
-}
+export const findDrawn = (queries: Queries) =>
+  numberIn(queries)(sql<{ drawn: number }>`select last_value as drawn from positions`)
 
 /** Marks what follows `position` in the newest epoch as lost: cursors beyond it are refused. For a restore or copy of the whole database. */
 export const endHistoryAt = (queries: Queries, position: number) =>

@@ -1,5 +1,6 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { sql } from '../../ground/database/sql.ts'
+import { numberIn } from '../../ground/database/rows.ts'
+import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import { formatDuration, parseDuration } from '../../ground/runtime/duration.ts'
 
@@ -21,6 +22,10 @@ export type Application = ApplicationColumns & { client_id: string; created_at: 
 
 type StoredApplication = Omit<Application, 'refresh_token_grace'> & { refresh_token_grace_ms: number }
 
+const columns = fragment`
+  client_id, name, redirect_uris, post_logout_redirect_uris, confidential, client_secret_hash, id_token_signed_response_alg,
+  require_pkce, groups_claim, refresh_token_grace_ms, created_at`
+
 const toApplication = ({ refresh_token_grace_ms: ms, ...stored }: StoredApplication): Application => ({
   ...stored,
   refresh_token_grace: formatDuration(ms),
@@ -29,9 +34,7 @@ const toApplication = ({ refresh_token_grace_ms: ms, ...stored }: StoredApplicat
 export async function insertApplication(queries: Queries, organizationId: string, application: Application) {
   const { client_id, name, redirect_uris, post_logout_redirect_uris, created_at, ...others } = application
   await queries.rows(sql`
-    insert into applications
-      (org_id, client_id, name, redirect_uris, post_logout_redirect_uris, confidential, client_secret_hash,
-       id_token_signed_response_alg, require_pkce, groups_claim, refresh_token_grace_ms, created_at)
+    insert into applications (org_id, ${columns})
     values (${organizationId}, ${client_id}, ${name}, ${redirect_uris}, ${post_logout_redirect_uris},
             ${others.confidential}, ${others.client_secret_hash}, ${others.id_token_signed_response_alg},
             ${others.require_pkce}, ${others.groups_claim}, ${parseDuration(others.refresh_token_grace)}, ${created_at})`)
@@ -44,59 +47,42 @@ export async function listApplications(
   { limit, offset }: Page,
 ): Promise<Application[]> {
   const rows = await queries.rows(sql<StoredApplication>`
-    select client_id, name, redirect_uris, post_logout_redirect_uris, confidential, client_secret_hash,
-           id_token_signed_response_alg, require_pkce, groups_claim, refresh_token_grace_ms, created_at from applications
+    select ${columns} from applications
      where org_id = ${organizationId} order by client_id limit ${limit} offset ${offset}`)
   return rows.map(toApplication)
 }
 
-export async function countApplications(queries: Queries, organizationId: string): Promise<number> {
-  const [row] = await queries.rows(sql<{ count: number }>`
+export const countApplications = (queries: Queries, organizationId: string) =>
+  numberIn(queries)(sql`
     select count(*) from applications where org_id = ${organizationId}`)
-  return row?.count ?? 0
-}
 
-export async function findApplication(
-  queries: Queries,
-  organizationId: string,
-  clientId: string,
-): Promise<Application | undefined> {
-  const [row] = await queries.rows(sql<StoredApplication>`
-    select client_id, name, redirect_uris, post_logout_redirect_uris, confidential, client_secret_hash,
-           id_token_signed_response_alg, require_pkce, groups_claim, refresh_token_grace_ms, created_at from applications
-     where org_id = ${organizationId} and client_id = ${clientId}`)
-  return row && toApplication(row)
-}
+export const findApplication = (queries: Queries, organizationId: string, clientId: string) =>
+  find(queries, organizationId, clientId, fragment``)
 
 /** As `findApplication`, and locks the row until the end of the transaction. */
-export async function lockApplication(
-  tx: Transaction,
-  organizationId: string,
-  clientId: string,
-): Promise<Application | undefined> {
-  const [row] = await tx.rows(sql<StoredApplication>`
-    select client_id, name, redirect_uris, post_logout_redirect_uris, confidential, client_secret_hash,
-           id_token_signed_response_alg, require_pkce, groups_claim, refresh_token_grace_ms, created_at from applications
-     where org_id = ${organizationId} and client_id = ${clientId} for no key update`)
+export const lockApplication = (tx: Transaction, organizationId: string, clientId: string) =>
+  find(tx, organizationId, clientId, fragment`for no key update`)
+
+async function find(queries: Queries, organizationId: string, clientId: string, lock: Fragment) {
+  const [row] = await queries.rows(sql<StoredApplication>`
+    select ${columns} from applications where org_id = ${organizationId} and client_id = ${clientId} ${lock}`)
   return row && toApplication(row)
 }
 
 /** The application must be locked. */
-export async function updateApplication(
+export const updateApplication = (
   tx: Transaction,
   organizationId: string,
   clientId: string,
   { name, redirect_uris, post_logout_redirect_uris, ...others }: ApplicationColumns,
-) {
-  await tx.rows(sql`
+) =>
+  tx.rows(sql`
     update applications
        set name = ${name}, redirect_uris = ${redirect_uris}, post_logout_redirect_uris = ${post_logout_redirect_uris},
            confidential = ${others.confidential}, client_secret_hash = ${others.client_secret_hash},
            id_token_signed_response_alg = ${others.id_token_signed_response_alg}, require_pkce = ${others.require_pkce},
            groups_claim = ${others.groups_claim}, refresh_token_grace_ms = ${parseDuration(others.refresh_token_grace)}
      where org_id = ${organizationId} and client_id = ${clientId}`)
-}
 
-export async function removeApplication(tx: Transaction, organizationId: string, clientId: string) {
-  await tx.rows(sql`delete from applications where org_id = ${organizationId} and client_id = ${clientId}`)
-}
+export const removeApplication = (tx: Transaction, organizationId: string, clientId: string) =>
+  tx.rows(sql`delete from applications where org_id = ${organizationId} and client_id = ${clientId}`)

@@ -1,4 +1,5 @@
 import type { Queries } from '../../ground/database/database.ts'
+import { numberIn, rowCount, valuesIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Act, Target } from '../../ground/http/chain/recorded-change.ts'
 import { lockingPositions, nextPosition } from '../../ground/positions/index.ts'
@@ -59,11 +60,9 @@ type Page = { before: number; limit: number }
 const slack = fragment`interval '5 minutes'`
 
 /** Of the entries that are committed; 0 where there are none. */
-export async function newestPosition(queries: Queries, organizationId: string): Promise<number> {
-  const [row] = await queries.rows(sql<{ position: number }>`
+export const newestPosition = (queries: Queries, organizationId: string) =>
+  numberIn(queries)(sql<{ position: number }>`
     select position from audit_entries where org_id = ${organizationId} order by position desc limit 1`)
-  return row?.position ?? 0
-}
 
 /** The newest first. Each combination of filters is a statement of its own, whose plan walks the index that it fits. */
 export async function pageOfEntries(
@@ -112,8 +111,8 @@ const toEntry = ({ actorType, actorId, actorName, targetType, targetId, ...row }
 })
 
 /** Organizations that have entries of before `time`: walks the organizations, one probe of the index of times each. */
-export async function organizationsWithEntriesBefore(queries: Queries, time: string, limit: number): Promise<string[]> {
-  const rows = await queries.rows(sql<{ org_id: string }>`
+export const organizationsWithEntriesBefore = (queries: Queries, time: string, limit: number) =>
+  valuesIn(queries)(sql<{ org_id: string }>`
     with recursive oldest as (
       (select org_id, at from audit_entries order by org_id, at limit 1)
       union all
@@ -121,22 +120,13 @@ export async function organizationsWithEntriesBefore(queries: Queries, time: str
         select org_id, at from audit_entries where org_id > o.org_id order by org_id, at limit 1) following
     )
     select org_id from oldest where at < ${time} order by at limit ${limit}`)
-  return rows.map((row) => row.org_id)
-}
 
 /** Removes up to `limit` entries of before `time`, the oldest first, and returns how many. What another process removes is left to it. */
-export async function removeEntries(
-  queries: Queries,
-  organizationId: string,
-  time: string,
-  limit: number,
-): Promise<number> {
-  const rows = await queries.rows(sql`
+export const removeEntries = (queries: Queries, organizationId: string, time: string, limit: number) =>
+  rowCount(queries)(sql`
     with old as materialized (
       select position from audit_entries where org_id = ${organizationId} and at < ${time}
        order by at limit ${limit} for update skip locked
     )
     delete from audit_entries where org_id = ${organizationId} and position = any(array(select position from old))
     returning position`)
-  return rows.length
-}

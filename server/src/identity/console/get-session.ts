@@ -2,7 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../ground/database/database.ts'
 import { sessionEnded } from '../../ground/errors.ts'
 import { findOrganization } from '../organizations/index.ts'
-import type { Session, Sessions } from './sessions.ts'
+import type { Session } from './find-sessions.ts'
+import type { Sessions } from './sessions.ts'
 
 export type GetDependencies = { sessions: Sessions; database: Database }
 

@@ -1,4 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { firstRow, hasRow, rowCount } from '../../ground/database/rows.ts'
 import { sql } from '../../ground/database/sql.ts'
 
 /** `keyId` is null in sessions of the operator, `operatorKeyHash` in all others. */
@@ -20,51 +21,41 @@ export async function insertSession(tx: Transaction, organizationId: string, ses
 }
 
 /** Makes room for one more where a key has `limit` sessions: the oldest end. */
-export async function endOldestSessions(tx: Transaction, organizationId: string, keyId: string | null, limit: number) {
-  await tx.rows(sql`
+export const endOldestSessions = (tx: Transaction, organizationId: string, keyId: string | null, limit: number) =>
+  tx.rows(sql`
     delete from console_sessions where org_id = ${organizationId} and id in (
       select id from console_sessions where org_id = ${organizationId} and api_key_id is not distinct from ${keyId}::uuid
        order by created_at desc, id desc offset ${limit - 1})`)
-}
 
 /** Gives whether there still is the key; if so, nobody revokes it before the end of the transaction. */
-export async function holdKey(tx: Transaction, organizationId: string, keyId: string): Promise<boolean> {
-  const rows = await tx.rows(sql`
+export const holdKey = (tx: Transaction, organizationId: string, keyId: string) =>
+  hasRow(tx)(sql`
     select from api_keys where org_id = ${organizationId} and id = ${keyId} for key share`)
-  return rows.length > 0
-}
 
 /** Only one that was used after `idleSince`. */
-export async function findStoredSession(
+export const findStoredSession = (
   queries: Queries,
   organizationId: string,
   tokenHash: Buffer,
   { now, idleSince }: { now: string; idleSince: string },
-): Promise<StoredSession | undefined> {
-  const [row] = await queries.rows(sql<StoredSession>`
+) =>
+  firstRow(queries)(sql<StoredSession>`
     select id, api_key_id as "keyId", operator_key_hash as "operatorKeyHash", used_at as "usedAt", ends_at as "endsAt"
       from console_sessions
      where org_id = ${organizationId} and token_hash = ${tokenHash} and ends_at > ${now} and used_at > ${idleSince}`)
-  return row
-}
 
-export async function noteSessionUse(queries: Queries, organizationId: string, id: string, now: string) {
-  await queries.rows(sql`
+export const noteSessionUse = (queries: Queries, organizationId: string, id: string, now: string) =>
+  queries.rows(sql`
     update console_sessions set used_at = ${now} where org_id = ${organizationId} and id = ${id} and used_at < ${now}`)
-}
 
 /** Gives whether it was there. */
-export async function removeSession(tx: Transaction, organizationId: string, id: string): Promise<boolean> {
-  const rows = await tx.rows(sql`
+export const removeSession = (tx: Transaction, organizationId: string, id: string) =>
+  hasRow(tx)(sql`
     delete from console_sessions where org_id = ${organizationId} and id = ${id} returning id`)
-  return rows.length > 0
-}
 
 /** Of all organizations. Gives how many were removed; what another process removes is left to it. */
-export async function removeEndedSessions(queries: Queries, now: string, limit: number): Promise<number> {
-  const rows = await queries.rows(sql`
+export const removeEndedSessions = (queries: Queries, now: string, limit: number) =>
+  rowCount(queries)(sql`
     delete from console_sessions where (org_id, id) in
       (select org_id, id from console_sessions where ends_at <= ${now} order by ends_at limit ${limit} for update skip locked)
     returning 1`)
-  return rows.length
-}

@@ -84,6 +84,5 @@ export async function insertSignIn(
 }
 
 /** Its code and tokens are removed with it. */
-export async function removeGrant(queries: Queries, organizationId: string, grantId: string) {
-  await queries.rows(sql`delete from issuer_grants where org_id = ${organizationId} and id = ${grantId}`)
-}
+export const removeGrant = (queries: Queries, organizationId: string, grantId: string) =>
+  queries.rows(sql`delete from issuer_grants where org_id = ${organizationId} and id = ${grantId}`)

@@ -2,8 +2,8 @@
  * The issuer: Signet as an OpenID Provider for an organization's applications, one issuer for each organization.
  *
  * Owns: everything below /oidc/{organization id}: discovery, key set, authorize, token, user info, revocation, logout;
- * /organizations/sso/oidc/signing-keys/rotate; the tables issuer_keys, issuer_interactions, issuer_sessions, issuer_grants
- * and issuer_tokens. A session is the sign-in of a browser. A grant is one sign-in at one application: its claims are written
+ * /organizations/sso/oidc/signing-keys/rotate; the tables issuer_interactions, issuer_sessions, issuer_grants and
+ * issuer_tokens. A session is the sign-in of a browser. A grant is one sign-in at one application: its claims are written
  * once, and its code and tokens end with it.
  * Leaves to `sign-in` who the person is. An authorize request whose person has to sign in is stored as an interaction, and the
  * browser sent where `BeginSignIn` says, or to /sso/flows/{organization id}/{uid}. `findInteraction` reads the request,
@@ -11,7 +11,8 @@
  * where the result is used once. Where the browser has a session there is no interaction: `ContinueSession` asks `sign-in`
  * before a code is issued.
  *
- * `contract.ts` has the types that `sign-in` and the stores share; `keys/` the signing keys; `library/` is all code that knows
+ * `contract.ts` has the types that `sign-in` and the stores share; `keys/` the signing keys, whose table
+ * and rotation are those of `ground/keys/`; `library/` is all code that knows
  * `oidc-provider`, which implements the protocol.
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'

@@ -45,15 +45,14 @@ export function toInteraction(uid: string, { payload, windowLocation, result }: 
 const subjectOf = (idToken: unknown): string | undefined =>
   typeof idToken === 'string' ? decodeJwt(idToken).sub : undefined
 
-export async function insertInteraction(
+export const insertInteraction = (
   queries: Queries,
   organizationId: string,
   { uid, payload, windowLocation, expiresAt }: NewInteraction,
-) {
-  await queries.rows(sql`
+) =>
+  queries.rows(sql`
     insert into issuer_interactions (org_id, uid, payload, window_location, expires_at)
     values (${organizationId}, ${uid}, ${JSON.stringify(payload)}, ${windowLocation}, ${expiresAt})`)
-}
 
 export async function loadInteraction(
   queries: Queries,
@@ -102,6 +101,5 @@ async function updateResult(
   return row?.payload
 }
 
-export async function removeInteraction(queries: Queries, organizationId: string, uid: string) {
-  await queries.rows(sql`delete from issuer_interactions where org_id = ${organizationId} and uid = ${uid}`)
-}
+export const removeInteraction = (queries: Queries, organizationId: string, uid: string) =>
+  queries.rows(sql`delete from issuer_interactions where org_id = ${organizationId} and uid = ${uid}`)

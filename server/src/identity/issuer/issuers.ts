@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../../ground/database/database.ts'
 import type { PageOrigins } from '../../ground/http/chain/operation.ts'
-import type { Keyring } from '../../ground/keys/index.ts'
+import type { Keyring, OnRotated } from '../../ground/keys/index.ts'
 import { setBounded } from '../../ground/runtime/bounded-map.ts'
 import { createCache } from '../../ground/runtime/cache.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
@@ -11,7 +11,7 @@ import type { BeginSignIn, ContinueSession, Lifetimes } from './contract.ts'
 import { browserOf, type Issuer, type Limits, serveEndpoints } from './endpoints.ts'
 import type { InteractionCookies } from './interaction-cookie.ts'
 import type { StoredIssuerKey } from './keys/issuer-key-store.ts'
-import { createIssuerKeys, type OnRotated } from './keys/issuer-keys.ts'
+import { createIssuerKeys } from './keys/issuer-keys.ts'
 import { createClients } from './library/clients.ts'
 import { createLibraryTime } from './library/time.ts'
 import { createSignOutTokens } from './posted-sign-out.ts'
@@ -47,7 +47,7 @@ export type Issuers = {
   readIdToken(organizationId: string, token: string): Promise<string | undefined>
   /** The origins of the applications' pages. */
   pageOrigins: PageOrigins
-  /** As `IssuerKeys` does; takes effect in this process at once. */
+  /** Takes effect in this process at once. */
   rotateKeys(organizationId: string, isEmergency: boolean, onRotated: OnRotated): Promise<void>
   /** Rotates keys that are due: a bounded number per run, safe in several processes at once. */
   rotateDueKeys(): Promise<void>
@@ -119,8 +119,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
       isAllowedSomewhere: (origin) => isOriginOfAnyApplication(database.read, origin),
     },
     rotateKeys: async (organizationId, isEmergency, onRotated) => {
-      const rotate = isEmergency ? issuerKeys.rotateInEmergency : issuerKeys.rotate
-      await rotate(organizationId, onRotated)
+      await issuerKeys.rotate(organizationId, isEmergency, onRotated)
       issuerCache.forget(organizationId)
     },
     rotateDueKeys: issuerKeys.rotateDueKeys,

@@ -1,7 +1,6 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import type { Clock } from '../../ground/runtime/clock.ts'
-import { algorithms } from './keys/issuer-key-store.ts'
-import { type IssuerKey, toPublic } from './keys/issuer-keys.ts'
+import { algorithms, type IssuerKey, toPublic } from './keys/issuer-keys.ts'
 import type { createClients } from './library/clients.ts'
 
 /** Gives the subject of an ID token. Undefined: it is not of this issuer for one of its applications, or has expired. */

@@ -1,5 +1,6 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { firstRow, hasRow } from '../../ground/database/rows.ts'
 import { sql } from '../../ground/database/sql.ts'
 import type { Authentication } from './contract.ts'
 
@@ -13,37 +14,27 @@ export type FoundSession = {
   payload: AdapterPayload
 }
 
-export async function findSession(
-  queries: Queries,
-  organizationId: string,
-  idHash: Buffer,
-  now: string,
-): Promise<FoundSession | undefined> {
-  const [row] = await queries.rows(sql<FoundSession>`
+export const findSession = (queries: Queries, organizationId: string, idHash: Buffer, now: string) =>
+  firstRow(queries)(sql<FoundSession>`
     select uid, id_hash as "idHash", person_id as "personId", credential_id as "credentialId", authentications, payload
       from issuer_sessions
      where org_id = ${organizationId} and id_hash = ${idHash} and expires_at > ${now}`)
-  return row
-}
 
 /** Gives whether the session was updated: it has not ended meanwhile or got another id. Its end stays the same. */
-export async function updateSession(
+export const updateSession = (
   queries: Queries,
   organizationId: string,
   found: Pick<FoundSession, 'uid' | 'idHash'>,
   { idHash, payload }: { idHash: Buffer; payload: AdapterPayload },
-): Promise<boolean> {
-  const rows = await queries.rows(sql`
+) =>
+  hasRow(queries)(sql`
     update issuer_sessions set id_hash = ${idHash}, payload = ${JSON.stringify(payload)}
      where org_id = ${organizationId} and uid = ${found.uid} and id_hash = ${found.idHash}
     returning uid`)
-  return rows.length > 0
-}
 
 /** Its grants and their tokens are removed with it, except those of `offline_access`. */
-export async function removeSession(queries: Queries, organizationId: string, uid: string) {
-  await queries.rows(sql`delete from issuer_sessions where org_id = ${organizationId} and uid = ${uid}`)
-}
+export const removeSession = (queries: Queries, organizationId: string, uid: string) =>
+  queries.rows(sql`delete from issuer_sessions where org_id = ${organizationId} and uid = ${uid}`)
 
 /**
  * Ends a person's sessions, the codes and tokens of all applications, also those that outlive a session, and the sign-ins

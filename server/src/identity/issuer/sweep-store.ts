@@ -1,4 +1,5 @@
 import type { Queries } from '../../ground/database/database.ts'
+import { rowCount } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 
@@ -29,16 +30,9 @@ export async function sweepExpired(queries: Queries, clock: Clock, signal: Abort
 }
 
 /** Gives how many rows were removed. Rows that another process has locked to remove them are skipped. */
-async function removeExpired(
-  queries: Queries,
-  { table, key }: (typeof sweptTables)[number],
-  now: string,
-  limit: number,
-): Promise<number> {
-  const rows = await queries.rows(sql`
+const removeExpired = (queries: Queries, { table, key }: (typeof sweptTables)[number], now: string, limit: number) =>
+  rowCount(queries)(sql`
     delete from ${table} where (org_id, ${key}) in
       (select org_id, ${key} from ${table} where expires_at <= ${now}
         order by expires_at limit ${limit} for update skip locked)
     returning 1`)
-  return rows.length
-}

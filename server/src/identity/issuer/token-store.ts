@@ -1,6 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider'
 import { keepHookClaims } from '../../delivery/hooks/index.ts'
 import type { Queries } from '../../ground/database/database.ts'
+import { hasRow } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import { parseExactly } from '../../ground/runtime/exact-json.ts'
 
@@ -60,13 +61,13 @@ export async function findToken(
  * Marks a code or refresh token as used and inserts the tokens issued for it, in one statement. Gives whether it was allowed:
  * this was the first use, or one within the grace period. The grant is locked first, as by its removal.
  */
-export async function consumeToken(
+export const consumeToken = (
   queries: Queries,
   organizationId: string,
   { grantId, idHash, now }: { grantId: string; idHash: Buffer; now: string },
   tokens: NewToken[],
-): Promise<boolean> {
-  const rows = await queries.rows(sql`
+) =>
+  hasRow(queries)(sql`
     with held as materialized (
       select id from issuer_grants where org_id = ${organizationId} and id = ${grantId} for key share
     ), consumed as (
@@ -85,5 +86,3 @@ export async function consumeToken(
                               ${tokens.map(({ expiresAt }) => expiresAt)}::timestamptz[])
                        as t (id_hash, kind, payload, expires_at)
     returning id_hash`)
-  return rows.length > 0
-}

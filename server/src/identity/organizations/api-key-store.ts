@@ -1,6 +1,8 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { firstRow, hasRow, numberIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
-import type { Page, Paged } from '../../ground/http/chain/operation.ts'
+import type { Page } from '../../ground/http/chain/operation.ts'
+import { paged } from '../../ground/http/chain/paged.ts'
 import type { Scope } from '../../ground/http/chain/scopes.ts'
 
 export type ApiKey = {
@@ -18,37 +20,29 @@ export type NewApiKey = Omit<ApiKey, 'last_used_at'> & { hash: Buffer }
 export type FoundKey = Omit<ApiKey, 'created_at' | 'last_used_at'> & { is_expired: boolean; pricing_tier: string }
 export type KeyUse = { organizationId: string; keyId: string }
 
-export async function insertApiKey(queries: Queries, organizationId: string, key: NewApiKey) {
-  await queries.rows(sql`
+const columns = fragment`id, name, scopes, read_only, created_at, expires_at, last_used_at`
+
+export const insertApiKey = (queries: Queries, organizationId: string, key: NewApiKey) =>
+  queries.rows(sql`
     insert into api_keys (org_id, id, name, key_hash, scopes, read_only, created_at, expires_at)
     values (${organizationId}, ${key.id}, ${key.name}, ${key.hash}, ${key.scopes}, ${key.read_only}, ${key.created_at},
             ${key.expires_at})`)
-}
 
 /** Makes room for a new key: until then expired keys are listed. */
-export async function removeExpiredKeys(tx: Transaction, organizationId: string, now: string) {
-  await tx.rows(sql`delete from api_keys where org_id = ${organizationId} and expires_at <= ${now}`)
-}
+export const removeExpiredKeys = (tx: Transaction, organizationId: string, now: string) =>
+  tx.rows(sql`delete from api_keys where org_id = ${organizationId} and expires_at <= ${now}`)
 
-export async function countKeys(tx: Transaction, organizationId: string): Promise<number> {
-  const [row] = await tx.rows(sql<{ count: number }>`select count(*) from api_keys where org_id = ${organizationId}`)
-  return row?.count ?? 0
-}
+export const countKeys = (queries: Queries, organizationId: string) =>
+  numberIn(queries)(sql`select count(*) from api_keys where org_id = ${organizationId}`)
 
 /** The oldest first. */
-export async function pageOfKeys(
-  queries: Queries,
-  organizationId: string,
-  { limit, offset }: Page,
-): Promise<Paged<ApiKey>> {
-  const [items, [total]] = await Promise.all([
+export const pageOfKeys = (queries: Queries, organizationId: string, { limit, offset }: Page) =>
+  paged(
     queries.rows(sql<ApiKey>`
-      select id, name, scopes, read_only, created_at, expires_at, last_used_at from api_keys
+      select ${columns} from api_keys
        where org_id = ${organizationId} order by id limit ${limit} offset ${offset}`),
-    queries.rows(sql<{ count: number }>`select count(*) from api_keys where org_id = ${organizationId}`),
-  ])
-  return { items, totalCount: total?.count ?? 0 }
-}
+    countKeys(queries, organizationId),
+  )
 
 /** Undefined also where the organization was deleted. */
 export const findKeyByHash = (queries: Queries, organizationId: string, hash: Buffer, now: string) =>
@@ -58,33 +52,22 @@ export const findKeyByHash = (queries: Queries, organizationId: string, hash: Bu
 export const findKeyById = (queries: Queries, organizationId: string, keyId: string, now: string) =>
   findFreshKey(queries, organizationId, fragment`k.id = ${keyId}`, now)
 
-async function findFreshKey(
-  queries: Queries,
-  organizationId: string,
-  isIt: Fragment,
-  now: string,
-): Promise<FoundKey | undefined> {
-  const [row] = await queries.rows(sql<FoundKey>`
+const findFreshKey = (queries: Queries, organizationId: string, isIt: Fragment, now: string) =>
+  firstRow(queries)(sql<FoundKey>`
     select k.id, k.name, k.scopes, k.read_only, k.expires_at, coalesce(k.expires_at <= ${now}, false) as is_expired, o.pricing_tier
       from api_keys k join organizations o on o.id = k.org_id
      where k.org_id = ${organizationId} and ${isIt} and o.deleted_at is null`)
-  return row
-}
 
 /** Whether the organization has a key with this hash, and was not deleted. */
-export async function existsKey(queries: Queries, organizationId: string, hash: Buffer): Promise<boolean> {
-  const rows = await queries.rows(sql`
+export const existsKey = (queries: Queries, organizationId: string, hash: Buffer) =>
+  hasRow(queries)(sql`
     select from api_keys k join organizations o on o.id = k.org_id
      where k.org_id = ${organizationId} and k.key_hash = ${hash} and o.deleted_at is null`)
-  return rows.length > 0
-}
 
-export async function findKey(queries: Queries, organizationId: string, keyId: string): Promise<ApiKey | undefined> {
-  const [row] = await queries.rows(sql<ApiKey>`
-    select id, name, scopes, read_only, created_at, expires_at, last_used_at from api_keys
+export const findKey = (queries: Queries, organizationId: string, keyId: string) =>
+  firstRow(queries)(sql<ApiKey>`
+    select ${columns} from api_keys
      where org_id = ${organizationId} and id = ${keyId}`)
-  return row
-}
 
 /**
  * Removes a key unless it is the last admin key that has not expired. A key that will
@@ -107,8 +90,8 @@ export async function removeKey(tx: Transaction, organizationId: string, keyId: 
 }
 
 /** Skips locked rows: another process is noting the use of that key, or removing it. */
-export async function noteKeyUses(queries: Queries, uses: KeyUse[], minute: string) {
-  await queries.rows(sql`
+export const noteKeyUses = (queries: Queries, uses: KeyUse[], minute: string) =>
+  queries.rows(sql`
     update api_keys k set last_used_at = ${minute}
       from (select k.org_id, k.id
               from unnest(${uses.map((use) => use.organizationId)}::uuid[], ${uses.map((use) => use.keyId)}::uuid[])
@@ -117,4 +100,3 @@ export async function noteKeyUses(queries: Queries, uses: KeyUse[], minute: stri
              where k.last_used_at is null or k.last_used_at < ${minute}
                for no key update of k skip locked) due
      where k.org_id = due.org_id and k.id = due.id`)
-}

@@ -22,22 +22,20 @@ export async function lockMove(tx: Transaction, organizationId: string): Promise
 }
 
 /** In place of what is known of an earlier move. */
-export async function saveMove(
+export const saveMove = (
   tx: Transaction,
   organizationId: string,
   { moveId, state, startCodeHash, importId }: Move,
   now: string,
-) {
-  await tx.rows(sql`
+) =>
+  tx.rows(sql`
     insert into moved_organizations (org_id, move_id, state, since, start_code_hash, import_id)
     values (${organizationId}, ${moveId}, ${state}, ${now}, ${startCodeHash}, ${importId})
     on conflict (org_id) do update set move_id = excluded.move_id, state = excluded.state, since = excluded.since,
                                        start_code_hash = excluded.start_code_hash, import_id = excluded.import_id`)
-}
 
-export async function removeMove(tx: Transaction, organizationId: string) {
-  await tx.rows(sql`delete from moved_organizations where org_id = ${organizationId}`)
-}
+export const removeMove = (tx: Transaction, organizationId: string) =>
+  tx.rows(sql`delete from moved_organizations where org_id = ${organizationId}`)
 
 /** A 423 where it has left this cell, or is on the way to it or from it. */
 async function findMoveError(queries: Queries, organizationId: string): Promise<ApiError | undefined> {

@@ -1,7 +1,9 @@
 import { beginsWith } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { firstRow, hasRow, numberIn, valueIn, valuesIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
-import type { Page, Paged } from '../../ground/http/chain/operation.ts'
+import type { Page } from '../../ground/http/chain/operation.ts'
+import { paged } from '../../ground/http/chain/paged.ts'
 
 export type Organization = { id: string; name: string; pricing_tier: string; created_at: Date }
 /** `moving`: to another cell or from one; its calls are refused meanwhile. */
@@ -9,94 +11,73 @@ export type ListedOrganization = Organization & { state: 'active' | 'moving' }
 export type Settings = { self_registration: boolean; allowed_email_domains: string[]; link_by_verified_email: boolean }
 type Changes<Row> = { [Field in keyof Row]?: Row[Field] | undefined }
 
-export async function insertOrganization(queries: Queries, { id, name, pricing_tier, created_at }: Organization) {
-  await queries.rows(sql`
+export const insertOrganization = (queries: Queries, { id, name, pricing_tier, created_at }: Organization) =>
+  queries.rows(sql`
     insert into organizations (id, name, pricing_tier, created_at) values (${id}, ${name}, ${pricing_tier}, ${created_at})`)
-}
 
 /** `name`: how it begins, whatever its case. */
 type Search = { id?: string; name?: string }
 
 /** The oldest first: an id begins with its time. Each combination of filters is a statement of its own. */
-export async function pageOfOrganizations(
-  queries: Queries,
-  search: Search,
-  { limit, offset }: Page,
-): Promise<Paged<ListedOrganization>> {
+export function pageOfOrganizations(queries: Queries, search: Search, { limit, offset }: Page) {
   const found = fragment`from organizations where (deleted_at is null or deleted_at = 'infinity') ${searched(search)}`
-  const [items, [total]] = await Promise.all([
+  return paged(
     queries.rows(sql<ListedOrganization>`
       select id, name, pricing_tier, created_at, case when deleted_at is null then 'active' else 'moving' end as state ${found} order by id limit ${limit} offset ${offset}`),
-    queries.rows(sql<{ count: number }>`select count(*) ${found}`),
-  ])
-  return { items, totalCount: total?.count ?? 0 }
+    numberIn(queries)(sql`select count(*) ${found}`),
+  )
 }
 
 const searched = ({ id, name }: Search): Fragment => fragment`
   ${id === undefined ? fragment`` : fragment`and id = ${id}`}
   ${name === undefined ? fragment`` : fragment`and ${beginsWith(fragment`lower(name)`, fragment`lower(${name})`)}`}`
 
-export async function findOrganization(queries: Queries, organizationId: string): Promise<Organization | undefined> {
-  const [row] = await queries.rows(sql<Organization>`
+export const findOrganization = (queries: Queries, organizationId: string) =>
+  firstRow(queries)(sql<Organization>`
     select id, name, pricing_tier, created_at from organizations where id = ${organizationId} and deleted_at is null`)
-  return row
-}
 
 /** The oldest one, if there is any. */
-export async function firstOrganizationId(queries: Queries): Promise<string | undefined> {
-  const [row] = await queries.rows(sql<{ id: string }>`
+export const firstOrganizationId = (queries: Queries) =>
+  valueIn(queries)(sql<{ id: string }>`
     select id from organizations where deleted_at is null order by id limit 1`)
-  return row?.id
-}
 
 /** Absent fields stay as they are. */
-export async function updateOrganization(
+export const updateOrganization = (
   queries: Queries,
   organizationId: string,
   { name, pricing_tier }: Changes<Pick<Organization, 'name' | 'pricing_tier'>>,
-): Promise<Organization | undefined> {
-  const [row] = await queries.rows(sql<Organization>`
+) =>
+  firstRow(queries)(sql<Organization>`
     update organizations set name = coalesce(${name}, name), pricing_tier = coalesce(${pricing_tier}, pricing_tier)
      where id = ${organizationId} and deleted_at is null
     returning id, name, pricing_tier, created_at`)
-  return row
-}
 
-export async function findSettings(queries: Queries, organizationId: string): Promise<Settings | undefined> {
-  const [row] = await queries.rows(sql<Settings>`
+export const findSettings = (queries: Queries, organizationId: string) =>
+  firstRow(queries)(sql<Settings>`
     select self_registration, allowed_email_domains, link_by_verified_email from organizations where id = ${organizationId}`)
-  return row
-}
 
 /** Absent fields stay as they are. */
-export async function updateSettings(queries: Queries, organizationId: string, changes: Changes<Settings>) {
-  const [row] = await queries.rows(sql<Settings>`
+export const updateSettings = (queries: Queries, organizationId: string, changes: Changes<Settings>) =>
+  firstRow(queries)(sql<Settings>`
     update organizations
        set self_registration = coalesce(${changes.self_registration}, self_registration),
            allowed_email_domains = coalesce(${changes.allowed_email_domains}, allowed_email_domains),
            link_by_verified_email = coalesce(${changes.link_by_verified_email}, link_by_verified_email)
      where id = ${organizationId}
     returning self_registration, allowed_email_domains, link_by_verified_email`)
-  return row
-}
 
-export async function markDeleted(tx: Transaction, organizationId: string, now: string) {
-  await tx.rows(sql`update organizations set deleted_at = ${now} where id = ${organizationId} and deleted_at is null`)
-}
+export const markDeleted = (tx: Transaction, organizationId: string, now: string) =>
+  tx.rows(sql`update organizations set deleted_at = ${now} where id = ${organizationId} and deleted_at is null`)
 
 /** Whether the organization exists, or was deleted only after `deletedAfter`. */
-export async function existedAt(queries: Queries, organizationId: string, deletedAfter: string): Promise<boolean> {
-  const rows = await queries.rows(sql`
+export const existedAt = (queries: Queries, organizationId: string, deletedAfter: string) =>
+  hasRow(queries)(sql`
     select from organizations where id = ${organizationId} and (deleted_at is null or deleted_at > ${deletedAfter})`)
-  return rows.length > 0
-}
 
 /** At most 100 of the organizations that were deleted at `time` or before. */
-export async function deletedBefore(queries: Queries, time: string): Promise<string[]> {
-  const rows = await queries.rows(sql<{ id: string }>`
+export const deletedBefore = (queries: Queries, time: string) =>
+  valuesIn(queries)(sql<{ id: string }>`
     select id from organizations where deleted_at <= ${time} order by deleted_at limit 100`)
-  return rows.map((row) => row.id)
-}
 
 /**
  * Removes up to `size` rows that an organization has in a table (of a partitioned one: in each partition), and gives
@@ -137,6 +118,5 @@ export async function giveUpOrganization(tx: Transaction, organizationId: string
   )
 }
 
-export async function removeOrganization(queries: Queries, organizationId: string) {
-  await queries.rows(sql`delete from organizations where id = ${organizationId} and deleted_at is not null`)
-}
+export const removeOrganization = (queries: Queries, organizationId: string) =>
+  queries.rows(sql`delete from organizations where id = ${organizationId} and deleted_at is not null`)

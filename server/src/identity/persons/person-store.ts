@@ -1,7 +1,9 @@
 import { beginsWith } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { firstRow, numberIn, valuesIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
-import type { Page, Paged } from '../../ground/http/chain/operation.ts'
+import type { Page } from '../../ground/http/chain/operation.ts'
+import { paged } from '../../ground/http/chain/paged.ts'
 import { type Handle, type HandleType, maxHandles } from './handle.ts'
 
 export type Person = {
@@ -18,23 +20,19 @@ type VouchedBy = 'admin_key' | (string & {}) | null
 /** `position` is the index among the person's handles. */
 export type StoredHandle = Handle & { verified: boolean; vouchedBy: VouchedBy; position: number }
 
-export async function insertPerson(tx: Transaction, organizationId: string, person: NewPerson) {
-  await tx.rows(sql`
+const columns = fragment`person_id, active, region, handles, groups, created_at`
+
+export const insertPerson = (tx: Transaction, organizationId: string, person: NewPerson) =>
+  tx.rows(sql`
     insert into persons (org_id, id, active, region, created_at)
     values (${organizationId}, ${person.id}, ${person.active}, ${person.region}, ${person.createdAt})`)
-}
 
 /**
  * Stores the handles that no other person has and returns their positions. Inserted in the order of their keys, so that two
  * transactions with the same handles cannot deadlock.
  */
-export async function insertHandles(
-  tx: Transaction,
-  organizationId: string,
-  personId: string,
-  handles: StoredHandle[],
-): Promise<number[]> {
-  const rows = await tx.rows(sql<{ position: number }>`
+export const insertHandles = (tx: Transaction, organizationId: string, personId: string, handles: StoredHandle[]) =>
+  valuesIn(tx)(sql<{ position: number }>`
     insert into handles (org_id, person_id, type, key, value, verified, vouched_by, position)
     select ${organizationId}::uuid, ${personId}::uuid, type, key, value, verified, vouched_by, position
       from unnest(${handles.map((handle) => handle.type)}::text[], ${handles.map((handle) => handle.key)}::text[],
@@ -44,8 +42,6 @@ export async function insertHandles(
      order by type, key
     on conflict (org_id, type, key) do nothing
     returning position`)
-  return rows.map((row) => row.position)
-}
 
 /** Deletes the person's handles and returns them, in their order. */
 export const takeHandles = (tx: Transaction, organizationId: string, personId: string): Promise<StoredHandle[]> =>
@@ -57,57 +53,49 @@ export const takeHandles = (tx: Transaction, organizationId: string, personId: s
  * Records that a provider vouches for a handle of the person: adds it when nobody has it and the person is below the limit,
  * and verifies it when the person had it unverified. A handle of another person stays unchanged.
  */
-export async function vouchForHandle(
+export const vouchForHandle = (
   tx: Transaction,
   organizationId: string,
   personId: string,
   { type, key, value, issuer }: Handle & { issuer: string },
-) {
-  await tx.rows(sql`
+) =>
+  tx.rows(sql`
     insert into handles (org_id, person_id, type, key, value, verified, vouched_by, position)
     select ${organizationId}::uuid, ${personId}::uuid, ${type}, ${key}, ${value}, true, ${issuer}, coalesce(max(position) + 1, 0)
       from handles where org_id = ${organizationId} and person_id = ${personId}
     having count(*) filter (where key <> ${key}) < ${maxHandles} and bool_or(key = ${key} and verified) is not true
     on conflict (org_id, type, key) do update set verified = true, vouched_by = excluded.vouched_by
      where handles.person_id = excluded.person_id`)
-}
 
 /** Records that a provider no longer confirms a handle; takes effect only if this provider vouched for it. */
-export async function withdrawVouching(
+export const withdrawVouching = (
   tx: Transaction,
   organizationId: string,
   personId: string,
   { type, key, issuer }: Handle & { issuer: string },
-) {
-  await tx.rows(sql`
+) =>
+  tx.rows(sql`
     update handles set verified = false, vouched_by = null
      where org_id = ${organizationId} and person_id = ${personId} and type = ${type} and key = ${key} and vouched_by = ${issuer}`)
-}
 
-export async function findPerson(queries: Queries, organizationId: string, personId: string) {
-  const [person] = await queries.rows(sql<Person>`
-    select person_id, active, region, handles, groups, created_at from person_records
+export const findPerson = (queries: Queries, organizationId: string, personId: string) =>
+  firstRow(queries)(sql<Person>`
+    select ${columns} from person_records
      where org_id = ${organizationId} and person_id = ${personId}`)
-  return person
-}
 
-export async function findPersonByHandle(queries: Queries, organizationId: string, { type, key }: Handle) {
-  const [person] = await queries.rows(sql<Person>`
-    select person_id, active, region, handles, groups, created_at from person_records
+export const findPersonByHandle = (queries: Queries, organizationId: string, { type, key }: Handle) =>
+  firstRow(queries)(sql<Person>`
+    select ${columns} from person_records
      where org_id = ${organizationId}
        and person_id = (select person_id from handles where org_id = ${organizationId} and type = ${type} and key = ${key})`)
-  return person
-}
 
 /** The person whose handle an admin key has verified. Verification by a provider does not count here. */
-export async function findPersonVouchedFor(queries: Queries, organizationId: string, { type, key }: Handle) {
-  const [person] = await queries.rows(sql<Person>`
-    select person_id, active, region, handles, groups, created_at from person_records
+export const findPersonVouchedFor = (queries: Queries, organizationId: string, { type, key }: Handle) =>
+  firstRow(queries)(sql<Person>`
+    select ${columns} from person_records
      where org_id = ${organizationId}
        and person_id = (select person_id from handles
                          where org_id = ${organizationId} and type = ${type} and key = ${key} and vouched_by = 'admin_key')`)
-  return person
-}
 
 /** `handlePrefix`: how the key of a handle begins, whatever its type. */
 export type PersonSearch = { handlePrefix?: string; group?: string; active?: boolean }
@@ -116,22 +104,16 @@ export type PersonSearch = { handlePrefix?: string; group?: string; active?: boo
  * Oldest first. The page is cut before records are built, so that handles and groups of skipped persons are not looked
  * up. Each combination of filters is a statement of its own.
  */
-export async function pageOfPersons(
-  queries: Queries,
-  organizationId: string,
-  search: PersonSearch,
-  { limit, offset }: Page,
-): Promise<Paged<Person>> {
+export function pageOfPersons(queries: Queries, organizationId: string, search: PersonSearch, { limit, offset }: Page) {
   const found = foundPersons(organizationId, search)
-  const [items, [total]] = await Promise.all([
+  return paged(
     queries.rows(sql<Person>`
-      select person_id, active, region, handles, groups, created_at from person_records
+      select ${columns} from person_records
        where org_id = ${organizationId}
          and person_id = any(array(select id from (${found}) f order by id limit ${limit} offset ${offset}))
        order by person_id`),
-    queries.rows(sql<{ count: number }>`select count(*) from (${found}) f`),
-  ])
-  return { items, totalCount: total?.count ?? 0 }
+    numberIn(queries)(sql`select count(*) from (${found}) f`),
+  )
 }
 
 /**
@@ -165,40 +147,29 @@ const withActive = (row: Fragment, active: boolean | undefined): Fragment =>
     : fragment`and exists (
            select from persons p where p.org_id = ${row}.org_id and p.id = ${row}.person_id and p.active = ${active})`
 
-export async function countPersons(queries: Queries, organizationId: string): Promise<number> {
-  const [row] = await queries.rows(sql<{ count: number }>`
+export const countPersons = (queries: Queries, organizationId: string) =>
+  numberIn(queries)(sql`
     select count(*) from persons where org_id = ${organizationId}`)
-  return row?.count ?? 0
-}
 
 /** The person must be locked; absent fields stay. */
-export async function updatePerson(
+export const updatePerson = (
   tx: Transaction,
   organizationId: string,
   personId: string,
   { active }: { active: boolean | undefined },
-) {
-  await tx.rows(sql`
+) =>
+  tx.rows(sql`
     update persons set active = coalesce(${active}, active) where org_id = ${organizationId} and id = ${personId}`)
-}
 
 /** Locks the person, and so the handles and additions to groups, until the end of the transaction. */
-export async function lockPerson(tx: Transaction, organizationId: string, personId: string) {
-  await tx.rows(sql`select from persons where org_id = ${organizationId} and id = ${personId} for update`)
-}
+export const lockPerson = (tx: Transaction, organizationId: string, personId: string) =>
+  tx.rows(sql`select from persons where org_id = ${organizationId} and id = ${personId} for update`)
 
 /** Locks the person against deactivation and deletion until the end of the transaction. Undefined: not active any more. */
-export async function holdActivePerson(
-  tx: Transaction,
-  organizationId: string,
-  personId: string,
-): Promise<{ region: string } | undefined> {
-  const [person] = await tx.rows(sql<{ region: string }>`
+export const holdActivePerson = (tx: Transaction, organizationId: string, personId: string) =>
+  firstRow(tx)(sql<{ region: string }>`
     select region from persons where org_id = ${organizationId} and id = ${personId} and active for share`)
-  return person
-}
 
 /** Deletes handles and memberships as well. */
-export async function deletePerson(tx: Transaction, organizationId: string, personId: string) {
-  await tx.rows(sql`delete from persons where org_id = ${organizationId} and id = ${personId}`)
-}
+export const deletePerson = (tx: Transaction, organizationId: string, personId: string) =>
+  tx.rows(sql`delete from persons where org_id = ${organizationId} and id = ${personId}`)

@@ -1,5 +1,6 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { sql } from '../../ground/database/sql.ts'
+import { firstRow, hasRow, valueIn } from '../../ground/database/rows.ts'
+import { fragment, sql } from '../../ground/database/sql.ts'
 import type { ClientContext } from './authentication-events.ts'
 
 /** The row of a sign-in: the interaction that it serves, and the browser as its events describe it. */
@@ -22,17 +23,21 @@ type Times = { now: string; expiresAt: string }
  */
 export type FlowChange = { state: 'stored' | 'begun'; choice?: Choice }
 
+const columns = fragment`
+  org_id as "organizationId", id, interaction_uid as "interactionUid", correlation_id as "correlationId",
+  client_address as "clientAddress", user_agent as "userAgent", window_location as "windowLocation"`
+
 /**
  * Stores the flow of an interaction, or changes the one that it has, whose end stays the same. Gives that flow; undefined: it
  * has been consumed, has ended, or has expired.
  */
-export async function upsertFlow(
+export const upsertFlow = (
   queries: Queries,
   organizationId: string,
   flow: Omit<Flow, 'organizationId'>,
   { state, choice, now, expiresAt }: FlowChange & Times,
-): Promise<Flow | undefined> {
-  const [stored] = await queries.rows(sql<Flow>`
+) =>
+  firstRow(queries)(sql<Flow>`
     insert into flows as f (org_id, id, interaction_uid, correlation_id, client_address, user_agent, window_location,
                             credential_id, state_hash, secret_hash, expected, begun_at, expires_at)
     values (${organizationId}, ${flow.id}, ${flow.interactionUid}, ${flow.correlationId}, ${flow.clientAddress},
@@ -45,43 +50,35 @@ export async function upsertFlow(
            expected = coalesce(excluded.expected, f.expected),
            begun_at = coalesce(f.begun_at, excluded.begun_at)
      where f.consumed_at is null and f.ended_at is null and f.expires_at > ${now}
-    returning org_id as "organizationId", id, interaction_uid as "interactionUid", correlation_id as "correlationId",
-              client_address as "clientAddress", user_agent as "userAgent", window_location as "windowLocation"`)
-  return stored
-}
+    returning ${columns}`)
 
 /**
  * Marks the flow of this state as consumed, and as begun if it was not. Of two callbacks only one gets it, and has to end it by
  * `expiresAt`. Undefined also if the organization was deleted.
  */
-export async function markFlowConsumed(
+export const markFlowConsumed = (
   queries: Queries,
   organizationId: string,
   stateHash: Buffer,
   { now, expiresAt }: Times,
-): Promise<ChosenFlow | TestFlow | undefined> {
-  const [flow] = await queries.rows(sql<ChosenFlow | TestFlow>`
+) =>
+  firstRow(queries)(sql<ChosenFlow | TestFlow>`
     update flows f set consumed_at = ${now}, begun_at = coalesce(begun_at, ${now}), expires_at = ${expiresAt}
      where org_id = ${organizationId} and state_hash = ${stateHash} and consumed_at is null and ended_at is null and expires_at > ${now}
        and exists (select from organizations o where o.id = f.org_id and o.deleted_at is null)
-    returning org_id as "organizationId", id, interaction_uid as "interactionUid", correlation_id as "correlationId",
-              client_address as "clientAddress", user_agent as "userAgent", window_location as "windowLocation",
+    returning ${columns},
               credential_id as "credentialId", state_hash as "stateHash", secret_hash as "secretHash", expected`)
-  return flow
-}
 
 /** The hash of the state that the flow of this cookie expects at this credential's callback. */
-export async function findAwaitedState(
+export const findAwaitedState = (
   queries: Queries,
   organizationId: string,
   { flowId, credentialId, secretHash }: { flowId: string; credentialId: string; secretHash: Buffer },
-): Promise<Buffer | undefined> {
-  const [row] = await queries.rows(sql<{ state_hash: Buffer }>`
+) =>
+  valueIn(queries)(sql<{ state_hash: Buffer }>`
     select state_hash from flows
      where org_id = ${organizationId} and id = ${flowId} and credential_id = ${credentialId}
        and secret_hash = ${secretHash} and consumed_at is null and ended_at is null`)
-  return row?.state_hash
-}
 
 /** `isFinishing`: a callback has consumed it, and has not ended it. */
 export type ConsumedFlow = Pick<ChosenFlow | TestFlow, 'organizationId' | 'id' | 'interactionUid' | 'secretHash'> & {
@@ -89,26 +86,17 @@ export type ConsumedFlow = Pick<ChosenFlow | TestFlow, 'organizationId' | 'id' |
 }
 
 /** Also a flow that is consumed, has ended or has expired. */
-export async function findFlowOfState(
-  queries: Queries,
-  organizationId: string,
-  stateHash: Buffer,
-  now: string,
-): Promise<ConsumedFlow | undefined> {
-  const [flow] = await queries.rows(sql<ConsumedFlow>`
+export const findFlowOfState = (queries: Queries, organizationId: string, stateHash: Buffer, now: string) =>
+  firstRow(queries)(sql<ConsumedFlow>`
     select org_id as "organizationId", id, interaction_uid as "interactionUid", secret_hash as "secretHash",
            consumed_at is not null and ended_at is null and expires_at > ${now} as "isFinishing"
       from flows where org_id = ${organizationId} and state_hash = ${stateHash}`)
-  return flow
-}
 
 /** Gives whether the flow had not ended: then its one final event is published in the same transaction. */
-export async function endFlow(tx: Transaction, organizationId: string, flowId: string, now: string): Promise<boolean> {
-  const rows = await tx.rows(sql`
+export const endFlow = (tx: Transaction, organizationId: string, flowId: string, now: string) =>
+  hasRow(tx)(sql`
     update flows set ended_at = ${now}, begun_at = coalesce(begun_at, ${now})
      where org_id = ${organizationId} and id = ${flowId} and ended_at is null returning id`)
-  return rows.length > 0
-}
 
 /** `isStalled`: it has begun, and has no final event. `credentialId` null: no provider was chosen. */
 export type ExpiredFlow = Flow & { credentialId: string | null; isStalled: boolean; expiresAt: string }
@@ -126,8 +114,7 @@ export const listExpiredFlows = (
   limit: number,
 ): Promise<ExpiredFlow[]> =>
   queries.rows(sql<ExpiredFlow>`
-    select org_id as "organizationId", id, interaction_uid as "interactionUid", correlation_id as "correlationId",
-           client_address as "clientAddress", user_agent as "userAgent", window_location as "windowLocation",
+    select ${columns},
            credential_id as "credentialId", begun_at is not null and ended_at is null as "isStalled", expires_at::text as "expiresAt"
       from flows f where interaction_uid is not null and expires_at <= ${now} and (expires_at, id) > (${after.expiresAt}, ${after.id})
        and exists (select from organizations o where o.id = f.org_id and o.deleted_at is null)

@@ -1,4 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { firstRow, hasRow } from '../../ground/database/rows.ts'
 import { sql } from '../../ground/database/sql.ts'
 import type { Provider } from '../credentials/index.ts'
 import type { UpstreamIdentity } from '../providers/index.ts'
@@ -17,45 +18,37 @@ type NewIdentity = IdentityKey & {
 
 export type KnownPerson = { personId: string; active: boolean; region: string; groups: string[] }
 
-export async function findPersonOf(
-  queries: Queries,
-  organizationId: string,
-  { provider, issuer, subject }: IdentityKey,
-): Promise<KnownPerson | undefined> {
-  const [row] = await queries.rows(sql<KnownPerson>`
+export const findPersonOf = (queries: Queries, organizationId: string, { provider, issuer, subject }: IdentityKey) =>
+  firstRow(queries)(sql<KnownPerson>`
     select p.person_id as "personId", p.active, p.region, p.groups
       from identities i join person_records p on p.org_id = i.org_id and p.person_id = i.person_id
      where i.org_id = ${organizationId} and i.provider = ${provider} and i.issuer = ${issuer} and i.subject = ${subject}`)
-  return row
-}
 
 /**
  * Gives whether it was inserted: nobody has the identity, and the person has none at that issuer. Of two sign-ins at once the
  * second waits for the first, and then inserts nothing.
  */
-export async function insertIdentity(
+export const insertIdentity = (
   tx: Transaction,
   organizationId: string,
   personId: string,
   { id, provider, issuer, subject, credentialId, email, createdAt }: NewIdentity,
-): Promise<boolean> {
-  const rows = await tx.rows(sql`
+) =>
+  hasRow(tx)(sql`
     insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, email, created_at)
     values (${organizationId}, ${id}, ${personId}, ${provider}, ${issuer}, ${subject}, ${credentialId}, ${email}, ${createdAt})
     on conflict do nothing
     returning id`)
-  return rows.length > 0
-}
 
 /** Gives whether the person still has the identity; then a changed address is written. */
-export async function confirmIdentity(
+export const confirmIdentity = (
   tx: Transaction,
   organizationId: string,
   personId: string,
   { provider, issuer, subject }: IdentityKey,
   email: string | undefined,
-): Promise<boolean> {
-  const rows = await tx.rows(sql`
+) =>
+  hasRow(tx)(sql`
     with found as materialized (
       select id from identities
        where org_id = ${organizationId} and provider = ${provider} and issuer = ${issuer} and subject = ${subject}
@@ -65,8 +58,6 @@ export async function confirmIdentity(
        where i.org_id = ${organizationId} and i.id = found.id and i.email is distinct from ${email}
     )
     select from found`)
-  return rows.length > 0
-}
 
 /** In the order of their first sign-in. */
 export const listIdentities = (queries: Queries, organizationId: string, personId: string): Promise<Identity[]> =>
@@ -74,11 +65,9 @@ export const listIdentities = (queries: Queries, organizationId: string, personI
     select id, provider, issuer, subject, email, created_at from identities
      where org_id = ${organizationId} and person_id = ${personId} order by id`)
 
-export async function hasIdentity(queries: Queries, organizationId: string, personId: string): Promise<boolean> {
-  const rows = await queries.rows(sql`
+export const hasIdentity = (queries: Queries, organizationId: string, personId: string) =>
+  hasRow(queries)(sql`
     select from identities where org_id = ${organizationId} and person_id = ${personId} limit 1`)
-  return rows.length > 0
-}
 
 /**
  * Whether a verified address may link this identity to this person: the person neither has nor ever had an identity at that
@@ -103,13 +92,8 @@ export async function mayLink(
 }
 
 /** Gives the identity, if the person had it; it is then recorded as a former one. */
-export async function removeIdentity(
-  tx: Transaction,
-  organizationId: string,
-  personId: string,
-  identityId: string,
-): Promise<Identity | undefined> {
-  const [row] = await tx.rows(sql<Identity>`
+export const removeIdentity = (tx: Transaction, organizationId: string, personId: string, identityId: string) =>
+  firstRow(tx)(sql<Identity>`
     with removed as (
       delete from identities
        where org_id = ${organizationId} and person_id = ${personId} and id = ${identityId}
@@ -120,5 +104,3 @@ export async function removeIdentity(
       on conflict do nothing
     )
     select id, provider, issuer, subject, email, created_at from removed`)
-  return row
-}

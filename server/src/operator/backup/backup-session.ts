@@ -1,4 +1,5 @@
 import type { Connection } from '../../ground/database/connection.ts'
+import { streamOf } from '../../ground/database/pg-private.ts'
 import { createPrimary } from '../../ground/database/primary.ts'
 import {
   lockChanges,
@@ -51,10 +52,8 @@ export async function openSession(connection: Connection): Promise<BackupSession
     endWithProcess: () => {
       const ends = waitInServer(client, noticedMs).then(() => client.end())
       ends.catch(() => {})
-      ;(client as unknown as WithStream).connection.stream.unref()
+      streamOf(client).unref()
     },
     end: () => client.end(),
   }
 }
-
-type WithStream = { connection: { stream: { unref(): void } } }

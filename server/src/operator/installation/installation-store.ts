@@ -1,25 +1,21 @@
 import type { Queries } from '../../ground/database/database.ts'
+import { firstRow } from '../../ground/database/rows.ts'
 import { sql } from '../../ground/database/sql.ts'
 
 export type Installation = { base_url: string; master_key_check: Buffer }
 
-export async function readInstallation(queries: Queries): Promise<Installation | undefined> {
-  const [row] = await queries.rows(sql<Installation>`select base_url, master_key_check from installation`)
-  return row
-}
+export const readInstallation = (queries: Queries) =>
+  firstRow(queries)(sql<Installation>`select base_url, master_key_check from installation`)
 
-export async function insertInstallation(queries: Queries, baseUrl: string, masterKeyCheck: Buffer) {
-  await queries.rows(sql`insert into installation (base_url, master_key_check) values (${baseUrl}, ${masterKeyCheck})`)
-}
+export const insertInstallation = (queries: Queries, baseUrl: string, masterKeyCheck: Buffer) =>
+  queries.rows(sql`insert into installation (base_url, master_key_check) values (${baseUrl}, ${masterKeyCheck})`)
 
-export async function updateBaseUrl(queries: Queries, baseUrl: string) {
-  await queries.rows(sql`update installation set base_url = ${baseUrl}`)
-}
+export const updateBaseUrl = (queries: Queries, baseUrl: string) =>
+  queries.rows(sql`update installation set base_url = ${baseUrl}`)
 
 /** Replaces the check, unless another process already did. */
-export async function updateMasterKeyCheck(queries: Queries, before: Buffer, after: Buffer) {
-  await queries.rows(sql`update installation set master_key_check = ${after} where master_key_check = ${before}`)
-}
+export const updateMasterKeyCheck = (queries: Queries, before: Buffer, after: Buffer) =>
+  queries.rows(sql`update installation set master_key_check = ${after} where master_key_check = ${before}`)
 
 /** A column of encrypted values. `key` identifies the row within its organization. */
 export type EncryptedColumn = { table: string; key: string; keyType: 'text' | 'uuid'; column: string }

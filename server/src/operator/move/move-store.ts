@@ -1,4 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { hasRow, valuesIn } from '../../ground/database/rows.ts'
 import { sql } from '../../ground/database/sql.ts'
 import type { MovedSegment } from '../../ground/positions/index.ts'
 import type { MovedTable, Rows } from './contents.ts'
@@ -8,24 +9,20 @@ export async function existsOrganization(queries: Queries, organizationId: strin
   return (await queries.rows(sql`select from organizations where id = ${organizationId}`)).length > 0
 }
 
-export async function isServed(queries: Queries, organizationId: string): Promise<boolean> {
-  const rows = await queries.rows(sql`select from organizations where id = ${organizationId} and deleted_at is null`)
-  return rows.length > 0
-}
+export const isServed = (queries: Queries, organizationId: string) =>
+  hasRow(queries)(sql`select from organizations where id = ${organizationId} and deleted_at is null`)
 
 /**
  * The transactions of any organization that write a table whose trigger refuses what is written while an organization moves. A
  * transaction that takes this lock later runs the trigger after the mark was committed, and is refused.
  */
-export async function listWriters(queries: Queries): Promise<string[]> {
-  const rows = await queries.rows(sql<{ virtualtransaction: string }>`
+export const listWriters = (queries: Queries) =>
+  valuesIn(queries)(sql<{ virtualtransaction: string }>`
     select distinct virtualtransaction from pg_locks
      where locktype = 'relation' and mode = 'RowExclusiveLock' and pid is distinct from pg_backend_pid()
        and database = (select oid from pg_database where datname = current_database())
        and relation in (select tgrelid from pg_trigger
                          where tgfoid in ('refuse_while_moving'::regproc, 'refuse_inserts_while_moving'::regproc))`)
-  return rows.map((row) => row.virtualtransaction)
-}
 
 /** Rows of one message of the file. A payload has up to 119 kB. */
 const rowsTogether = 200

@@ -48,8 +48,13 @@ export async function startClient(client: Client, site: SignInSite, life: AsyncD
   cpSync(site.caFile, join(folder, 'ca.pem'))
   if (client.files) cpSync(client.files, join(folder, basename(client.files)), { recursive: true })
   const program = run(ends, client.command, {
-    ...{ APPLICATION_URL: url, PORT: `${port}`, ISSUER: issuer, CLIENT_ID: client_id, CLIENT_SECRET: client_secret },
-    ...{ FOLDER: folder, HOME: folder },
+    APPLICATION_URL: url,
+    PORT: `${port}`,
+    ISSUER: issuer,
+    CLIENT_ID: client_id,
+    CLIENT_SECRET: client_secret,
+    FOLDER: folder,
+    HOME: folder,
     ...trusting(join(folder, 'ca.pem')),
     ...client.environment,
   })

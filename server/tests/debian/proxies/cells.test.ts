@@ -28,17 +28,24 @@ async function signIn(organization: Organization) {
   const { client, provider } = cells
   await client.as(organization, 'POST', '/organizations/sso/oidc/provider-credentials', provider)
   const { body } = await client.as(organization, 'POST', '/organizations/applications', {
-    ...{ name: 'An application', redirect_uris: [redirectUri], confidential: true },
+    name: 'An application',
+    redirect_uris: [redirectUri],
+    confidential: true,
   })
   const issuer = new URL(`${client.baseUrl}/oidc/${organization.id}`)
   const config = await openid.discovery(issuer, body.result.client_id, body.result.client_secret)
   const checks = {
-    ...{ expectedState: openid.randomState(), expectedNonce: openid.randomNonce() },
-    ...{ pkceCodeVerifier: openid.randomPKCECodeVerifier(), idTokenExpected: true },
+    expectedState: openid.randomState(),
+    expectedNonce: openid.randomNonce(),
+    pkceCodeVerifier: openid.randomPKCECodeVerifier(),
+    idTokenExpected: true,
   }
   const start = openid.buildAuthorizationUrl(config, {
-    ...{ redirect_uri: redirectUri, scope: 'openid offline_access', code_challenge_method: 'S256' },
-    ...{ state: checks.expectedState, nonce: checks.expectedNonce },
+    redirect_uri: redirectUri,
+    scope: 'openid offline_access',
+    code_challenge_method: 'S256',
+    state: checks.expectedState,
+    nonce: checks.expectedNonce,
     code_challenge: await openid.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
   })
   const browser = openBrowser(() => client.baseUrl)

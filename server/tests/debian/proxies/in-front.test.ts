@@ -49,19 +49,26 @@ describe.each(places)('$name, with Signet at the path "$prefix"', ({ name, prefi
     await client.as(organization, 'POST', '/organizations/sso/oidc/provider-credentials', behind.provider)
     const redirectUri = 'https://app.test/callback'
     const { body } = await client.as(organization, 'POST', '/organizations/applications', {
-      ...{ name: 'An application', redirect_uris: [redirectUri], confidential: true },
+      name: 'An application',
+      redirect_uris: [redirectUri],
+      confidential: true,
     })
     const issuer = new URL(`${behind.baseUrl}/oidc/${organization.id}`)
     const config = await openid.discovery(issuer, body.result.client_id, body.result.client_secret, undefined, {
       execute: [openid.enableNonRepudiationChecks],
     })
     const checks = {
-      ...{ expectedState: openid.randomState(), expectedNonce: openid.randomNonce() },
-      ...{ pkceCodeVerifier: openid.randomPKCECodeVerifier(), idTokenExpected: true },
+      expectedState: openid.randomState(),
+      expectedNonce: openid.randomNonce(),
+      pkceCodeVerifier: openid.randomPKCECodeVerifier(),
+      idTokenExpected: true,
     }
     const start = openid.buildAuthorizationUrl(config, {
-      ...{ redirect_uri: redirectUri, scope: 'openid', code_challenge_method: 'S256' },
-      ...{ state: checks.expectedState, nonce: checks.expectedNonce },
+      redirect_uri: redirectUri,
+      scope: 'openid',
+      code_challenge_method: 'S256',
+      state: checks.expectedState,
+      nonce: checks.expectedNonce,
       code_challenge: await openid.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
     })
     const browser = openBrowser(() => behind.baseUrl)
@@ -80,7 +87,9 @@ describe.each(places)('$name, with Signet at the path "$prefix"', ({ name, prefi
     const [received] = await receiver.waitFor('/verified', 1)
     const targetUrl = receiver.url('/verified')
     const webhook = await verifyWebhook(received?.body ?? '', {
-      ...{ issuer: baseUrl, organizationId: organization.id, targetUrl },
+      issuer: baseUrl,
+      organizationId: organization.id,
+      targetUrl,
     })
     expect(webhook).toMatchObject({ iss: baseUrl, trigger_content: { person_id: body.result.person_id } })
   })
@@ -169,7 +178,9 @@ async function seenAddress(
   const path = `/seen/${encodeURIComponent(forwardedFor)}`
   const id = await addWebhook(client, organization, receiver.url(path), ['VirtualPageLoaded_v1'])
   const headers = {
-    ...{ 'Service-OrgID': organization.id, 'Content-Type': 'application/json', 'X-Forwarded-For': forwardedFor },
+    'Service-OrgID': organization.id,
+    'Content-Type': 'application/json',
+    'X-Forwarded-For': forwardedFor,
   }
   const body = JSON.stringify({ event_name: 'VirtualPageLoaded_v1', window_location: 'https://app.test/' })
   const answer = await askFrom(`${baseUrl}/sdk/events`, { method: 'POST', headers, body, from })

@@ -59,7 +59,9 @@ describe.each(configurations)('PgBouncer in session mode, $how', ({ isStock, atO
     const start = async (roles: string) =>
       own.adopt(
         await startSignet({
-          ...{ databaseUrl: pgbouncer.url, receiver, masterKey },
+          databaseUrl: pgbouncer.url,
+          receiver,
+          masterKey,
           env: { SIGNET_ROLES: roles, SIGNET_BASE_URL: 'http://signet.localhost' },
         }),
         (signet) => signet.kill(),
@@ -139,9 +141,14 @@ async function restartServer() {
 /** `npm start`, which is to end by itself. */
 const startRefused = (databaseUrl: string, port: number) =>
   spawnSync(process.execPath, ['server/src/main.ts'], {
-    ...{ cwd: repository, encoding: 'utf8', timeout: refusedWithinMs, killSignal: 'SIGKILL' },
+    cwd: repository,
+    encoding: 'utf8',
+    timeout: refusedWithinMs,
+    killSignal: 'SIGKILL',
     env: {
-      ...{ DATABASE_URL: databaseUrl, PORT: `${port}`, SIGNET_MASTER_KEY: masterKey },
+      DATABASE_URL: databaseUrl,
+      PORT: `${port}`,
+      SIGNET_MASTER_KEY: masterKey,
       SIGNET_BASE_URL: 'http://signet.localhost',
     },
   })

@@ -72,8 +72,12 @@ describe.concurrent.each(languages)('The receiver in $name', (language) => {
     const { url, port } = target(purpose)
     mkdirSync(place)
     const receiver = run(life, language.command(program, place, port), {
-      ...{ SIGNET: issuer, ORG: organizationId, TARGET_URL: url, STATE: place },
-      ...{ CERTIFICATE: join(folder, 'certificate'), PRIVATE_KEY: join(folder, 'privateKey') },
+      SIGNET: issuer,
+      ORG: organizationId,
+      TARGET_URL: url,
+      STATE: place,
+      CERTIFICATE: join(folder, 'certificate'),
+      PRIVATE_KEY: join(folder, 'privateKey'),
     })
     await receiver.says(language.listening)
     return receiver

@@ -93,7 +93,11 @@ async function install(context: TestContext): Promise<Installation> {
   })
   receiver.behave(path, { delayMs: 10 })
   const installation: Installation = {
-    ...{ signet, dataDir, receiver, organization, leasesEnded: new Set() },
+    signet,
+    dataDir,
+    receiver,
+    organization,
+    leasesEnded: new Set(),
     start: async () => {
       installation.signet = await begin()
     },

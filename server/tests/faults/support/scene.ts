@@ -65,7 +65,10 @@ export async function setScene(context: TestContext, receiving?: Promise<Receive
   const acknowledged: string[] = []
   const leasesEnded = new Set<string>()
   return {
-    ...{ database, receiver, acknowledged, query },
+    database,
+    receiver,
+    acknowledged,
+    query,
     start: async ({ env, databaseUrl = database.url, ...how } = {}) => {
       const signet = await startSignet({ databaseUrl, receiver, ...how, env: { ...settings, ...env } })
       context.onTestFinished(() => signet.kill())

@@ -45,7 +45,12 @@ function toOperation(path: string, method: string, described: Described): Operat
   const needed = security[0] ?? {}
   const anybody = path.startsWith('/console/link') ? 'link' : 'path'
   return {
-    ...{ id, name: `${method} ${path}`, method, path, parameters, statuses: Object.keys(responses) },
+    id,
+    name: `${method} ${path}`,
+    method,
+    path,
+    parameters,
+    statuses: Object.keys(responses),
     access: (['operator', 'key', 'organization'] as const).find((each) => each in needed) ?? anybody,
     scopes: needed.key ?? [],
     isAdminOnly: description.endsWith(', and only admin keys.'),

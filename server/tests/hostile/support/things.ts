@@ -22,21 +22,30 @@ export async function makeThings(client: Client, organization: Organization, nam
   const [event] = await make('/test-events', [{ event_name: 'PersonCreated_v1' }])
   const key = await make('/organizations/api-keys', { name, read_only: true })
   const application = await make('/organizations/applications', {
-    ...{ name, redirect_uris: [`https://${name}.example.com/callback`], confidential: true },
+    name,
+    redirect_uris: [`https://${name}.example.com/callback`],
+    confidential: true,
   })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a', label: name })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
-    ...{ client_id: `${name}-client`, client_secret: `${name}-secret`, provider: 'provider_a' },
+    client_id: `${name}-client`,
+    client_secret: `${name}-secret`,
+    provider: 'provider_a',
   })
   const test = await make(`/organizations/sso/oidc/provider-credentials/${credential.client_id}/test`)
   return {
-    ...{ organizations: organization.id, groups: name, persons: person, webhooks: webhook.id, test: test.id },
-    ...{ deliveries: event.event_id, events: event.event_id, identities: person, 'api-keys': key.id },
-    ...{
-      applications: application.client_id,
-      'provider-credentials': credential.client_id,
-      'credential-links': link.id,
-    },
+    organizations: organization.id,
+    groups: name,
+    persons: person,
+    webhooks: webhook.id,
+    test: test.id,
+    deliveries: event.event_id,
+    events: event.event_id,
+    identities: person,
+    'api-keys': key.id,
+    applications: application.client_id,
+    'provider-credentials': credential.client_id,
+    'credential-links': link.id,
   }
 }
 

@@ -38,7 +38,9 @@ const mayMount = spawnSync('env', [...mounting, 'true']).status === 0
 /** The master key is in the folder, as on any machine where none is set. */
 const startOn = (on: string, env: Record<string, string> = {}) =>
   startSignet({
-    ...{ dataDir: on, receiver, masterKey: '' },
+    dataDir: on,
+    receiver,
+    masterKey: '',
     env: { SIGNET_RATE_TEST_EVENTS: '999999/999999', ...env },
   })
 

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, type TestContext, vi } from 'vitest'
 import {
   type EmbeddedPostgres,
   holdDataFolder,
@@ -57,7 +57,9 @@ describe.concurrent('The embedded PostgreSQL', () => {
 
   test('A second start finds what the first made, and a stop leaves nothing running', async (context) => {
     const folder = copyOfCluster(context)
-    const postgres = await start(folder)
+    const whileStarting = vi.fn()
+    const postgres = await start(folder, { whileStarting })
+    expect(whileStarting).toHaveBeenCalledOnce()
     expect(postgres.connection).toMatchObject({ host: join(folder, 'run'), user: 'signet', database: 'signet' })
     const { rows } = await query(postgres, `select current_setting('synchronous_commit'), upper('ä') = 'Ä' as unicode`)
     expect(rows).toEqual([{ current_setting: 'on', unicode: true }])

@@ -17,9 +17,12 @@ test.each([
   const descriptor = openSync(journal, 'a')
   const { dev, ino } = fstatSync(descriptor)
   const child = spawn(process.execPath, ['server/src/main.ts'], {
-    ...{ cwd: repository, stdio: ['ignore', descriptor, descriptor] },
+    cwd: repository,
+    stdio: ['ignore', descriptor, descriptor],
     env: {
-      ...{ PATH: process.env.PATH, PORT: `${await freePort()}`, SIGNET_DATA_DIR: join(folder, 'data') },
+      PATH: process.env.PATH,
+      PORT: `${await freePort()}`,
+      SIGNET_DATA_DIR: join(folder, 'data'),
       JOURNAL_STREAM: `${dev}:${isJournaled ? ino : ino + 1}`,
     },
   })

@@ -86,7 +86,13 @@ export async function startBalancer({ ports, takes = () => true }: Options): Pro
 }
 
 const toBackend = (port: number, number: number): Backend => ({
-  ...{ number, port, agent: new Agent({ keepAlive: true }), state: 'away', upSince: 0, unanswered: 0, open: new Set() },
+  number,
+  port,
+  agent: new Agent({ keepAlive: true }),
+  state: 'away',
+  upSince: 0,
+  unanswered: 0,
+  open: new Set(),
 })
 
 async function keepChecking(backend: Backend, signal: AbortSignal) {

@@ -75,7 +75,9 @@ export async function startFleet({ size, takes, program, ...options }: Options):
     await startAgain(number)
   }
   return {
-    ...{ balancer, size, operatorKey: at(0).operatorKey },
+    balancer,
+    size,
+    operatorKey: at(0).operatorKey,
     kill: (number) => disturb(number, 'killed', () => killNow(number)),
     freeze: (number, ms, end) =>
       disturb(number, `frozen for ${seconds(ms)} s, then ${end}`, async () => {

@@ -60,7 +60,9 @@ export async function startInstallation(context: TestContext, connection: Connec
   const application = await addApplication(client, organization)
   const load = startLoad({ client, organization, failures, application })
   return {
-    ...{ fleet, client, load },
+    fleet,
+    client,
+    load,
     /** Ends the load. Gives what there was to tell. */
     expectNothingLost: async () => {
       const counts = await expectNothingLost({ fleet, load, connection, receiver, organization, retry, limits })

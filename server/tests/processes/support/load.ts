@@ -48,8 +48,12 @@ const retryMs = 50
 
 export function startLoad({ client, organization, failures, application }: Options): Load {
   const load = {
-    ...{ created: new Set<string>(), deleted: new Set<string>(), doubtful: new Set<string>() },
-    ...{ signedIn: new Set<string>(), published: [] as string[], unexpected: [] as string[] },
+    created: new Set<string>(),
+    deleted: new Set<string>(),
+    doubtful: new Set<string>(),
+    signedIn: new Set<string>(),
+    published: [] as string[],
+    unexpected: [] as string[],
   }
   let isWriting = true
   let isReading = true

@@ -68,7 +68,8 @@ async function expectStored(query: Query, { created, deleted, doubtful, signedIn
       .filter((person) => stored.has(person))
       .toArray(),
   }).toEqual({
-    ...{ lost: [], 'still there': [] },
+    lost: [],
+    'still there': [],
   })
 }
 
@@ -82,7 +83,8 @@ async function expectRead(query: Query, load: Load) {
   const ofRows = events.map(({ name, person }) => `${name} ${person}`)
   for (const ids of await load.read(order.length, patience.timeout))
     expect({ events: ids.length, differs: ids.findIndex((id, index) => id !== order[index]) }).toEqual({
-      ...{ events: order.length, differs: -1 },
+      events: order.length,
+      differs: -1,
     })
   const [known, told] = [new Set(events.map(({ id }) => id)), new Set(ofRows)]
   const missing = [

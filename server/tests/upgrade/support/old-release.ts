@@ -19,7 +19,8 @@ export function hasOldRelease(): boolean {
 export function unpackOldRelease(life: Life): string {
   const folder = temporaryFolder(life)
   const archive = execFileSync('git', ['archive', '--format=tar', commit, 'server', 'proto', 'package.json'], {
-    ...{ cwd: repository, maxBuffer: 100_000_000 },
+    cwd: repository,
+    maxBuffer: 100_000_000,
   })
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
   const [own, present] = [join(folder, 'node_modules'), join(repository, 'node_modules')]

@@ -13,6 +13,7 @@ import {
   type OutboundRequest,
 } from '../../../ground/outbound/index.ts'
 import { monotonicNow } from '../../../ground/runtime/clock.ts'
+import { collectGarbage } from '../../../ground/runtime/collect-garbage.ts'
 import {
   type AttemptEnd,
   belongsTo,
@@ -257,10 +258,7 @@ function serve(port: MessagePort, { egressOptions, limits, reportsBegun }: Setup
     sendDone()
   })
   send()
-  setTimeout(
-    () => globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' }),
-    collectGarbageAfterMs,
-  ).unref()
+  setTimeout(collectGarbage, collectGarbageAfterMs).unref()
 }
 
 if (!isMainThread && parentPort && workerData?.egressOptions) serve(parentPort, workerData)

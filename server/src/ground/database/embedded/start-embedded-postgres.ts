@@ -57,6 +57,8 @@ type Options = {
   /** On Linux: PostgreSQL ends when this process does, however that ends. For tests. */
   diesWithParent?: boolean
   onEvent?: (line: string) => void
+  /** Called once it is on its way for the first time: what takes a while costs no time here. */
+  whileStarting?: () => void
 }
 
 /**
@@ -86,7 +88,7 @@ export const connectionTo = (address: Address): EmbeddedPostgres['connection'] =
 type Running = { address: Address; stop(): Promise<void> }
 
 async function keepRunning(cluster: Cluster, options: Options): Promise<Running> {
-  const { settings = {}, diesWithParent = false, onEvent = () => {} } = options
+  const { settings = {}, diesWithParent = false, onEvent = () => {}, whileStarting = () => {} } = options
   const stopping = new AbortController()
   const started = Promise.withResolvers<Address>()
   const usual = { host: chooseSocketFolder(cluster.folder, port), port }
@@ -98,6 +100,7 @@ async function keepRunning(cluster: Cluster, options: Options): Promise<Running>
   const runOnce = async (): Promise<string> => {
     const launch = { address: address ?? usual, settings: { ...productSettings, ...settings }, diesWithParent }
     current = findPostmaster(cluster, usual) ?? spawnPostmaster(cluster, launch)
+    if (!address) whileStarting()
     await ready(current, cluster)
     if (address) onEvent('embedded PostgreSQL: running again')
     address ??= current.address

@@ -1,11 +1,5 @@
-const [quote, backslash, comma, open, close] = Buffer.from('"\\,{}') as unknown as [
-  number,
-  number,
-  number,
-  number,
-  number,
-]
-const [openList, closeList] = Buffer.from('[]') as unknown as [number, number]
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
+const [open, close, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d]
 const maxShown = 100
 /** Deeper nesting is refused by `refuseUnstorableText`. */
 const maxDepth = 32

@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { callerAt } from './rate-limit.ts'
-import { createQueue, createRequestTurns, type RequestTurns } from './request-turns.ts'
+import { type Bounds, createOpenConnections, type OpenConnections } from './connection-counts.ts'
 
 /** Requests of all connections together; a waiting request takes some 10 kB (measured). */
 const maxInFlight = 4_096
@@ -14,28 +13,11 @@ const lightClientLimit = 64
  * characters, and the headers the cookies of a browser.
  */
 const maxHeaderSize = 32_768
-/** File descriptors reserved for the database, deliveries, sign-ins and files. */
-const reservedDescriptors = 500
 
 /** In every reply, whoever makes it: no browser takes one for anything but what its type says. */
 export const protectiveHeaders = { 'x-content-type-options': 'nosniff' }
 
-export type Bounds = {
-  /** Connections of all clients together, if the process may open enough descriptors. */
-  connections: number
-  /** Connections of one client, as `callerAt` distinguishes them. */
-  connectionsOfAddress: number
-  /** A client that reads nothing of its reply for this long is disconnected. */
-  sendTimeoutMs: number
-}
-
-type Connection = RequestTurns & {
-  socket: Socket
-  /** Its requests in flight that count against no limit of them. */
-  streams: Set<IncomingMessage>
-  /** The groups whose limits it counts against: all connections, and those of its client. */
-  groups: Group[]
-}
+export type { Bounds }
 
 export type Connections = {
   /** Fastify makes a server for each address that it listens on. */
@@ -52,154 +34,70 @@ export type Connections = {
 
 /**
  * Limits what clients may take of this process: requests of one connection and of all, connections of one client and of
- * all, and the time for which a reply waits to be read. The connections of a proxy belong to many clients.
+ * all, and the time for which a reply waits to be read.
  */
 export function createConnections(bounds: Bounds, isProxy: (address: string) => boolean): Connections {
-  const connections = new WeakMap<Socket, Connection>()
-  const all = createGroup(Math.min(bounds.connections, descriptorsForClients()))
-  const clients = new Map<string, Group>()
-  const queue = createQueue()
-  const maxOfClient = Math.min(bounds.connectionsOfAddress, Math.ceil(all.limit / 2))
-
-  const groupsOf = (address: string): Group[] => {
-    if (isProxy(address)) return [all]
-    const client = callerAt(address)
-    const group = clients.get(client) ?? createGroup(maxOfClient, () => clients.delete(client))
-    clients.set(client, group)
-    return [all, group]
-  }
-
-  const open = (socket: Socket) => {
-    const groups = groupsOf(socket.remoteAddress ?? '')
-    const connection = { ...createRequestTurns(socket, queue), socket, groups, streams: new Set<IncomingMessage>() }
-    connections.set(socket, connection)
-    socket.once('close', () => forget(connection))
-    for (const group of connection.groups) group.add(connection)
-    for (const group of connection.groups) close(group.oneToClose())
-  }
-
-  /** Called when the connection is closed to make room, and when it closes by itself: only the first call counts. */
-  const forget = (connection: Connection) => {
-    if (!connections.delete(connection.socket)) return
-    for (const group of connection.groups) group.remove(connection)
-  }
-
-  const close = (connection: Connection | undefined) => {
-    if (!connection) return
-    forget(connection)
-    connection.socket.destroy()
-  }
-
-  const begin = (request: IncomingMessage, response: ServerResponse) => {
-    const connection = connections.get(request.socket)
-    if (!connection) return
-    connection.begin(request)
-    for (const group of connection.groups) group.begin(connection)
-    response.once('close', () => end(connection, request))
-  }
-
-  const end = (connection: Connection, request: IncomingMessage) => {
-    if (!connections.has(connection.socket)) return
-    connection.end(request)
-    const counted = connection.streams.delete(request) ? 0 : 1
-    for (const group of connection.groups) group.end(connection, counted)
-  }
-
-  const leaveToItself = (request: IncomingMessage) => {
-    const connection = connections.get(request.socket)
-    if (!connection) return
-    connection.streams.add(request)
-    for (const group of connection.groups) group.release()
-    connection.beLast(request)
-  }
-
-  /** Arriving requests, and requests in progress, have other time limits. */
-  const closeSilent = (socket: Socket) => {
-    if (socket.writableLength > 0 || connections.get(socket)?.isKept()) socket.destroy()
-  }
-
+  const connections = createOpenConnections(bounds, isProxy)
   return {
-    createServer: (handle, { keepAliveTimeout, requestTimeout }) => {
-      // A missing `Host` and an unknown expectation are refused in the envelope, not by Node.
-      const options = {
-        ...{ keepAliveTimeout, requestTimeout, maxHeaderSize },
-        ...{ requireHostHeader: false, highWaterMark: 16_384 },
-      }
-      const server = createServer(options, (request, response) => {
-        begin(request, response)
-        for (const [name, value] of Object.entries(protectiveHeaders)) response.setHeader(name, value)
-        handle(request, response)
-      })
-      server.on('checkContinue', (request, response) => {
-        // Behind an unfinished answer Node would write the 100 between the head and the body of this one.
-        if (response.socket) response.writeContinue()
-        server.emit('request', request, response)
-      })
-      server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-      server.on('connection', open)
-      // Node checks for progress once per interval, so a client is disconnected after one to two intervals.
-      server.setTimeout(bounds.sendTimeoutMs / 2)
-      server.on('timeout', closeSilent)
-      return server
-    },
-    areTooManyInFlight: (socket) => {
-      const [, client] = connections.get(socket)?.groups ?? []
-      const own = client?.inFlight() ?? 0
-      if (own > maxInFlightOfClient) return true
-      return all.inFlight() > (client && own <= lightClientLimit ? 2 * maxInFlight : maxInFlight)
-    },
-    leaveToItself,
-    headOf: (socket) => connections.get(socket)?.head() ?? '',
+    createServer: (handle, options) => createBoundedServer(connections, bounds, handle, options),
+    areTooManyInFlight: (socket) => areTooManyInFlight(connections, socket),
+    leaveToItself: connections.leaveToItself,
+    headOf: (socket) => connections.of(socket)?.head() ?? '',
     afterAnswers: (socket, answer) => {
-      const connection = connections.get(socket)
+      const connection = connections.of(socket)
       if (connection) connection.refuse(answer)
       else answer()
     },
   }
 }
 
-type Group = ReturnType<typeof createGroup>
-
-/** Connections that share a limit; the idle ones in the order in which they became idle. */
-function createGroup(limit: number, onEmpty = () => {}) {
-  const members = new Set<Connection>()
-  const idle = new Set<Connection>()
-  let inFlight = 0
-  return {
-    limit,
-    inFlight: () => inFlight,
-    add: (connection: Connection) => {
-      members.add(connection)
-      idle.add(connection)
-    },
-    remove: (connection: Connection) => {
-      inFlight -= connection.inFlight() - connection.streams.size
-      members.delete(connection)
-      idle.delete(connection)
-      if (members.size === 0) onEmpty()
-    },
-    begin: (connection: Connection) => {
-      inFlight++
-      idle.delete(connection)
-    },
-    /** Counts one of its requests no more. */
-    release: () => {
-      inFlight--
-    },
-    end: (connection: Connection, counted: number) => {
-      inFlight -= counted
-      if (connection.inFlight() === 0) idle.add(connection)
-    },
-    /** The connection that is idle longest; it is the newest one where all others are busy. */
-    oneToClose: (): Connection | undefined => (members.size > limit ? idle.values().next().value : undefined),
-  }
+function areTooManyInFlight(connections: OpenConnections, socket: Socket): boolean {
+  const [, client] = connections.of(socket)?.groups ?? []
+  const own = client?.inFlight() ?? 0
+  if (own > maxInFlightOfClient) return true
+  return connections.inFlight() > (client && own <= lightClientLimit ? 2 * maxInFlight : maxInFlight)
 }
 
-/** Node raises its own limit as far as it may at its start. Unlimited where the report has no limit. */
-function descriptorsForClients(): number {
-  // Otherwise the report resolves the name of every peer.
-  Object.assign(process.report, { excludeNetwork: true })
-  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { soft: unknown } } }
-  const limit = Number(userLimits?.open_files?.soft)
-  return Number.isNaN(limit) ? Number.POSITIVE_INFINITY : Math.max(1, limit - reservedDescriptors)
+type ServerTimes = Parameters<Connections['createServer']>[1]
+
+function createBoundedServer(
+  connections: OpenConnections,
+  { sendTimeoutMs }: Bounds,
+  handle: RequestListener,
+  { keepAliveTimeout, requestTimeout }: ServerTimes,
+): Server {
+  const options = {
+    keepAliveTimeout,
+    requestTimeout,
+    maxHeaderSize,
+    // A missing `Host` and an unknown expectation are refused in the envelope, not by Node.
+    requireHostHeader: false,
+    highWaterMark: 16_384,
+  }
+  const server = createServer(options, (request, response) => {
+    connections.begin(request)
+    response.once('close', () => connections.end(request))
+    for (const [name, value] of Object.entries(protectiveHeaders)) response.setHeader(name, value)
+    handle(request, response)
+  })
+  answerExpectations(server)
+  server.on('connection', connections.open)
+  // Node checks for progress once per interval, so a client is disconnected after one to two intervals.
+  server.setTimeout(sendTimeoutMs / 2)
+  server.on('timeout', (socket) => closeSilent(connections, socket))
+  return server
+}
+
+function answerExpectations(server: Server) {
+  server.on('checkContinue', (request, response) => {
+    // Behind an unfinished answer Node would write the 100 between the head and the body of this one.
+    if (response.socket) response.writeContinue()
+    server.emit('request', request, response)
+  })
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+}
+
+/** Arriving requests, and requests in progress, have other time limits. */
+function closeSilent(connections: OpenConnections, socket: Socket) {
+  if (socket.writableLength > 0 || connections.of(socket)?.isKept()) socket.destroy()
 }

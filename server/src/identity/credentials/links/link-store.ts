@@ -1,6 +1,8 @@
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
+import { firstRow, hasRow, numberIn, rowCount } from '../../../ground/database/rows.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
-import type { Page, Paged } from '../../../ground/http/chain/operation.ts'
+import type { Page } from '../../../ground/http/chain/operation.ts'
+import { paged } from '../../../ground/http/chain/paged.ts'
 import type { Provider } from '../index.ts'
 
 export type Link = {
@@ -17,66 +19,42 @@ export type Link = {
  */
 const closed = fragment`created_at - interval '1 hour'`
 
-export async function insertLink(tx: Transaction, organizationId: string, link: Link, hash: Buffer) {
-  await tx.rows(sql`
+const columns = fragment`id, provider, label, created_at, expires_at`
+
+export const insertLink = (tx: Transaction, organizationId: string, link: Link, hash: Buffer) =>
+  tx.rows(sql`
     insert into credential_links (org_id, id, token_hash, provider, label, created_at, expires_at)
     values (${organizationId}, ${link.id}, ${hash}, ${link.provider}, ${link.label}, ${link.created_at}, ${link.expires_at})`)
-}
 
-export async function countOpenLinks(queries: Queries, organizationId: string, now: string): Promise<number> {
-  const [row] = await queries.rows(sql<{ count: number }>`
+export const countOpenLinks = (queries: Queries, organizationId: string, now: string) =>
+  numberIn(queries)(sql`
     select count(*) from credential_links where org_id = ${organizationId} and expires_at > ${now}`)
-  return row?.count ?? 0
-}
 
 /** The oldest first. */
-export async function pageOfOpenLinks(
-  queries: Queries,
-  organizationId: string,
-  now: string,
-  { limit, offset }: Page,
-): Promise<Paged<Link>> {
-  const [items, totalCount] = await Promise.all([
+export const pageOfOpenLinks = (queries: Queries, organizationId: string, now: string, { limit, offset }: Page) =>
+  paged(
     queries.rows(sql<Link>`
-      select id, provider, label, created_at, expires_at from credential_links
+      select ${columns} from credential_links
        where org_id = ${organizationId} and expires_at > ${now} order by id limit ${limit} offset ${offset}`),
     countOpenLinks(queries, organizationId, now),
-  ])
-  return { items, totalCount }
-}
+  )
 
-export async function findOpenLink(
-  queries: Queries,
-  organizationId: string,
-  hash: Buffer,
-  now: string,
-): Promise<Link | undefined> {
-  const [row] = await queries.rows(sql<Link>`
-    select id, provider, label, created_at, expires_at from credential_links
+export const findOpenLink = (queries: Queries, organizationId: string, hash: Buffer, now: string) =>
+  firstRow(queries)(sql<Link>`
+    select ${columns} from credential_links
      where org_id = ${organizationId} and token_hash = ${hash} and expires_at > ${now}`)
-  return row
-}
 
 /** Whether there is or was a link with this token, open or not. */
-export async function existsLink(queries: Queries, organizationId: string, hash: Buffer): Promise<boolean> {
-  const rows = await queries.rows(sql`
+export const existsLink = (queries: Queries, organizationId: string, hash: Buffer) =>
+  hasRow(queries)(sql`
     select from credential_links where org_id = ${organizationId} and token_hash = ${hash}`)
-  return rows.length > 0
-}
 
 /** Of several at once, one gets the link; the others wait, and get it only if that transaction fails. */
-export async function takeOpenLink(
-  tx: Transaction,
-  organizationId: string,
-  hash: Buffer,
-  now: string,
-): Promise<Link | undefined> {
-  const [row] = await tx.rows(sql<Link>`
+export const takeOpenLink = (tx: Transaction, organizationId: string, hash: Buffer, now: string) =>
+  firstRow(tx)(sql<Link>`
     update credential_links set expires_at = ${closed}
      where org_id = ${organizationId} and token_hash = ${hash} and expires_at > ${now}
-    returning id, provider, label, created_at, expires_at`)
-  return row
-}
+    returning ${columns}`)
 
 /** Gives the link, if it was open. */
 export async function closeOpenLink(
@@ -86,7 +64,7 @@ export async function closeOpenLink(
   now: string,
 ): Promise<Link | undefined> {
   const [row] = await tx.rows(sql<Link>`
-    select id, provider, label, created_at, expires_at from credential_links
+    select ${columns} from credential_links
      where org_id = ${organizationId} and id = ${linkId} and expires_at > ${now} for update`)
   if (row)
     await tx.rows(sql`
@@ -97,21 +75,18 @@ export async function closeOpenLink(
 /** Links of an organization that are not open any more: beyond so many, the tokens of the oldest count as guesses. */
 const maxClosed = 1_000
 
-export async function forgetOldestClosed(tx: Transaction, organizationId: string, now: string, kept = maxClosed) {
-  await tx.rows(sql`
+export const forgetOldestClosed = (tx: Transaction, organizationId: string, now: string, kept = maxClosed) =>
+  tx.rows(sql`
     delete from credential_links where org_id = ${organizationId} and id in (
       select id from credential_links where org_id = ${organizationId} and expires_at <= ${now} order by id desc offset ${kept})`)
-}
 
 /** How long after its end the token of a link is known. A link lives for a week at most, so one that was closed is known for a day at least. */
 const knownFor = fragment`interval '8 days'`
 
 /** Of links whose tokens need not be known any more. Gives how many rows were removed. Rows that another process has locked to remove them are skipped. */
-export async function removeExpiredLinks(queries: Queries, now: string, limit: number): Promise<number> {
-  const rows = await queries.rows(sql`
+export const removeExpiredLinks = (queries: Queries, now: string, limit: number) =>
+  rowCount(queries)(sql`
     delete from credential_links where (org_id, id) in
       (select org_id, id from credential_links where expires_at <= ${now}::timestamptz - ${knownFor}
         order by expires_at limit ${limit} for update skip locked)
     returning 1`)
-  return rows.length
-}

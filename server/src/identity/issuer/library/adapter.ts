@@ -8,6 +8,7 @@ import type { InteractionCookies } from '../interaction-cookie.ts'
 import { loadInteraction } from '../interaction-store.ts'
 import { findSession } from '../session-store.ts'
 import { findToken, type TokenKind } from '../token-store.ts'
+import { knownScope } from './claims.ts'
 import type { LibraryTime } from './time.ts'
 import { unitOfWork } from './unit-of-work.ts'
 
@@ -33,7 +34,7 @@ export function createAdapter(dependencies: Dependencies): AdapterFactory {
     Grant: grants(dependencies),
     AuthorizationCode: tokens('AuthorizationCode', dependencies),
     AccessToken: tokens('AccessToken', dependencies),
-    RefreshToken: tokens('RefreshToken', dependencies),
+    RefreshToken: refreshTokens(dependencies),
   }
   return (name) => (parts[name] ?? {}) as Adapter
 }
@@ -103,25 +104,38 @@ function grants({ time }: Dependencies): Part {
   }
 }
 
-function tokens(kind: TokenKind, { organizationId, database, clock, time }: Dependencies): Part {
+function tokens(kind: TokenKind, { organizationId, database, clock, time }: Dependencies) {
   return {
-    async find(id) {
+    async find(id: string) {
       const now = toTimestamp(clock.now())
       const found = await findToken(database.read, organizationId, kind, hashOf(id), now)
       if (!found) return undefined
       unitOfWork().token = found
       return { ...time.fromStored(found.payload), jti: id, ...(found.isConsumed && { consumed: true }) }
     },
-    async upsert(id, payload, expiresIn = 0) {
+    async upsert(id: string, payload: AdapterPayload, expiresIn = 0) {
       const expiresAt = timestampIn(clock, expiresIn)
       unitOfWork().tokens.push({ idHash: hashOf(id), kind, payload: toStored(payload, time), expiresAt })
     },
-    async consume(id) {
+    async consume(id: string) {
       unitOfWork().consumed = hashOf(id)
     },
     // A token that is revoked or used twice ends its grant, and with it all tokens.
     async destroy() {},
     async revokeByGrantId() {},
+  } satisfies Part
+}
+
+/** As at a sign-in: some clients send at a refresh all scopes that they requested then. The library compares them after it has found the token. */
+function refreshTokens(dependencies: Dependencies): Part {
+  const { find, ...others } = tokens('RefreshToken', dependencies)
+  return {
+    ...others,
+    async find(id) {
+      const { params } = Provider.ctx?.oidc ?? {}
+      if (typeof params?.scope === 'string') params.scope = knownScope(params.scope)
+      return find(id)
+    },
   }
 }
 

@@ -1,6 +1,5 @@
 import { compactVerify, createLocalJWKSet } from 'jose'
 import type Provider from 'oidc-provider'
-import type { Client } from 'oidc-provider'
 import { type IssuerKey, toPublic } from '../keys/issuer-keys.ts'
 
 /**
@@ -9,13 +8,12 @@ import { type IssuerKey, toPublic } from '../keys/issuer-keys.ts'
  */
 export function checkHintsWith(provider: Provider, keys: IssuerKey[]) {
   const keySet = createLocalJWKSet({ keys: keys.map(toPublic) })
-  const idToken = provider.IdToken as unknown as { validate(jwt: string, client: Client): Promise<unknown> }
-  idToken.validate = async (jwt, client) => {
+  provider.IdToken.validate = async (jwt, client) => {
     const algorithms = [String(client.idTokenSignedResponseAlg)]
     const { payload: bytes, protectedHeader: header } = await compactVerify(jwt, keySet, { algorithms })
     const payload = JSON.parse(Buffer.from(bytes).toString())
     const isOurs = payload.iss === provider.issuer && payload.aud === client.clientId && typeof payload.sub === 'string'
     if (!isOurs) throw new Error('id_token_hint is not of this issuer for this application')
-    return { header, payload }
+    return { header: { ...header }, payload }
   }
 }

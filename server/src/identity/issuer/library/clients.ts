@@ -20,12 +20,16 @@ export const createClients = (
     return found?.client_id === clientId ? toMetadata(found) : undefined
   })
 
+/** The library must have one, and has its own rules for it; `replaced-methods.ts` allows no other address than the registered ones. */
+const unusedUri = 'https://redirect-uri.invalid'
+
 /** `client_secret` is the hash of the secret; the secret itself is not stored. */
 const toMetadata = (application: Application): AdapterPayload => ({
   client_id: application.client_id,
   client_name: application.name,
-  redirect_uris: application.redirect_uris,
-  post_logout_redirect_uris: application.post_logout_redirect_uris,
+  redirect_uris: [unusedUri],
+  registered_uris: application.redirect_uris,
+  registered_sign_out_uris: application.post_logout_redirect_uris,
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
   id_token_signed_response_alg: application.id_token_signed_response_alg,

@@ -3,8 +3,7 @@ import { unavailableError } from '../../../ground/http/chain/error-reply.ts'
 import { basePathOf, routes } from '../addresses.ts'
 import type { Lifetimes } from '../contract.ts'
 import { interactionPath } from '../interaction-store.ts'
-import { algorithms } from '../keys/issuer-key-store.ts'
-import type { IssuerKey } from '../keys/issuer-keys.ts'
+import { algorithms, type IssuerKey } from '../keys/issuer-keys.ts'
 import { createAdapter } from './adapter.ts'
 import { claimsByScope, claimsOf, hasOfflineAccess, offlineAccess, ownClaims, scopes } from './claims.ts'
 import { libraryCookies, sessionCookieOf, sessionCookieOptions } from './cookies.ts'
@@ -70,7 +69,9 @@ export function configure(dependencies: Dependencies): Configuration {
 /** Which authorize requests are valid. */
 function requestRules(): Configuration {
   return {
-    extraClientMetadata: { properties: ['require_pkce', 'groups_claim'] },
+    extraClientMetadata: {
+      properties: ['require_pkce', 'groups_claim', 'registered_uris', 'registered_sign_out_uris'],
+    },
     extraParams: { idp: null, correlation_id: null, scope: checkScope },
     pkce: { required: isPkceRequired },
     // A request reaches the library with an `Origin` only if it is that of an application (`endpoints.ts`).

@@ -3,20 +3,18 @@ import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import { ApiError } from '../../../ground/errors.ts'
 import { unavailableError } from '../../../ground/http/chain/error-reply.ts'
 import { withFragment } from '../../../ground/http/chain/own-fragment.ts'
-import { isClientSecret } from '../../applications/index.ts'
 import { issuerOf, maxRequest, requestTooLong, routes } from '../addresses.ts'
 import type { BeginSignIn } from '../contract.ts'
 import { toInteraction } from '../interaction-store.ts'
 import type { IssuerKey } from '../keys/issuer-keys.ts'
 import type { SignOutTokens } from '../posted-sign-out.ts'
 import { checkHintsWith } from './check-hint.ts'
-import { knownScope } from './claims.ts'
 import { type CommitOutcome, createCommitRequest } from './commit-request.ts'
 import { configure } from './configuration.ts'
 import { removeUnneededCookies, sessionCookieOf, setResumeCookie } from './cookies.ts'
 import { normalizeReply } from './normalize-reply.ts'
 import { answerUnavailable, isForPerson, showError } from './pages.ts'
-import { isRegistered } from './redirect-uri.ts'
+import { addHookClaims, followApplications } from './replaced-methods.ts'
 import { acceptRepeatedSignOut, finishSignOut, isAnsweredSignOut, redirectFromForm } from './sign-out.ts'
 import { unitOfWork } from './unit-of-work.ts'
 
@@ -34,7 +32,6 @@ export function createProvider(dependencies: Dependencies): Provider {
   const provider = new Provider(issuerOf(baseUrl, organizationId), configure(dependencies))
   pinAddress(provider, new URL(baseUrl))
   followApplications(provider)
-  ignoreUnknownScopes(provider)
   addHookClaims(provider)
   checkHintsWith(provider, dependencies.hintKeys)
   bindInteractions(provider, dependencies)
@@ -68,29 +65,38 @@ function refuseLongRequests(provider: Provider) {
 /** Commits a request's unit of work before its reply is sent. If that fails, another reply is sent. */
 function commitBeforeReplies(provider: Provider, dependencies: Dependencies) {
   const commit = createCommitRequest(dependencies)
-  const sessionCookie = sessionCookieOf(dependencies.organizationId, dependencies.baseUrl)
   provider.use(async (context, next) => {
     const ctx = context as KoaContextWithOIDC
     setResumeCookie(ctx)
     await next()
-    removeUnneededCookies(ctx, sessionCookie)
-    normalizeReply(ctx)
-    if (ctx.oidc?.route === 'end_session' && ctx.status === 200) finishSignOut(ctx, dependencies)
-    acceptRepeatedSignOut(ctx)
-    const { usedInteraction } = unitOfWork(ctx)
-    if (usedInteraction) ctx.append('set-cookie', dependencies.interactionCookies.end(usedInteraction))
+    completeReply(ctx, dependencies)
     try {
       const outcome = await commit(unitOfWork(ctx))
-      if (outcome !== 'committed') replyInstead(ctx, outcome)
-      else if (isAnsweredSignOut(ctx)) redirectFromForm(ctx)
-      else if (unitOfWork(ctx).newInteraction) await startSignIn(ctx, dependencies)
-      else resetFragment(ctx)
+      if (outcome === 'committed') await leadOn(ctx, dependencies)
+      else replyInstead(ctx, outcome)
     } catch (error) {
       const unavailable = unavailableError(error)
       if (!unavailable) dependencies.onError(error)
       replyInstead(ctx, unavailable ?? 'failed')
     }
   })
+}
+
+/** What the library's reply lacks, whatever becomes of the commit. */
+function completeReply(ctx: KoaContextWithOIDC, dependencies: Dependencies) {
+  removeUnneededCookies(ctx, sessionCookieOf(dependencies.organizationId, dependencies.baseUrl))
+  normalizeReply(ctx)
+  if (ctx.oidc?.route === 'end_session' && ctx.status === 200) finishSignOut(ctx, dependencies)
+  acceptRepeatedSignOut(ctx)
+  const { usedInteraction } = unitOfWork(ctx)
+  if (usedInteraction) ctx.append('set-cookie', dependencies.interactionCookies.end(usedInteraction))
+}
+
+/** Where a reply that was committed sends the browser. */
+async function leadOn(ctx: KoaContextWithOIDC, dependencies: Dependencies) {
+  if (isAnsweredSignOut(ctx)) redirectFromForm(ctx)
+  else if (unitOfWork(ctx).newInteraction) await startSignIn(ctx, dependencies)
+  else resetFragment(ctx)
 }
 
 /** Sends the browser to the provider at once where there is only one; otherwise to the page that offers them. */
@@ -118,42 +124,6 @@ function pinAddress({ request }: Provider, { protocol, host }: URL) {
     protocol: { get: () => protocol.slice(0, -1) },
     host: { get: () => host },
   })
-}
-
-const isPublic = ({ clientAuthMethod }: { clientAuthMethod?: string | undefined }) => clientAuthMethod === 'none'
-
-/** `applications` decides what a redirect URI may be, which ones are registered, and how a secret is compared. */
-function followApplications({ Client }: Provider) {
-  const { prototype } = (Client as unknown as { Schema: { prototype: { redirectUris(): void } } }).Schema
-  prototype.redirectUris = () => {}
-  Client.prototype.redirectUriAllowed = function (uri) {
-    return isRegistered(uri, this.redirectUris ?? [], isPublic(this))
-  }
-  Client.prototype.postLogoutRedirectUriAllowed = function (uri) {
-    return isRegistered(uri, this.postLogoutRedirectUris ?? [], isPublic(this))
-  }
-  Client.prototype.compareClientSecret = function (secret) {
-    return isClientSecret(secret, Buffer.from(this.clientSecret ?? '', 'hex'))
-  }
-}
-
-/** As at a sign-in: some clients send at a refresh all scopes that they requested then. */
-function ignoreUnknownScopes({ RefreshToken }: Provider) {
-  const { find } = RefreshToken
-  RefreshToken.find = async function (...input) {
-    const { params } = Provider.ctx?.oidc ?? {}
-    if (typeof params?.scope === 'string') params.scope = knownScope(params.scope)
-    return find.apply(this, input)
-  } as typeof find
-}
-
-/** The library drops claims that its configuration does not name; those of hooks may have any name but our own. */
-function addHookClaims({ Claims }: Provider) {
-  const { result } = Claims.prototype
-  Claims.prototype.result = async function () {
-    const hookClaims = unitOfWork().token?.claims ?? {}
-    return { ...hookClaims, ...(await result.call(this)) }
-  }
 }
 
 const instead: Record<

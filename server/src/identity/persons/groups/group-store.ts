@@ -1,7 +1,9 @@
 import { beginsWith } from '../../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
+import { firstRow, numberIn, valuesIn } from '../../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
-import type { Page, Paged } from '../../../ground/http/chain/operation.ts'
+import type { Page } from '../../../ground/http/chain/operation.ts'
+import { paged } from '../../../ground/http/chain/paged.ts'
 
 export type Group = { name: string; description: string; members_count: number; created_at: Date }
 type NewGroup = { name: string; description: string; createdAt: string }
@@ -39,69 +41,48 @@ export async function insertGroup(
   return row as Group & { is_new: boolean }
 }
 
-export async function findGroup(queries: Queries, organizationId: string, name: string): Promise<Group | undefined> {
-  const [row] = await queries.rows(sql<Group>`
+export const findGroup = (queries: Queries, organizationId: string, name: string) =>
+  firstRow(queries)(sql<Group>`
     select ${columns}
       from groups g where org_id = ${organizationId} and name = ${name}`)
-  return row
-}
 
 const againstChanges = fragment`for no key update`
 /** Waits for those who are joining it, too, and lets nobody join. */
 export const againstJoining = fragment`for update`
 
 /** As `findGroup`, and locks the group until the end of the transaction. */
-export async function lockGroup(
-  tx: Transaction,
-  organizationId: string,
-  name: string,
-  lock = againstChanges,
-): Promise<Group | undefined> {
-  const [row] = await tx.rows(sql<Group>`
+export const lockGroup = (tx: Transaction, organizationId: string, name: string, lock = againstChanges) =>
+  firstRow(tx)(sql<Group>`
     select ${columns}
       from groups g where org_id = ${organizationId} and name = ${name} ${lock}`)
-  return row
-}
 
 /** An absent description stays. */
-export async function updateGroup(
+export const updateGroup = (
   queries: Queries,
   organizationId: string,
   name: string,
   { description }: { description: string | undefined },
-): Promise<Group | undefined> {
-  const [row] = await queries.rows(sql<Group>`
+) =>
+  firstRow(queries)(sql<Group>`
     update groups g set description = coalesce(${description}, description)
      where org_id = ${organizationId} and name = ${name}
     returning ${columns}`)
-  return row
-}
 
 /** Deletes its memberships as well. */
-export async function deleteGroup(tx: Transaction, organizationId: string, name: string) {
-  await tx.rows(sql`delete from groups where org_id = ${organizationId} and name = ${name}`)
-}
+export const deleteGroup = (tx: Transaction, organizationId: string, name: string) =>
+  tx.rows(sql`delete from groups where org_id = ${organizationId} and name = ${name}`)
 
 /** In byte order. An empty `prefix` is that of every name. */
-export async function pageOfGroupNames(
-  queries: Queries,
-  organizationId: string,
-  prefix: string,
-  { limit, offset }: Page,
-): Promise<Paged<string>> {
-  const [rows, totalCount] = await Promise.all([
-    queries.rows(sql<{ name: string }>`
+export const pageOfGroupNames = (queries: Queries, organizationId: string, prefix: string, { limit, offset }: Page) =>
+  paged(
+    valuesIn(queries)(sql<{ name: string }>`
       select name from groups where org_id = ${organizationId} and ${named(prefix)}
        order by name limit ${limit} offset ${offset}`),
     countGroups(queries, organizationId, prefix),
-  ])
-  return { items: rows.map((row) => row.name), totalCount }
-}
+  )
 
 const named = (prefix: string) => beginsWith(fragment`name`, fragment`${prefix}::text`)
 
-export async function countGroups(queries: Queries, organizationId: string, prefix = ''): Promise<number> {
-  const [row] = await queries.rows(sql<{ count: number }>`
+export const countGroups = (queries: Queries, organizationId: string, prefix = '') =>
+  numberIn(queries)(sql`
     select count(*) from groups where org_id = ${organizationId} and ${named(prefix)}`)
-  return row?.count ?? 0
-}

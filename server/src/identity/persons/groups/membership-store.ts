@@ -1,4 +1,5 @@
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
+import { firstRow, hasRow, valuesIn } from '../../../ground/database/rows.ts'
 import { sql } from '../../../ground/database/sql.ts'
 import type { Page, Paged } from '../../../ground/http/chain/operation.ts'
 
@@ -6,26 +7,20 @@ import type { Page, Paged } from '../../../ground/http/chain/operation.ts'
  * Locks persons, in the order of their ids, until the end of the transaction, and returns those that exist. Every addition
  * to or replacement of persons' groups takes this lock first, so that its next statement sees earlier changes.
  */
-export async function lockPersons(tx: Transaction, organizationId: string, personIds: string[]): Promise<string[]> {
-  const rows = await tx.rows(sql<{ id: string }>`
+export const lockPersons = (tx: Transaction, organizationId: string, personIds: string[]) =>
+  valuesIn(tx)(sql<{ id: string }>`
     select id from persons where org_id = ${organizationId} and id = any(${personIds}::uuid[])
      order by id for no key update`)
-  return rows.map((row) => row.id)
-}
 
 /** Returns the names of groups that exist. */
-export async function existingGroups(queries: Queries, organizationId: string, names: string[]): Promise<string[]> {
-  const rows = await queries.rows(sql<{ name: string }>`
+export const existingGroups = (queries: Queries, organizationId: string, names: string[]) =>
+  valuesIn(queries)(sql<{ name: string }>`
     select name from groups where org_id = ${organizationId} and name = any(${names}::text[])`)
-  return rows.map((row) => row.name)
-}
 
 /** Returns the ids of persons that exist. */
-export async function existingPersons(queries: Queries, organizationId: string, ids: string[]): Promise<string[]> {
-  const rows = await queries.rows(sql<{ id: string }>`
+export const existingPersons = (queries: Queries, organizationId: string, ids: string[]) =>
+  valuesIn(queries)(sql<{ id: string }>`
     select id from persons where org_id = ${organizationId} and id = any(${ids}::uuid[])`)
-  return rows.map((row) => row.id)
-}
 
 type Replaced = { existing: string[]; before: string[] }
 
@@ -99,59 +94,34 @@ export async function insertMemberships(
 }
 
 /** Returns the persons who are in more than `limit` groups. */
-export async function personsInMoreThan(
-  queries: Queries,
-  organizationId: string,
-  personIds: string[],
-  limit: number,
-): Promise<string[]> {
-  const rows = await queries.rows(sql<{ person_id: string }>`
+export const personsInMoreThan = (queries: Queries, organizationId: string, personIds: string[], limit: number) =>
+  valuesIn(queries)(sql<{ person_id: string }>`
     select person_id from memberships where org_id = ${organizationId} and person_id = any(${personIds}::uuid[])
      group by person_id having count(*) > ${limit}::int`)
-  return rows.map((row) => row.person_id)
-}
 
-export async function deleteMembership(queries: Queries, organizationId: string, personId: string, groupName: string) {
-  const rows = await queries.rows(sql`
+export const deleteMembership = (queries: Queries, organizationId: string, personId: string, groupName: string) =>
+  hasRow(queries)(sql`
     delete from memberships
      where org_id = ${organizationId} and person_id = ${personId} and group_name = ${groupName}
     returning group_name`)
-  return rows.length > 0
-}
 
 /** All groups of a person, in byte order. */
-export async function groupsOf(queries: Queries, organizationId: string, personId: string): Promise<string[]> {
-  const rows = await queries.rows(sql<{ group_name: string }>`
+export const groupsOf = (queries: Queries, organizationId: string, personId: string) =>
+  valuesIn(queries)(sql<{ group_name: string }>`
     select group_name from memberships where org_id = ${organizationId} and person_id = ${personId} order by group_name`)
-  return rows.map((row) => row.group_name)
-}
 
 /** Undefined when there is no such person. */
-export async function pageOfGroups(
-  queries: Queries,
-  organizationId: string,
-  personId: string,
-  { limit, offset }: Page,
-): Promise<Paged<string> | undefined> {
-  const [page] = await queries.rows(sql<Paged<string>>`
+export const pageOfGroups = (queries: Queries, organizationId: string, personId: string, { limit, offset }: Page) =>
+  firstRow(queries)(sql<Paged<string>>`
     select array(select group_name from memberships m where m.org_id = p.org_id and m.person_id = p.id
                   order by group_name limit ${limit} offset ${offset}) as items,
            (select count(*) from memberships m where m.org_id = p.org_id and m.person_id = p.id) as "totalCount"
       from persons p where org_id = ${organizationId} and id = ${personId}`)
-  return page
-}
 
 /** Undefined when there is no such group. */
-export async function pageOfMembers(
-  queries: Queries,
-  organizationId: string,
-  groupName: string,
-  { limit, offset }: Page,
-): Promise<Paged<string> | undefined> {
-  const [page] = await queries.rows(sql<Paged<string>>`
+export const pageOfMembers = (queries: Queries, organizationId: string, groupName: string, { limit, offset }: Page) =>
+  firstRow(queries)(sql<Paged<string>>`
     select array(select person_id from memberships m where m.org_id = g.org_id and m.group_name = g.name
                   order by person_id limit ${limit} offset ${offset}) as items,
            (select count(*) from memberships m where m.org_id = g.org_id and m.group_name = g.name) as "totalCount"
       from groups g where org_id = ${organizationId} and name = ${groupName}`)
-  return page
-}

@@ -1,4 +1,5 @@
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
+import { valuesIn } from '../../../ground/database/rows.ts'
 import { sql } from '../../../ground/database/sql.ts'
 import type { Table } from '../../../ground/database/table-order.ts'
 
@@ -26,14 +27,12 @@ export const emptyTables = (queries: Queries, tables: Table[]) =>
   queries.rows({ name: '', text: `truncate ${listOf(tables.map(({ name }) => name))}`, values: [] })
 
 /** Statements that make the partitions where they are missing. */
-export async function listPartitions(queries: Queries): Promise<string[]> {
-  const rows = await queries.rows(sql<{ statement: string }>`
+export const listPartitions = (queries: Queries) =>
+  valuesIn(queries)(sql<{ statement: string }>`
     select format('create table if not exists %I partition of %I %s', c.relname, p.relname, pg_get_expr(c.relpartbound, c.oid))
              as statement
       from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
      where p.relkind = 'p' and p.relnamespace = current_schema()::regnamespace order by c.relname`)
-  return rows.map(({ statement }) => statement)
-}
 
 export const makePartition = (queries: Queries, statement: string) =>
   queries.rows({ name: '', text: statement, values: [] })

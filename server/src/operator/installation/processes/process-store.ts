@@ -1,6 +1,8 @@
 import type { Queries } from '../../../ground/database/database.ts'
-import { sql } from '../../../ground/database/sql.ts'
-import type { Page, Paged } from '../../../ground/http/chain/operation.ts'
+import { firstRow, numberIn } from '../../../ground/database/rows.ts'
+import { fragment, sql } from '../../../ground/database/sql.ts'
+import type { Page } from '../../../ground/http/chain/operation.ts'
+import { paged } from '../../../ground/http/chain/paged.ts'
 
 export type Role = 'api' | 'worker'
 
@@ -17,6 +19,9 @@ export type Process = {
   event_streams: number
 }
 
+const columns = fragment`
+  id, host, pid, region, version, roles, started_at, seen_at, deliveries_in_flight, event_streams`
+
 /** Lost processes that one sign of life removes: one that crashes at each start leaves some thousand in an hour. */
 const removedAtOnce = 1_000
 
@@ -32,8 +37,7 @@ export async function renewProcess(queries: Queries, process: Process, lostBefor
     ), removed as (
       delete from processes where id in (select id from lost)
     )
-    insert into processes (
-      id, host, pid, region, version, roles, started_at, seen_at, deliveries_in_flight, event_streams)
+    insert into processes (${columns})
     values (
       ${id}, ${host}, ${pid}, ${region}, ${version}, ${roles}, ${started_at}, ${seen_at}, ${deliveries_in_flight}, ${event_streams})
     on conflict (id) do update
@@ -41,30 +45,16 @@ export async function renewProcess(queries: Queries, process: Process, lostBefor
 }
 
 /** Any with a sign of life in the last `lostAfterMs`. */
-export async function findAlive(
-  queries: Queries,
-  lostAfterMs: number,
-): Promise<Pick<Process, 'host' | 'pid'> | undefined> {
-  const [process] = await queries.rows(sql<Pick<Process, 'host' | 'pid'>>`
+export const findAlive = (queries: Queries, lostAfterMs: number) =>
+  firstRow(queries)(sql<Pick<Process, 'host' | 'pid'>>`
     select host, pid from processes where seen_at > now() - ${lostAfterMs}::float8 * interval '1 ms' limit 1`)
-  return process
-}
 
-export async function deleteProcess(queries: Queries, id: string): Promise<void> {
-  await queries.rows(sql`delete from processes where id = ${id}`)
-}
+export const deleteProcess = (queries: Queries, id: string) => queries.rows(sql`delete from processes where id = ${id}`)
 
 /** Those with a sign of life after `lostBefore`, the oldest first: an id begins with its time. */
-export async function pageOfProcesses(
-  queries: Queries,
-  lostBefore: Date,
-  { limit, offset }: Page,
-): Promise<Paged<Process>> {
-  const [items, [total]] = await Promise.all([
+export const pageOfProcesses = (queries: Queries, lostBefore: Date, { limit, offset }: Page) =>
+  paged(
     queries.rows(sql<Process>`
-      select id, host, pid, region, version, roles, started_at, seen_at, deliveries_in_flight, event_streams
-        from processes where seen_at >= ${lostBefore} order by id limit ${limit} offset ${offset}`),
-    queries.rows(sql<{ count: number }>`select count(*) from processes where seen_at >= ${lostBefore}`),
-  ])
-  return { items, totalCount: total?.count ?? 0 }
-}
+      select ${columns} from processes where seen_at >= ${lostBefore} order by id limit ${limit} offset ${offset}`),
+    numberIn(queries)(sql`select count(*) from processes where seen_at >= ${lostBefore}`),
+  )

@@ -1,8 +1,8 @@
 import type { Database } from '../../../ground/database/database.ts'
 import type { LogPosition } from '../../../ground/database/log-position.ts'
 import type { Primary } from '../../../ground/database/primary.ts'
-import { consistencyNotReached, unavailable } from '../../../ground/errors.ts'
-import { createCounter } from '../../../ground/runtime/counter.ts'
+import { consistencyNotReached } from '../../../ground/errors.ts'
+import { createTurns } from '../../../ground/runtime/turns.ts'
 import { createReplayPoller } from './replay-poller.ts'
 
 /** Waiting requests of one process. While a region is unavailable, each of them waits until its deadline. */
@@ -25,7 +25,7 @@ type Dependencies = { database: Database; primary: Primary; others: string[] }
 /** `others` are the names of the other regions, each the `application_name` of its standby. */
 export function createRegions({ database, primary, others }: Dependencies): Regions {
   const poller = createReplayPoller(primary, others)
-  const requests = createCounter()
+  const turns = createTurns({ total: () => maxRequests, perOrganization: () => maxPerShare, waiting: 0 })
 
   const replayed = (position: LogPosition | undefined, signal: AbortSignal) => {
     if (!position) throw consistencyNotReached()
@@ -33,17 +33,12 @@ export function createRegions({ database, primary, others }: Dependencies): Regi
   }
 
   return {
-    everywhere: async (share, work, signal) => {
-      if (requests.total() === maxRequests || requests.of(share) === maxPerShare) throw unavailable()
-      requests.add(share)
-      try {
+    everywhere: (share, work, signal) =>
+      turns.take(share, async () => {
         const { result, positions } = await database.withPositions(work)
         for (const position of positions) await replayed(position, signal)
         return result
-      } finally {
-        requests.remove(share)
-      }
-    },
+      }),
     stop: poller.stop,
   }
 }

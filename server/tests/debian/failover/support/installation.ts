@@ -54,7 +54,10 @@ export async function install(life: AsyncDisposableStack, settings: Record<strin
   // The tables are new: on a slow disk the first switch-over would wait for them to be written.
   await (await cluster.withRole('leader')).query('checkpoint')
   const installation: Installation = {
-    ...{ cluster, signets, receiver, client: signets[0] as Signet },
+    cluster,
+    signets,
+    receiver,
+    client: signets[0] as Signet,
     address: { port: frontPort, host, certificate: authority.certificate },
     goThroughPgbouncer: async () => {
       const { url } = await startPgbouncer(life, { port: databasePort })

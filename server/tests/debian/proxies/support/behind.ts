@@ -52,14 +52,20 @@ export async function startBehind(
   const masterKey = makeMasterKey()
   const start = (port: number) =>
     startSignet({
-      ...{ databaseUrl: database.url, receiver, port, masterKey },
+      databaseUrl: database.url,
+      receiver,
+      port,
+      masterKey,
       env: { SIGNET_BASE_URL: baseUrl, SIGNET_PROVIDERS: providers, SIGNET_TRUSTED_PROXIES: '127.0.0.1', ...env },
     })
   const nodes = (await Promise.all(signetPorts.map(start))) as [Signet, Signet]
   life.defer(async () => void (await Promise.all(nodes.map((node) => node.kill()))))
   await untilReady(baseUrl)
   return {
-    ...{ front, baseUrl, receiver, provider: credential },
+    front,
+    baseUrl,
+    receiver,
+    provider: credential,
     client: createClient(baseUrl, nodes[0].operatorKey),
     restart: async (index) => {
       await nodes[index].stop()
@@ -79,7 +85,11 @@ async function startProvider(life: AsyncDisposableStack, baseUrl: string) {
   const issuer = `http://127.0.0.1:${port}`
   const { clientId: client_id, clientSecret: client_secret } = upstreamClient
   const program = run({ onTestFinished: (clean) => life.defer(clean) }, [process.execPath, providerProgram], {
-    ...{ PORT: `${port}`, ISSUER: issuer, SIGNET: baseUrl, CLIENT_ID: client_id, CLIENT_SECRET: client_secret },
+    PORT: `${port}`,
+    ISSUER: issuer,
+    SIGNET: baseUrl,
+    CLIENT_ID: client_id,
+    CLIENT_SECRET: client_secret,
   })
   await program.says(/^Listening: /m)
   return { credential: { client_id, client_secret, provider: 'provider_a' }, issuer }

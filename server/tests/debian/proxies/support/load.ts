@@ -50,7 +50,8 @@ export function startLoad(baseUrl: string, { id, apiKey }: Organization): Load {
   }
   const running = Array.from({ length: clients }, (_, index) => runClient(new Agent({ keepAlive: index % 2 === 0 })))
   return {
-    ...{ acknowledged, failures },
+    acknowledged,
+    failures,
     stop: async () => {
       isStopping = true
       await Promise.all(running)

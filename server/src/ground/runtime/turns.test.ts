@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createOrganizationTurns } from './organization-turns.ts'
+import { createTurns } from './turns.ts'
 
 function begunWork() {
-  const turns = createOrganizationTurns({ total: () => 3, of: () => 2 })
+  const turns = createTurns({ total: () => 3, perOrganization: () => 2 })
   const begun: string[] = []
   const ends = new Map<string, PromiseWithResolvers<string>>()
   return {
@@ -52,11 +52,25 @@ test('Work that gets no turn in its time is not begun, and takes no turn of othe
   const { turns, begun, begin, end } = begunWork()
   const running = ['a1', 'a2'].map((name) => begin('a', name))
   await expect.poll(() => begun).toEqual(['a1', 'a2'])
-  expect(await turns.takeWithin(20, 'a', async () => 'late')).toBeUndefined()
+  expect(
+    await turns.takeWithin(
+      20,
+      'a',
+      async () => 'late',
+      () => 'none',
+    ),
+  ).toBe('none')
   expect([turns.running(), turns.waiting()]).toEqual([2, 0])
   for (const name of ['a1', 'a2']) end(name)
   await Promise.all(running)
-  expect(await turns.takeWithin(20, 'a', async () => 'in time')).toBe('in time')
+  expect(
+    await turns.takeWithin(
+      20,
+      'a',
+      async () => 'in time',
+      () => 'none',
+    ),
+  ).toBe('in time')
 })
 
 test('Organizations that wait have turns one after the other, and nobody who comes anew goes before them', async () => {
@@ -69,4 +83,22 @@ test('Organizations that wait have turns one after the other, and nobody who com
   }
   await Promise.all(all)
   expect(begun).toEqual(['a1', 'a2', 'b1', 'b2', 'c1', 'a3', 'b3', 'c2', 'a4'])
+})
+
+test('No more wait than may, and the next one is refused at once', async () => {
+  const turns = createTurns({ total: () => 1, perOrganization: () => 1, waiting: 2 })
+  const end = Promise.withResolvers<string>()
+  const taken = ['a', 'a', 'b'].map((organizationId) => turns.take(organizationId, () => end.promise))
+  const late = () =>
+    turns.takeWithin(
+      60_000,
+      'c',
+      async () => 'late',
+      () => 'none',
+    )
+  expect(await late()).toBe('none')
+  await expect(turns.take('c', async () => 'late')).rejects.toMatchObject({ status: 503 })
+  end.resolve('done')
+  expect(await Promise.all(taken)).toEqual(['done', 'done', 'done'])
+  expect(await late()).toBe('late')
 })

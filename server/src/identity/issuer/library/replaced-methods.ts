@@ -1,0 +1,31 @@
+import type Provider from 'oidc-provider'
+import type { Client } from 'oidc-provider'
+import { isClientSecret } from '../../applications/index.ts'
+import { isRegistered } from './redirect-uri.ts'
+import { unitOfWork } from './unit-of-work.ts'
+
+const isPublic = ({ clientAuthMethod }: Client) => clientAuthMethod === 'none'
+
+const listed = (uris: unknown) => (uris ?? []) as string[]
+
+/** `applications` decides which redirect URIs are registered, and how a secret is compared. */
+export function followApplications({ Client: { prototype } }: Provider) {
+  prototype.redirectUriAllowed = function (uri) {
+    return isRegistered(uri, listed(this.registered_uris), isPublic(this))
+  }
+  prototype.postLogoutRedirectUriAllowed = function (uri) {
+    return isRegistered(uri, listed(this.registered_sign_out_uris), isPublic(this))
+  }
+  prototype.compareClientSecret = function (secret) {
+    return isClientSecret(secret, Buffer.from(this.clientSecret ?? '', 'hex'))
+  }
+}
+
+/** The library drops claims that its configuration does not name; those of hooks may have any name but our own. */
+export function addHookClaims({ Claims: { prototype } }: Provider) {
+  const { result } = prototype
+  prototype.result = async function () {
+    const hookClaims = unitOfWork().token?.claims ?? {}
+    return { ...hookClaims, ...(await result.call(this)) }
+  }
+}

@@ -1,0 +1,58 @@
+import type { ClaimedDelivery } from '../../../../src/delivery/queue/delivery.ts'
+import { makeId } from '../../../../src/ground/runtime/identifiers.ts'
+import { type Claim, createModel, type Model, type Webhook } from '../model/model.ts'
+import { longestMs } from '../rules.ts'
+import type { OpenCall } from '../world/calls.ts'
+import { pass, type World } from '../world/world.ts'
+import { addWebhook } from './webhooks.ts'
+
+export type Taken = { claimed: ClaimedDelivery; claim: Claim }
+export type Begun = OpenCall & { claim: Claim; startedAt: number }
+
+/** One organization with two webhooks, which two workers call, and its model. */
+export type Game = {
+  world: World
+  model: Model
+  organizationId: string
+  workers: string[]
+  webhooks: Webhook[]
+  /** What was claimed and not called yet. */
+  taken: Taken[]
+  /** The calls that wait for an answer. */
+  begun: Begun[]
+  /** Of the signatures so far: each has another one. */
+  jtis: Set<string>
+  /** Of the published keys, the signing one first; empty until somebody has to know them. */
+  kids: string[]
+  rotatedAt: number
+}
+
+export async function beginGame(world: World, organizationId: string): Promise<Game> {
+  const game: Game = {
+    world,
+    model: createModel(),
+    organizationId,
+    workers: [makeId(world.start), makeId(world.start)],
+    webhooks: [],
+    taken: [],
+    begun: [],
+    jtis: new Set(),
+    kids: [],
+    rotatedAt: world.start,
+  }
+  game.webhooks = await Promise.all([addWebhook(game, 0), addWebhook(game, 1)])
+  return game
+}
+
+export const nowOf = ({ world }: Game) => world.clock.now()
+
+export const workerOf = ({ workers }: Game, { worker }: { worker: number }) => workers[worker] as string
+export const webhookOf = ({ webhooks }: Game, { webhook }: { webhook: number }) => webhooks[webhook] as Webhook
+
+/** Takes the nth of a list that wraps around; undefined when it is empty. */
+export const pick = <Item>(items: Item[], { nth }: { nth: number }): Item | undefined => items[nth % items.length]
+
+export function passUntil({ world }: Game, time: number) {
+  const now = world.clock.now()
+  if (time > now && time <= world.start + longestMs) pass(world, time - now)
+}

@@ -1,0 +1,65 @@
+import { deliveryLogOperations } from '../../../../src/delivery/log/index.ts'
+import type { FromPublication } from '../../../../src/delivery/queue/attempt.ts'
+import { laneOfWebhook, pauseLane, reopenDeliveries, resumeLane } from '../../../../src/delivery/queue/index.ts'
+import { webhooksOperations } from '../../../../src/delivery/webhooks/index.ts'
+import type { Database } from '../../../../src/ground/database/database.ts'
+import { ApiError } from '../../../../src/ground/errors.ts'
+import type { createKeys, Keyring } from '../../../../src/ground/keys/index.ts'
+import type { Clock } from '../../../../src/ground/runtime/clock.ts'
+import { rules } from '../rules.ts'
+import type { World } from './world.ts'
+
+type OfOwner = {
+  database: Database
+  clock: Clock
+  keyring: Keyring
+  keys: ReturnType<typeof createKeys>
+  handedOver: Map<string, FromPublication>
+  woken: string[]
+}
+
+/** The operations of the interface that an owner of webhooks may call, by method and path. */
+export function ownersOperations({ database, handedOver, woken, ...shared }: OfOwner) {
+  const dependencies = {
+    ...shared,
+    // Beside a sequence nobody reads or writes, so its lists are read on the one connection of the reads.
+    database: { ...database, pages: database.read },
+    retentionMs: rules.retentionMs,
+    wake: (_: string, webhookIds: string[]) => {
+      woken.push(...webhookIds)
+    },
+    // What is revoked is read anew.
+    revoke: async (webhookId: string) => {
+      for (const { targets } of handedOver.values()) targets.delete(webhookId)
+    },
+    lane: laneOfWebhook,
+    pauseLane,
+    resumeLane,
+    reopenDeliveries,
+  }
+  const operations = [
+    ...webhooksOperations({ ...dependencies, keySetRate: { perMinute: 1, burst: 1 } }),
+    ...deliveryLogOperations({ ...dependencies, baseUrl: 'https://id.example.com' }),
+  ]
+  return new Map(
+    operations.map(({ method, path, handle }) => [`${method} ${path}`, handle as (call: object) => Promise<unknown>]),
+  )
+}
+
+export type Asked = { params?: object; query?: object; body?: object }
+
+/** What an owner is answered: the result, or the status of the refusal. */
+export async function ask(
+  { operations, record }: World,
+  organizationId: string,
+  name: string,
+  { params = {}, query = {}, body = {} }: Asked = {},
+) {
+  const call = { organizationId, isAdmin: true, record, params, query, body, limits: {} }
+  try {
+    return await operations.get(name)?.(call)
+  } catch (error) {
+    if (error instanceof ApiError) return error.status
+    throw error
+  }
+}
