@@ -1,18 +1,20 @@
-// The import rules of `server/src`: this fails when code crosses a line that `slices.mjs` does not have, when a slice is entered other
-// than through an index, when the table or the drawing has an arrow that nobody uses, and when files import each other in a circle,
-// even if only types.
+// The import rules of the repository: this fails when code crosses a line that `slices.mjs` does not have, when a slice of the server is
+// entered other than through an index, when the table or the drawing has an arrow that nobody uses, and when files import each other in
+// a circle, even if only types.
 import { readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
+  arrowBetween,
+  arrowsBesides,
   arrowsWithin,
   nameOf,
   placeOf,
-  readSources,
+  readRepository,
+  refusalBetween,
   refusalOf,
   report,
   root,
   slicesOf,
-  source,
   wingsFromTop,
 } from './slices.mjs'
 import { readsAcross } from './table-use.mjs'
@@ -24,24 +26,27 @@ const problems = []
 const used = new Set(readsAcross().map(({ from, to }) => arrow(from, to)))
 /** File → files it imports. */
 const graph = new Map()
+const inServer = /^server\/src\/(?!.*\.test\.ts$)/
 
-for (const [file, text] of readSources()) {
-  const from = placeOf(file)
-  graph.set(file, [])
-  for (const target of importsOf(text)) {
-    const to = relative(source, join(source, dirname(file), target))
-    graph.get(file).push(to)
-    if (!target.endsWith('.ts')) problems.push(`${file}: import of ${target} must end in .ts`)
-    judge(file, from, to)
+for (const [file, text] of readRepository()) {
+  const targets = importsOf(text).map((target) => join(dirname(file), target))
+  graph.set(file, targets)
+  for (const to of targets) {
+    used.add(arrowBetween(file, to))
+    const refusal = refusalBetween(file, to)
+    if (refusal) problems.push(`${file}: must not import ${to}, for ${refusal}`)
+    else if (inServer.test(file) && inServer.test(to)) judge(...[file, to].map((each) => each.replace(inServer, '')))
   }
 }
 
 for (const wing of wingsFromTop) compareArrows(wing)
+for (const each of arrowsBesides) if (!used.has(each)) problems.push(`nothing uses the arrow ${each}`)
 refuseCircles()
 report(`imports of ${graph.size} files`, problems)
 
-function judge(file, from, target) {
-  const to = placeOf(target)
+function judge(file, target) {
+  const [from, to] = [placeOf(file), placeOf(target)]
+  if (!target.endsWith('.ts')) problems.push(`${file}: import of ${target} must end in .ts`)
   if (nameOf(from) === nameOf(to)) return
   used.add(arrow(from, to))
   const refusal = refusalOf(from, to)

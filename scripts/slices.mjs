@@ -1,4 +1,4 @@
-// The folders of `server/src`, and what each may use: the one table that the checks read and `docs/architecture.md` draws.
+// The folders of the repository, and what each may use: the one table that the checks read. `docs/architecture.md` draws the server's.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -58,6 +58,79 @@ const floors = {
   start: ['.'],
 }
 
+/** Beside the server: a folder may use those of later layers, `*` are those of `arrows`, and those of its own arrows. */
+const houses = {
+  'console/src': {
+    layers: ['app', '*', 'calls', 'session', 'service', 'design'],
+    arrows: {
+      attempts: [],
+      'audit-log': [],
+      deliveries: ['attempts', 'events', 'webhooks'],
+      events: ['attempts', 'persons', 'webhooks'],
+      groups: ['persons'],
+      home: ['events', 'providers'],
+      keys: [],
+      link: ['providers'],
+      organizations: ['settings'],
+      persons: ['providers'],
+      providers: [],
+      settings: [],
+      'sign-in': ['providers'],
+      webhooks: ['attempts'],
+    },
+  },
+  'cli/src': {
+    layers: ['*'],
+    arrows: { 'as-code': [], doctor: [], events: [], listen: [], verify: [] },
+  },
+}
+
+/** What is imported by path from another part of the repository. Packages are imported by name, as their package.json says. */
+const doors = {
+  bench: [
+    'console/tests/support',
+    'scripts',
+    'server/src/delivery/events',
+    'server/src/ground/database',
+    'server/src/ground/keys',
+    'server/src/ground/outbound',
+    'server/src/ground/runtime',
+    'server/src/identity/audit-log',
+    'server/src/identity/organizations',
+    'server/src/identity/persons',
+    'server/tests/support',
+  ],
+  'cli/src': [],
+  'cli/tests': ['cli/src', 'sdk/management/tests', 'server/tests/support'],
+  'console/src': ['examples'],
+  'console/tests': [
+    'scripts',
+    'server/src/ground/database',
+    'server/src/ground/keys',
+    'server/src/ground/runtime',
+    'server/tests/support',
+  ],
+  examples: [],
+  proto: [],
+  scripts: ['server/src/delivery/events', 'server/src/ground/runtime', 'server/tests/support'],
+  'sdk/browser': [],
+  'sdk/generators': ['server/tests/support'],
+  'sdk/management/src': [],
+  'sdk/management/tests': ['scripts', 'sdk/management/src', 'server/tests/support'],
+  'sdk/webhooks/conformance': [],
+  'sdk/webhooks/src': [],
+  'sdk/webhooks/tests': ['sdk/webhooks/src', 'server/src/delivery/hooks'],
+  'server/src': [],
+  'server/tests': ['scripts', 'sdk/webhooks/tests', 'server/src', 'tests'],
+  tests: ['server/src/ground/database', 'server/tests/upgrade'],
+}
+/** A test beside what it tests may import what only tests need. */
+const doorsOfTests = {
+  'console/src': ['server/tests'],
+  scripts: ['server/src/ground/keys'],
+  'server/src': ['cli/src', 'server/tests/support'],
+}
+
 /** Every row of an organization refers to this table, so every slice may read it. */
 export const rootTable = 'organizations'
 
@@ -88,11 +161,70 @@ export const arrowsWithin = (wing) =>
 export const wingsFromTop = wings
 export const slicesOf = (wing) => Object.keys(arrows[wing])
 
-/** The source without tests, as file → text. */
+const isTest = (file) => /\.test\.tsx?$/.test(file)
+const isBelow = (folder) => (file) => file.startsWith(`${folder}/`)
+const folderOf = (file, base) =>
+  file.slice(base.length + 1).includes('/') ? file.slice(base.length + 1).split('/')[0] : '.'
+
+/** The same between two files of the repository, anywhere in it. */
+export function refusalBetween(from, to) {
+  const [part, other] = [partOf(from), partOf(to)]
+  if (isTest(to)) return 'it is a test'
+  if (part !== other) return doorBetween(from, to) ? undefined : `${part ?? from} has no door to it`
+  return houses[part] && !isTest(from)
+    ? refusalWithin(houses[part], folderOf(from, part), folderOf(to, part))
+    : undefined
+}
+
+export const partOf = (file) => Object.keys(doors).find((part) => isBelow(part)(file))
+const keysOf = (table) => Object.entries(table).flatMap(([part, targets]) => targets.map((to) => `${part} ${to}`))
+
+/** As `part target`; undefined: there is none. */
+export function doorBetween(from, to) {
+  const part = partOf(from)
+  // What configures the tools at the top of the repository.
+  if (part === undefined) return from.includes('/') ? undefined : from
+  const targets = [...doors[part], ...(isTest(from) ? (doorsOfTests[part] ?? []) : [])]
+  const target = targets.find((each) => isBelow(each)(to))
+  return target && `${part} ${target}`
+}
+
+function refusalWithin({ layers, arrows }, from, to) {
+  // The files of its own folder put a house together, and hold what its folders share.
+  if ([from, to].includes('.') || from === to) return undefined
+  const [rank, other] = [from, to].map((folder) => layers.indexOf(folder in arrows ? '*' : folder))
+  if (rank < 0 || other < 0) return `${rank < 0 ? from : to} is not in the table`
+  if (rank !== other) return other > rank ? undefined : `${from} stands below ${to}`
+  return arrows[from].includes(to) ? undefined : `${from} has no arrow to ${to}`
+}
+
+/** As `part from to` within a house, and `part target` between two parts. */
+export const arrowsBesides = [
+  ...keysOf(doors),
+  ...keysOf(doorsOfTests),
+  ...Object.entries(houses).flatMap(([house, { arrows }]) => keysOf(arrows).map((each) => `${house}: ${each}`)),
+]
+/** The arrow of these that an import uses. */
+export function arrowBetween(from, to) {
+  const part = partOf(from)
+  if (part !== partOf(to)) return doorBetween(from, to)
+  return houses[part] && `${part}: ${folderOf(from, part)} ${folderOf(to, part)}`
+}
+
+/** All that is written by hand, as file → text, from the top of the repository. */
+export const readRepository = () =>
+  new Map(
+    globSync('{bench,cli,console,examples,proto,scripts,sdk,server,tests}/**/*.{ts,tsx,mjs}', {
+      cwd: root,
+      exclude: (name) => ['node_modules', 'dist', 'generated', 'gen'].includes(name),
+    }).map((file) => [file, readFileSync(join(root, file), 'utf8')]),
+  )
+
+/** The source of the server without tests, as file → text. */
 export const readSources = () =>
   new Map(
     globSync('**/*.ts', { cwd: source })
-      .filter((file) => !file.endsWith('.test.ts'))
+      .filter((file) => !isTest(file))
       .map((file) => [file, readFileSync(join(source, file), 'utf8')]),
   )
 

@@ -1,10 +1,10 @@
 import { registerApply, registerExport } from './as-code/index.ts'
 import { registerCompletion } from './completion.ts'
+import type { Register } from './context.ts'
 import { registerDoctor } from './doctor.ts'
 import { registerEvents } from './events.ts'
 import { registerKeys } from './keys.ts'
 import { registerListen } from './listen.ts'
-import type { Register } from './program.ts'
 import { registerTrigger } from './trigger.ts'
 import { registerVerify } from './verify.ts'
 

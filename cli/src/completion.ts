@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
+import type { Register } from './context.ts'
 import { examples } from './examples.ts'
-import type { Register } from './program.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 

@@ -1,5 +1,5 @@
+import type { Register } from './context.ts'
 import { examples } from './examples.ts'
-import type { Register } from './program.ts'
 
 export const registerDoctor: Register = (program, contextOf) => {
   const command = program

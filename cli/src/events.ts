@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { eventNames, positive, since } from './arguments.ts'
+import type { Register } from './context.ts'
 import { examples } from './examples.ts'
-import type { Register } from './program.ts'
 
 export const registerEvents: Register = (program, contextOf) => {
   const command = program.command('events').description('Follow the events of the organization as they happen.')

@@ -3,7 +3,9 @@
  * service only through its interface. `server/src/signet.ts` adds the commands that need the code of the server.
  */
 export type { Connection } from './connection.ts'
+export type { Context, Register } from './context.ts'
+export { type Finding, finding } from './doctor/finding.ts'
 export { examples } from './examples.ts'
 export { CommandError, exitCodes } from './failure.ts'
 export type { Output } from './output.ts'
-export { type Context, type Register, runProgram } from './program.ts'
+export { runProgram } from './program.ts'

@@ -1,6 +1,6 @@
+import type { Context, Register } from './context.ts'
 import { examples } from './examples.ts'
 import { printable } from './output.ts'
-import type { Context, Register } from './program.ts'
 
 export const registerKeys: Register = (program, contextOf) => {
   const command = program.command('keys').description('List the keys that verify webhooks.')

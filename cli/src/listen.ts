@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { eventNames } from './arguments.ts'
+import type { Register } from './context.ts'
 import { examples } from './examples.ts'
-import type { Register } from './program.ts'
 
 export const registerListen: Register = (program, contextOf) => {
   const command = program

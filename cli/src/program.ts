@@ -2,32 +2,14 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { Command, CommanderError } from 'commander'
 import { commands } from './commands.ts'
-import { type Connection, type ConnectionOptions, connectionOf, findPlace, publicConnectionOf } from './connection.ts'
-import type { Finding } from './doctor/finding.ts'
+import { type ConnectionOptions, connectionOf, findPlace, publicConnectionOf } from './connection.ts'
+import type { Context, Register } from './context.ts'
 import { describeFailure, exitCodes } from './failure.ts'
-import { createOutput, type Output, printableLines } from './output.ts'
+import { createOutput, printableLines } from './output.ts'
 import { version } from './version.ts'
 
 /** npm forwards a signal that its whole group received as well: a second one within this time is the same. */
 const sameSignalMs = 1_000
-
-/** What every command is given. */
-export type Context = {
-  output: Output
-  /** Aborted by Ctrl-C. A command that takes it promises to end by it; any other one is ended at once. */
-  takeSignal(): AbortSignal
-  environment: Record<string, string | undefined>
-  connect(): Connection
-  connectWithoutKey(): Omit<Connection, 'apiKey'>
-  place(): ReturnType<typeof findPlace>
-  /** What `doctor` finds besides the service, where there is more to examine. */
-  examineMore?: () => Promise<Finding[]>
-  /** Undefined where nobody can answer. */
-  ask: ((question: string) => Promise<boolean>) | undefined
-}
-
-/** Adds a command to the program. Its work is imported when it runs, so that `--help` starts fast. */
-export type Register = (program: Command, contextOf: (command: Command) => Context) => void
 
 /** What a clone adds, and what a test answers. */
 type Additions = {

@@ -1,7 +1,7 @@
 import { jsonObject, member, positive } from './arguments.ts'
+import type { Context, Register } from './context.ts'
 import { examples } from './examples.ts'
 import { CommandError, exitCodes } from './failure.ts'
-import type { Context, Register } from './program.ts'
 
 /** Of one request. */
 const maxEvents = 50

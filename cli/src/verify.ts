@@ -1,5 +1,5 @@
+import type { Register } from './context.ts'
 import { examples } from './examples.ts'
-import type { Register } from './program.ts'
 
 export const registerVerify: Register = (program, contextOf) => {
   const command = program.command('verify').description('Make every check of a webhook, and tell the result of each.')

@@ -6,10 +6,10 @@ const source = join(import.meta.dirname, '../src')
 
 /** Each with what it may send, and whose cookies go along. */
 const senders = [
+  // Signing in and out, and asking for the session.
+  'service/session.ts',
   // By the management client: every request names the organization and the session of the page.
   'service/signet.ts',
-  // Signing in and out, and asking for the session.
-  'session/session.ts',
   // The public discovery document of an issuer, without cookies.
   'sign-in/use-issuer.ts',
 ]
@@ -20,7 +20,7 @@ test('Nothing but these files sends requests, so that none is sent without namin
     .filter((file) => !file.endsWith('.test.ts'))
     .filter((file) => sending.test(readFileSync(join(source, file), 'utf8')))
   // It records what a form would send, and sends nothing.
-  expect(found.filter((file) => file !== 'service/recorded-request.ts').sort()).toEqual(senders)
+  expect(found.filter((file) => file !== 'calls/recorded-request.ts').sort()).toEqual(senders)
 })
 
 test('Nothing is kept in the browser but the theme, which is nobody’s', () => {

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Check } from './check-with-service.ts'
 import type { FieldType } from './field-types.ts'
 import type { Desired } from './resources.ts'
 import type { Fields, Outcome } from './section.ts'
@@ -13,6 +12,9 @@ export type PlanOptions = {
   /** Secrets of credentials that exist already are written again. */
   updateSecrets: boolean
 }
+
+/** How the service is asked what it would say to a change: its request with one field more, and where the answer belongs in the file. */
+export type Check = { send: (more: Fields) => Promise<unknown>; refuse: Desired['refuse'] }
 
 /** One step of a plan. */
 export type Change = {

@@ -2,10 +2,6 @@ import { SignetError } from '@signet/management'
 import type { Change } from './change.ts'
 import { inParallel } from './in-parallel.ts'
 import type { Desired } from './resources.ts'
-import type { Fields } from './section.ts'
-
-/** How the service is asked what it would say to a change: its request with one field more, and where the answer belongs in the file. */
-export type Check = { send: (more: Fields) => Promise<unknown>; refuse: Desired['refuse'] }
 
 /**
  * No operation has this field. The service refuses a body with an unknown field, changes nothing then, and names all else that is wrong

@@ -1,9 +1,9 @@
 import { readFile as readFromDisk } from 'node:fs/promises'
 import { text as textOf } from 'node:stream/consumers'
 import { Signet } from '@signet/management'
+import type { Context, Register } from '../context.ts'
 import { examples } from '../examples.ts'
 import { CommandError, exitCodes } from '../failure.ts'
-import type { Context, Register } from '../program.ts'
 import type { Applying, ApplyOptions } from './apply.ts'
 
 const exportHelp = `

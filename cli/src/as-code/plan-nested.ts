@@ -1,6 +1,6 @@
 import type { Signet } from '@signet/management'
+import type { Check } from './change.ts'
 import { type Change, differingFields, type PlanOptions } from './change.ts'
-import type { Check } from './check-with-service.ts'
 import type { Desired } from './resources.ts'
 import type { Actual, Fields, Nested } from './section.ts'
 

@@ -1,6 +1,6 @@
 import type { Signet } from '@signet/management'
+import type { Check } from './change.ts'
 import { bodyOf, type Change, differingFields, type PlanOptions } from './change.ts'
-import type { Check } from './check-with-service.ts'
 import { type DesiredOrganization, sections } from './document.ts'
 import { planSection } from './plan-section.ts'
 import type { Desired } from './resources.ts'

@@ -1,6 +1,6 @@
+import type { Context } from '../context.ts'
 import { CommandError } from '../failure.ts'
 import { printable } from '../output.ts'
-import type { Context } from '../program.ts'
 import { type Finding, finding } from './finding.ts'
 import { examineReceivers } from './receivers.ts'
 import { examineAddress, examineKey, examineService, examineStream } from './service.ts'

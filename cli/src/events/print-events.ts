@@ -1,8 +1,8 @@
 import type { AnyEvent, Signet } from '@signet/management'
+import type { Context } from '../context.ts'
 import { namingOptions } from '../failure.ts'
 import type { Output } from '../output.ts'
 import { printable } from '../output.ts'
-import type { Context } from '../program.ts'
 
 type Options = { since?: string; after?: string; events?: string[]; limit?: number; follow: boolean }
 type Placed = { cursor?: string; event: AnyEvent }

@@ -1,7 +1,7 @@
+import type { Context } from '../context.ts'
 import { CommandError } from '../failure.ts'
 import { readIssuer } from '../issuer.ts'
 import { printable } from '../output.ts'
-import type { Context } from '../program.ts'
 import { type Check, check } from './checks.ts'
 
 /** More than a webhook can have. */

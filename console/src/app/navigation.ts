@@ -1,5 +1,5 @@
 import type { IconName } from '../design/icon.tsx'
-import type { Scope, Session } from '../session/session.ts'
+import type { Scope, Session } from '../service/session.ts'
 import { may } from '../session/session.ts'
 
 /** `key`: pressed after `g`, it leads there. */

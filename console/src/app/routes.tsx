@@ -1,6 +1,7 @@
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
 import { auditLogRoutes } from '../audit-log/routes.tsx'
 import { deliveriesRoutes } from '../deliveries/routes.tsx'
+import { BrokenPage, MissingPage } from '../design/missing-page.tsx'
 import { eventsRoutes } from '../events/routes.tsx'
 import { groupsRoutes } from '../groups/routes.tsx'
 import { homeRoutes } from '../home/routes.tsx'
@@ -14,7 +15,6 @@ import { Entrance } from '../session/sign-in-page.tsx'
 import { settingsRoutes } from '../settings/routes.tsx'
 import { signInRoutes } from '../sign-in/routes.tsx'
 import { webhooksRoutes } from '../webhooks/routes.tsx'
-import { BrokenPage, MissingPage } from './missing-page.tsx'
 import { Shell } from './shell.tsx'
 
 const ofOrganization = [

@@ -1,6 +1,6 @@
+import { type Filters as DeliveryFilters, errors, statuses } from '../attempts/delivery-words.ts'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
 import { eventNames, tokenMinted } from '../webhooks/trigger-kinds.ts'
-import { type Filters as DeliveryFilters, errors, statuses } from './delivery-words.ts'
 
 const names = ['status', 'event_name', 'webhook_id', 'status_code', 'error', 'since', 'until', 'event_id'] as const
 

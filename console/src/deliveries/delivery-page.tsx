@@ -1,24 +1,21 @@
 import type { DeliveryWithAttempts } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link, useParams } from 'react-router'
+import { AttemptList } from '../attempts/attempt-list.tsx'
+import { canRedeliver } from '../attempts/delivery-words.ts'
+import { AskingButton } from '../calls/asking-button.tsx'
 import { DeliveryStatus } from '../design/badge.tsx'
-import { Button } from '../design/button.tsx'
 import { Json } from '../design/code.tsx'
 import { Copyable } from '../design/copy.tsx'
-import { ConfirmDialog } from '../design/dialog.tsx'
 import { Columns, Page, Panel } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
 import { Loaded } from '../design/state.tsx'
 import { ShortText } from '../design/text.tsx'
 import { Ago, Time } from '../design/time.tsx'
-import { notify } from '../design/toasts.tsx'
 import { eventQuery } from '../events/event-query.ts'
 import { signet } from '../service/signet.ts'
-import { lacks, useMay } from '../session/session.ts'
+import { useRefusal } from '../session/session.ts'
 import { useWebhookNames } from '../webhooks/webhook-queries.ts'
-import { AttemptList } from './attempt-list.tsx'
-import { canRedeliver } from './delivery-words.ts'
 import { nextStep } from './next-step.ts'
 
 const watchMs = 2_000
@@ -106,38 +103,23 @@ const EventLinks = ({ id }: { id: string }) => (
 )
 
 function Redeliver({ delivery }: { delivery: DeliveryWithAttempts }) {
-  const [isAsking, setAsking] = useState(false)
-  const mayWrite = useMay('deliveries:write')
   const path = { webhook_id: delivery.webhook_id, delivery_id: delivery.id }
-  function onDone() {
-    setAsking(false)
-    notify('The delivery is due at once.')
-  }
   return (
-    <>
-      <Button
-        icon="refresh"
-        disabled={!mayWrite || !canRedeliver(delivery)}
-        title={mayWrite ? whyNot(delivery) : lacks('deliveries:write')}
-        onClick={() => setAsking(true)}
-      >
-        Redeliver
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onDone={onDone}
-        title="Redeliver?"
-        action="Redeliver"
-        tone="primary"
-        call={(signet) => signet.redeliver({ path })}
-        onClose={() => setAsking(false)}
-      >
-        <p>
-          It is due at once, has a new window for its retries, and is signed anew with the same sub: a receiver that has
-          handled it ignores it.
-        </p>
-      </ConfirmDialog>
-    </>
+    <AskingButton
+      label="Redeliver"
+      button={{ icon: 'refresh' }}
+      refusal={useRefusal('deliveries:write') ?? whyNot(delivery)}
+      title="Redeliver?"
+      action="Redeliver"
+      tone="primary"
+      call={(signet) => signet.redeliver({ path })}
+      done="The delivery is due at once."
+    >
+      <p>
+        It is due at once, has a new window for its retries, and is signed anew with the same sub: a receiver that has
+        handled it ignores it.
+      </p>
+    </AskingButton>
   )
 }
 

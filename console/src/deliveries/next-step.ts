@@ -1,6 +1,6 @@
 import type { Attempt, DeliveryWithAttempts } from '@signet/management'
+import { reasonWords } from '../attempts/delivery-words.ts'
 import { duration } from '../design/time.tsx'
-import { reasonWords } from './delivery-words.ts'
 
 /** What happens next to a delivery, and why then; of one that ended, why it did. */
 export function nextStep(delivery: DeliveryWithAttempts): string {

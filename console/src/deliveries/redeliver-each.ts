@@ -1,5 +1,5 @@
 import { SignetError } from '@signet/management'
-import { messagesOf } from '../service/problems.ts'
+import { messagesOf } from '../design/problems.ts'
 
 export type Chosen = { id: string; webhook_id: string }
 export type Refusal = { delivery: Chosen; message: string }

@@ -1,7 +1,7 @@
 import type { Delivery } from '@signet/management'
+import type { Filters } from '../attempts/delivery-words.ts'
 import { pageSize } from '../design/pages.tsx'
 import { signet } from '../service/signet.ts'
-import type { Filters } from './delivery-words.ts'
 
 /** Where few match a filter without an index, the service gives short pages: so many are asked for until one is full. */
 const maxPages = 10

@@ -12,7 +12,7 @@ type Look = {
 const classOf = ({ tone = 'plain', size = 'normal' }: Look, isSquare: boolean) =>
   [styles.button, styles[tone], styles[size], isSquare && styles.square].filter(Boolean).join(' ')
 
-type ButtonProps = Look & Omit<ComponentProps<'button'>, 'className'> & { busy?: boolean }
+export type ButtonProps = Look & Omit<ComponentProps<'button'>, 'className'> & { busy?: boolean }
 
 /** `busy`: its action is under way; it keeps its place and the focus, and does nothing. A button of an icon alone needs `aria-label`. */
 export function Button({ tone, icon, size, busy = false, children, onClick, ...props }: ButtonProps) {

@@ -1,13 +1,7 @@
 import { lazy, Suspense } from 'react'
 import styles from './chart.module.css'
+import type { ChartData } from './chart-data.ts'
 import { Table } from './table.tsx'
-
-export type Series = { name: string; tone: 'accent' | 'good' | 'warn' | 'bad' | 'soft'; values: readonly number[] }
-export type ChartData = {
-  /** When each value begins, in seconds since 1970. */
-  times: readonly number[]
-  series: readonly Series[]
-}
 
 /** uPlot and its drawing: loaded by pages that have a chart. Where that fails the rest of the page, and the table, stay. */
 const Plot = lazy(() => import('./plot.tsx').catch(() => ({ default: NoPlot })))

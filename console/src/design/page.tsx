@@ -63,7 +63,7 @@ type PanelProps = {
   actions?: ReactNode
   /** The content reaches the edges, as a table does. */
   flush?: boolean
-  children: ReactNode
+  children?: ReactNode
 }
 
 /** A part of a page with a heading of level 2. */

@@ -3,7 +3,7 @@ import './language.ts'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import styles from './chart.module.css'
-import type { ChartData, Series } from './chart.tsx'
+import type { ChartData, Series } from './chart-data.ts'
 
 const height = 180
 const variables: Record<Series['tone'], string> = {

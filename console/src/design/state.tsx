@@ -1,9 +1,9 @@
 import { SignetError } from '@signet/management'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
-import { messagesOf } from '../service/problems.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { messagesOf } from './problems.ts'
 import styles from './state.module.css'
 
 type LoadedProps<Data> = {

@@ -1,7 +1,7 @@
 import type { Delivery } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { resultOf } from '../deliveries/delivery-words.ts'
+import { resultOf } from '../attempts/delivery-words.ts'
 import { DeliveryStatus } from '../design/badge.tsx'
 import { Panel } from '../design/page.tsx'
 import { Empty, Loaded } from '../design/state.tsx'

@@ -6,7 +6,7 @@ import { Row } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
 import { ShortText, Text } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
-import { groupPath } from '../groups/group-path.ts'
+import { groupPath } from '../persons/group-path.ts'
 import { personOf, sourceOf } from './event-words.ts'
 
 type Named = (readonly [string, ReactNode])[]

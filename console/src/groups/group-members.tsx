@@ -1,15 +1,14 @@
 import type { Person } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ConfirmDialog } from '../calls/confirm-dialog.tsx'
 import { Button } from '../design/button.tsx'
-import { ConfirmDialog } from '../design/dialog.tsx'
 import { List } from '../design/list.tsx'
 import { Panel } from '../design/page.tsx'
 import { useOffsetPage } from '../design/pages.tsx'
 import { Empty } from '../design/state.tsx'
 import type { Column } from '../design/table.tsx'
 import { ShortText } from '../design/text.tsx'
-import { notify } from '../design/toasts.tsx'
 import { nameOf, PersonName } from '../persons/person-name.tsx'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
@@ -62,17 +61,13 @@ type RemoveMemberDialogProps = { name: string; person: Person; onClose: () => vo
 
 function RemoveMemberDialog({ name, person, onClose }: RemoveMemberDialogProps) {
   const { person_id } = person
-  const done = () => {
-    onClose()
-    notify('The person is no longer in the group.')
-  }
   return (
     <ConfirmDialog
       isOpen
       title="Remove from the group?"
       action="Remove member"
       call={(client) => client.removeGroupMember({ path: { group_name: name, person_id } })}
-      onDone={done}
+      done="The person is no longer in the group."
       onClose={onClose}
     >
       <p>

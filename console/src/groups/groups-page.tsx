@@ -1,14 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { CreateLink } from '../calls/lacking.tsx'
 import { Filters, TextFilter, useFilters } from '../design/filters.tsx'
-import { CreateLink } from '../design/lacking.tsx'
 import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
 import { useOffsetPage } from '../design/pages.tsx'
 import { Empty } from '../design/state.tsx'
 import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
+import { groupPath } from '../persons/group-path.ts'
 import { signet } from '../service/signet.ts'
-import { groupPath } from './group-path.ts'
 import { useGroup } from './group-queries.ts'
 
 const filterNames = ['name'] as const

@@ -1,5 +1,5 @@
 import type { Statistics } from '@signet/management'
-import type { ChartData } from '../design/chart.tsx'
+import type { ChartData } from '../design/chart-data.ts'
 
 /** The charts of the page, of what the interface counts by time. */
 export function eventSeries({ events }: Statistics): ChartData {

@@ -1,7 +1,7 @@
 import { type AnyEvent, SignetError } from '@signet/management'
 import { useEffect, useState } from 'react'
+import { hasSession } from '../service/page-session.ts'
 import { followEvents } from '../service/signet.ts'
-import { hasSession } from '../session/page-session.ts'
 
 export const maxKept = 100
 /** However fast events come, the page changes no more often than this. */

@@ -1,18 +1,16 @@
 import type { CreatedApiKey, NewApiKey } from '@signet/management'
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { Form } from '../calls/form.tsx'
 import { ButtonLink } from '../design/button.tsx'
 import { Code } from '../design/code.tsx'
 import { SelectField, TextField } from '../design/field.tsx'
-import { Form } from '../design/form.tsx'
-import { Lacking } from '../design/lacking.tsx'
 import { fromLocal } from '../design/local-time.ts'
 import { Page, Panel, Stack } from '../design/page.tsx'
 import { Notice } from '../design/state.tsx'
 import type { Call } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
+import type { KeyScope } from '../session/scopes.ts'
 import { ScopeChoice } from './scope-choice.tsx'
-import type { KeyScope } from './scopes.ts'
 
 const parent = { to: '/keys', name: 'Keys' }
 
@@ -33,7 +31,6 @@ const powers = [
 
 function NewKeyForm({ onCreated }: { onCreated: (key: CreatedApiKey) => void }) {
   const navigate = useNavigate()
-  const mayWrite = useMay('api-keys:write')
   const [name, setName] = useState('')
   const [expiresAt, setExpiresAt] = useState('')
   const [power, setPower] = useState<string>('scopes')
@@ -49,11 +46,10 @@ function NewKeyForm({ onCreated }: { onCreated: (key: CreatedApiKey) => void }) 
       fields={['name', 'expires_at', 'scopes', 'read_only']}
       call={call}
       submit="Create API key"
-      disabled={!mayWrite}
+      scope="api-keys:write"
       onSaved={({ result }) => onCreated(result)}
       onCancel={() => navigate('/keys')}
     >
-      <Lacking scope="api-keys:write" />
       <TextField
         name="name"
         label="Name"

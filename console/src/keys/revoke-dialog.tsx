@@ -1,21 +1,16 @@
 import type { ApiKey } from '@signet/management'
-import { ConfirmDialog } from '../design/dialog.tsx'
-import { notify } from '../design/toasts.tsx'
+import { ConfirmDialog } from '../calls/confirm-dialog.tsx'
 
 type RevokeDialogProps = { apiKey: ApiKey; isOwn: boolean; onClose: () => void }
 
 export function RevokeDialog({ apiKey: { id, name }, isOwn, onClose }: RevokeDialogProps) {
-  const done = () => {
-    onClose()
-    notify('The key is revoked.')
-  }
   return (
     <ConfirmDialog
       isOpen
       title={`Revoke ${name ?? 'the unnamed key'}?`}
       action="Revoke key"
       call={(client) => client.revokeApiKey({ path: { id } })}
-      onDone={done}
+      done="The key is revoked."
       onClose={onClose}
     >
       <p>

@@ -1,14 +1,10 @@
-import { useState } from 'react'
-import { Button } from '../design/button.tsx'
-import { ConfirmDialog } from '../design/dialog.tsx'
+import { AskingButton } from '../calls/asking-button.tsx'
 import { Panel, Row } from '../design/page.tsx'
-import { notify } from '../design/toasts.tsx'
 import { useIsAdmin } from '../session/session.ts'
 
 /** Both ways to have another key sign, with what follows from each. */
 export function RotateKeys() {
   const isAdmin = useIsAdmin()
-  const [asked, setAsked] = useState<'rotation' | 'emergency'>()
   return (
     <Panel
       title="Rotate"
@@ -19,32 +15,21 @@ export function RotateKeys() {
       }
     >
       <Row>
-        <Button icon="refresh" disabled={!isAdmin} onClick={() => setAsked('rotation')}>
-          Rotate now
-        </Button>
-        <Button tone="danger" icon="alert" disabled={!isAdmin} onClick={() => setAsked('emergency')}>
-          Emergency rotation
-        </Button>
+        <Rotation isAdmin={isAdmin} />
+        <Emergency isAdmin={isAdmin} />
       </Row>
-      <RotationDialog isOpen={asked === 'rotation'} onClose={() => setAsked(undefined)} />
-      <EmergencyDialog isOpen={asked === 'emergency'} onClose={() => setAsked(undefined)} />
     </Panel>
   )
 }
 
-type AskedProps = { isOpen: boolean; onClose: () => void }
+const done = 'Another key signs now.'
 
-const rotated = (onClose: () => void) => () => {
-  onClose()
-  notify('Another key signs now.')
-}
-
-function RotationDialog({ isOpen, onClose }: AskedProps) {
+function Rotation({ isAdmin }: { isAdmin: boolean }) {
   return (
-    <ConfirmDialog
-      isOpen={isOpen}
-      onClose={onClose}
-      onDone={rotated(onClose)}
+    <AskingButton
+      label="Rotate now"
+      button={{ icon: 'refresh', disabled: !isAdmin }}
+      done={done}
       title="Rotate the verification keys?"
       action="Rotate"
       tone="primary"
@@ -55,16 +40,16 @@ function RotationDialog({ isOpen, onClose }: AskedProps) {
         hour.
       </p>
       <p>Receivers that fetch the key set as they should notice nothing.</p>
-    </ConfirmDialog>
+    </AskingButton>
   )
 }
 
-function EmergencyDialog({ isOpen, onClose }: AskedProps) {
+function Emergency({ isAdmin }: { isAdmin: boolean }) {
   return (
-    <ConfirmDialog
-      isOpen={isOpen}
-      onClose={onClose}
-      onDone={rotated(onClose)}
+    <AskingButton
+      label="Emergency rotation"
+      button={{ tone: 'danger', icon: 'alert', disabled: !isAdmin }}
+      done={done}
       typed="emergency"
       title="Withdraw the present key at once?"
       action="Withdraw the key"
@@ -80,6 +65,6 @@ function EmergencyDialog({ isOpen, onClose }: AskedProps) {
         Whoever had both the database and the master key has the next key as well: change the master key, and do this
         twice.
       </p>
-    </ConfirmDialog>
+    </AskingButton>
   )
 }

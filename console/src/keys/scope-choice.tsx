@@ -1,8 +1,8 @@
 import { Field } from '@base-ui/react/field'
 import fields from '../design/field.module.css'
+import { areas, type KeyScope, scopes } from '../session/scopes.ts'
 import { may, useSession } from '../session/session.ts'
 import styles from './scope-choice.module.css'
-import { areas, type KeyScope, scopes } from './scopes.ts'
 
 type ScopeChoiceProps = { chosen: readonly KeyScope[]; onChange: (chosen: KeyScope[]) => void }
 

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@signet/management'
 import { Badge } from '../design/badge.tsx'
-import { scopes as all } from './scopes.ts'
+import { scopes as all } from '../session/scopes.ts'
 
 const maxShown = 4
 const readScopes = all.filter((scope) => scope.endsWith(':read'))

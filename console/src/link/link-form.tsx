@@ -1,6 +1,6 @@
 import type { OpenedCredentialLink } from '@signet/management'
 import { useCallback, useState } from 'react'
-import { Form } from '../design/form.tsx'
+import { Form } from '../calls/form.tsx'
 import { Panel } from '../design/page.tsx'
 import { ShortText } from '../design/text.tsx'
 import { CallbackUrl } from '../providers/callback-url.tsx'

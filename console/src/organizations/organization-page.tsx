@@ -1,13 +1,12 @@
 import type { OrganizationWithUsage } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
-import { useNavigate, useParams } from 'react-router'
-import { Button } from '../design/button.tsx'
+import { useParams } from 'react-router'
+import { AskingButton } from '../calls/asking-button.tsx'
+import { Form, OpenedRecord } from '../calls/form.tsx'
 import { Copyable } from '../design/copy.tsx'
-import { ConfirmDialog } from '../design/dialog.tsx'
 import { changedMembers, isEmpty } from '../design/differences.ts'
 import { TextField } from '../design/field.tsx'
-import { Form, OpenedRecord } from '../design/form.tsx'
 import { Page, Panel } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
 import { Loaded } from '../design/state.tsx'
@@ -109,39 +108,31 @@ function OrganizationForm({ id, opened, onSaved }: OrganizationFormProps) {
 }
 
 function DeletePanel({ organization: { id, name } }: { organization: OrganizationWithUsage }) {
-  const navigate = useNavigate()
-  const [isAsked, setAsked] = useState(false)
-  const done = () => {
-    notify('The organization is deleted.')
-    return navigate('/organizations')
-  }
   return (
     <Panel
       title="Delete"
       description="With everything that belongs to it. Nothing brings it back but a backup."
       actions={
-        <Button tone="danger" icon="trash" onClick={() => setAsked(true)}>
-          Delete organization
-        </Button>
+        <AskingButton
+          label="Delete organization"
+          button={{ tone: 'danger', icon: 'trash' }}
+          title="Delete this organization?"
+          action="Delete organization"
+          typed={name}
+          call={(client) => client.deleteOrganization({ path: { id } })}
+          done="The organization is deleted."
+          next="/organizations"
+        >
+          <p>
+            From now on every call with its keys is refused, its persons are signed out, and its deliveries are
+            cancelled.
+          </p>
+          <p>
+            Its key set is served for ten minutes more, for webhooks under way. Then its persons, groups, webhooks,
+            events and its audit log are removed.
+          </p>
+        </AskingButton>
       }
-    >
-      <ConfirmDialog
-        isOpen={isAsked}
-        title="Delete this organization?"
-        action="Delete organization"
-        typed={name}
-        call={(client) => client.deleteOrganization({ path: { id } })}
-        onDone={done}
-        onClose={() => setAsked(false)}
-      >
-        <p>
-          From now on every call with its keys is refused, its persons are signed out, and its deliveries are cancelled.
-        </p>
-        <p>
-          Its key set is served for ten minutes more, for webhooks under way. Then its persons, groups, webhooks, events
-          and its audit log are removed.
-        </p>
-      </ConfirmDialog>
-    </Panel>
+    />
   )
 }

@@ -1,6 +1,6 @@
 import type { Handle } from '@signet/management'
 import { expect, test } from 'vitest'
-import { problemsOf } from '../service/problems.ts'
+import { problemsOf } from '../design/problems.ts'
 import { fieldName, fieldsOf, toHandles, toRows, withAddress, withNewRow } from './handle-rows.ts'
 
 const jo: Handle = { type: 'EmailAddress', value: 'jo@example.com', verified: true }

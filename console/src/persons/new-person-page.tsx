@@ -1,13 +1,11 @@
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { Form } from '../calls/form.tsx'
 import { SwitchField } from '../design/field.tsx'
-import { Form } from '../design/form.tsx'
-import { Lacking } from '../design/lacking.tsx'
-import { Page, Panel, Stack } from '../design/page.tsx'
-import { notify } from '../design/toasts.tsx'
-import { GroupsField } from '../groups/groups-field.tsx'
+import { Page, Panel } from '../design/page.tsx'
 import type { Call } from '../service/signet.ts'
 import { lacks, useMay } from '../session/session.ts'
+import { GroupsField } from './groups-field.tsx'
 import { fieldsOf, toHandles, withNewRow } from './handle-rows.ts'
 import { HandlesField, VerifiedHint } from './handles-field.tsx'
 
@@ -23,7 +21,7 @@ export const Component = () => (
 
 function NewPersonForm() {
   const navigate = useNavigate()
-  const [mayWrite, mayJoin] = [useMay('persons:write'), useMay('groups:write')]
+  const [_mayWrite, mayJoin] = [useMay('persons:write'), useMay('groups:write')]
   const [rows, setRows] = useState(() => withNewRow([]))
   const [groups, setGroups] = useState<string[]>([])
   const [active, setActive] = useState(true)
@@ -38,40 +36,34 @@ function NewPersonForm() {
       }),
     [rows, groups, active],
   )
-  const onSaved = ({ result }: { result: { person_id: string } }) => {
-    notify('The person is created.')
-    return navigate(`/persons/${result.person_id}`)
-  }
   return (
-    <Stack>
-      <Lacking scope="persons:write" />
-      <Form
-        fields={[...fieldsOf(rows), 'active']}
-        submit="Create person"
-        disabled={!mayWrite}
-        onCancel={() => navigate('/persons')}
-        call={call}
-        onSaved={onSaved}
+    <Form
+      fields={[...fieldsOf(rows), 'active']}
+      submit="Create person"
+      scope="persons:write"
+      call={call}
+      saved="The person is created."
+      onSaved={({ result }) => navigate(`/persons/${result.person_id}`)}
+      onCancel={() => navigate('/persons')}
+    >
+      <Panel title="Handles" description={<VerifiedHint />}>
+        <HandlesField rows={rows} before={[]} onChange={setRows} />
+      </Panel>
+      <Panel
+        title="Groups"
+        description={mayJoin ? 'Groups that exist. They are in the tokens of the person.' : lacks('groups:write')}
       >
-        <Panel title="Handles" description={<VerifiedHint />}>
-          <HandlesField rows={rows} before={[]} onChange={setRows} />
-        </Panel>
-        <Panel
-          title="Groups"
-          description={mayJoin ? 'Groups that exist. They are in the tokens of the person.' : lacks('groups:write')}
-        >
-          <GroupsField groups={groups} {...(mayJoin && { onChange: setGroups })} />
-        </Panel>
-        <Panel title="Sign-in">
-          <SwitchField
-            name="active"
-            label="Active"
-            checked={active}
-            onChange={setActive}
-            hint="A person who is not active cannot sign in."
-          />
-        </Panel>
-      </Form>
-    </Stack>
+        <GroupsField groups={groups} {...(mayJoin && { onChange: setGroups })} />
+      </Panel>
+      <Panel title="Sign-in">
+        <SwitchField
+          name="active"
+          label="Active"
+          checked={active}
+          onChange={setActive}
+          hint="A person who is not active cannot sign in."
+        />
+      </Panel>
+    </Form>
   )
 }

@@ -1,46 +1,29 @@
 import type { Person } from '@signet/management'
-import { useState } from 'react'
-import { useNavigate } from 'react-router'
-import { Button } from '../design/button.tsx'
-import { ConfirmDialog } from '../design/dialog.tsx'
+import { AskingButton } from '../calls/asking-button.tsx'
 import { ShortText } from '../design/text.tsx'
-import { notify } from '../design/toasts.tsx'
 import { useMay } from '../session/session.ts'
 import { nameOf } from './person-name.tsx'
 
 /** What can be done with a person as a whole. */
 export function PersonActions({ person }: { person: Person }) {
-  const mayWrite = useMay('persons:write')
-  const [asked, ask] = useState<'activity' | 'deletion'>()
-  if (!mayWrite) return null
+  if (!useMay('persons:write')) return null
   return (
     <>
-      <Button onClick={() => ask('activity')}>{person.active ? 'Deactivate' : 'Activate'}</Button>
-      <Button tone="danger" icon="trash" onClick={() => ask('deletion')}>
-        Delete
-      </Button>
-      <ActivityDialog person={person} isOpen={asked === 'activity'} onClose={() => ask(undefined)} />
-      <DeletePersonDialog person={person} isOpen={asked === 'deletion'} onClose={() => ask(undefined)} />
+      <ChangeActivity person={person} />
+      <DeletePerson person={person} />
     </>
   )
 }
 
-type PersonDialogProps = { person: Person; isOpen: boolean; onClose: () => void }
-
-function ActivityDialog({ person: { person_id, active }, isOpen, onClose }: PersonDialogProps) {
-  const done = () => {
-    onClose()
-    notify(active ? 'The person is deactivated.' : 'The person is active again.')
-  }
+function ChangeActivity({ person: { person_id, active } }: { person: Person }) {
   return (
-    <ConfirmDialog
-      isOpen={isOpen}
+    <AskingButton
+      label={active ? 'Deactivate' : 'Activate'}
       title={active ? 'Deactivate this person?' : 'Activate this person?'}
       action={active ? 'Deactivate' : 'Activate'}
       tone={active ? 'danger' : 'primary'}
       call={(client) => client.changePerson({ path: { person_id }, body: { active: !active } })}
-      onDone={done}
-      onClose={onClose}
+      done={active ? 'The person is deactivated.' : 'The person is active again.'}
     >
       {active ? (
         <p>
@@ -53,26 +36,22 @@ function ActivityDialog({ person: { person_id, active }, isOpen, onClose }: Pers
           The person can sign in again, with the handles, groups and identities that they have. No event is published.
         </p>
       )}
-    </ConfirmDialog>
+    </AskingButton>
   )
 }
 
-function DeletePersonDialog({ person, isOpen, onClose }: PersonDialogProps) {
-  const navigate = useNavigate()
+function DeletePerson({ person }: { person: Person }) {
   const { person_id } = person
-  const done = () => {
-    notify('The person is deleted.')
-    return navigate('/persons')
-  }
   return (
-    <ConfirmDialog
-      isOpen={isOpen}
+    <AskingButton
+      label="Delete"
+      button={{ tone: 'danger', icon: 'trash' }}
       title="Delete this person?"
       action="Delete person"
       typed={nameOf(person)}
       call={(signet) => signet.deletePerson({ path: { person_id } })}
-      onDone={done}
-      onClose={onClose}
+      done="The person is deleted."
+      next="/persons"
     >
       <p>
         <ShortText>{nameOf(person)}</ShortText> is deleted for good. This cannot be undone.
@@ -90,6 +69,6 @@ function DeletePersonDialog({ person, isOpen, onClose }: PersonDialogProps) {
         </li>
         <li>Earlier events and entries of the audit log keep the ID until they are too old to be kept.</li>
       </ul>
-    </ConfirmDialog>
+    </AskingButton>
   )
 }

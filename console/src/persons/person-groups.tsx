@@ -1,13 +1,13 @@
 import type { Person } from '@signet/management'
 import { useCallback, useState } from 'react'
+import { Form, OpenedRecord } from '../calls/form.tsx'
 import { Difference } from '../design/difference.tsx'
-import { Form, OpenedRecord } from '../design/form.tsx'
 import { Panel } from '../design/page.tsx'
 import { notify } from '../design/toasts.tsx'
-import { GroupsField } from '../groups/groups-field.tsx'
 import type { Call } from '../service/signet.ts'
 import { lacks, useMay } from '../session/session.ts'
 import { groupChanges } from './group-changes.ts'
+import { GroupsField } from './groups-field.tsx'
 
 /** The groups of a person: what a change does is shown before it is saved. */
 export function PersonGroups({ person }: { person: Person }) {

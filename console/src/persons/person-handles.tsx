@@ -1,7 +1,7 @@
 import type { Person } from '@signet/management'
 import { useCallback, useState } from 'react'
+import { Form, OpenedRecord } from '../calls/form.tsx'
 import { Badge } from '../design/badge.tsx'
-import { Form, OpenedRecord } from '../design/form.tsx'
 import { Panel, Row, Stack } from '../design/page.tsx'
 import { Soft, Text } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'

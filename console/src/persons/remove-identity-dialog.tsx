@@ -1,23 +1,18 @@
 import type { Identity } from '@signet/management'
-import { ConfirmDialog } from '../design/dialog.tsx'
+import { ConfirmDialog } from '../calls/confirm-dialog.tsx'
 import { ShortText } from '../design/text.tsx'
-import { notify } from '../design/toasts.tsx'
 import { providerName } from '../providers/providers.ts'
 
 type RemoveIdentityDialogProps = { personId: string; identity: Identity; onClose: () => void }
 
 export function RemoveIdentityDialog({ personId, identity, onClose }: RemoveIdentityDialogProps) {
-  const done = () => {
-    onClose()
-    notify('The identity is removed.')
-  }
   return (
     <ConfirmDialog
       isOpen
       title="Remove this identity?"
       action="Remove identity"
       call={(client) => client.deletePersonIdentity({ path: { person_id: personId, identity_id: identity.id } })}
-      onDone={done}
+      done="The identity is removed."
       onClose={onClose}
     >
       <p>

@@ -1,6 +1,6 @@
 import { type FollowedEvent, type FollowOptions, Signet } from '@signet/management'
-import { hasSession, isReplaced, pageSessionId } from '../session/page-session.ts'
 import { pageOrganization, serviceUrl } from './address.ts'
+import { hasSession, isReplaced, pageSessionId } from './page-session.ts'
 
 /** One request that the console makes, by the management client. */
 export type Call<Reply = unknown> = (client: Signet) => Promise<Reply>

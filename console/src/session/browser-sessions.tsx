@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Icon } from '../design/icon.tsx'
 import { ShortText } from '../design/text.tsx'
 import { homePathOf } from '../service/address.ts'
+import { listSessions, type Session } from '../service/session.ts'
 import styles from './browser-sessions.module.css'
-import { listSessions, nameOf, type Session } from './session.ts'
+import { nameOf } from './session.ts'
 
 /** The organizations that this browser is signed in to. A link loads the console anew: a page has one organization as long as it lives. */
 export function BrowserSessions({ title, current }: { title: string; current?: Session }) {

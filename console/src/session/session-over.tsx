@@ -2,8 +2,9 @@ import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { ShortText } from '../design/text.tsx'
 import { pageOrganization } from '../service/address.ts'
-import { openPage, usePageSession } from './page-session.ts'
-import { isAdmin, onlyReads, readsAll, type Session } from './session.ts'
+import { openPage, usePageSession } from '../service/page-session.ts'
+import type { Session } from '../service/session.ts'
+import { isAdmin, onlyReads, readsAll } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
 /** When the page loses its session, this asks to sign in above the page: what was typed there stays. */

@@ -1,64 +1,6 @@
-import { SignetError } from '@signet/management'
 import { createContext, use } from 'react'
-import { scopes as allScopes } from '../keys/scopes.ts'
-import { pageOrganization, serviceUrl } from '../service/address.ts'
-
-export type Scope = `${string}:${'read' | 'write'}`
-
-export type Session = {
-  /** What each request of a page names, so that none is answered by another session. */
-  id: string
-  /** Absent for the operator, like the name of the organization. */
-  organization_id?: string
-  name?: string
-  /** Who signed in. */
-  by: { type: 'key'; id: string; name?: string } | { type: 'operator' }
-  scopes: Scope[]
-  /** When it ends without further use. */
-  expires_at: string
-}
-
-export type SignInKeys = { organization_id: string; api_key: string } | { operator_key: string }
-
-/** Undefined: nobody is signed in to the organization of this page, or as the operator. */
-export async function readSession(): Promise<Session | undefined> {
-  const reply = await send('session', { headers: ofOrganization(pageOrganization) })
-  if (reply.status === 401) return undefined
-  return (await succeeded(reply).then((good) => good.json())).result
-}
-
-/** Those of this browser, the one that was used last first. */
-export async function listSessions(): Promise<Session[]> {
-  const reply = await send('sessions', { headers: ofOrganization(pageOrganization) })
-  return (await succeeded(reply).then((good) => good.json())).result
-}
-
-export async function signIn(keys: SignInKeys) {
-  const headers = { ...ofOrganization(organizationOf(keys)), 'Content-Type': 'application/json' }
-  await succeeded(await send('session', { method: 'POST', headers, body: JSON.stringify(keys) }))
-}
-
-export async function signOut() {
-  await succeeded(await send('session', { method: 'DELETE', headers: ofOrganization(pageOrganization) }))
-}
-
-export const organizationOf = (keys: SignInKeys) => ('organization_id' in keys ? keys.organization_id : undefined)
-
-/** A page that is being opened knows no session yet. What somebody typed as an id may have letters that no header has. */
-const ofOrganization = (id: string | undefined) => ({
-  'Service-Console': '1',
-  ...(id && { 'Service-OrgID': encodeURIComponent(id) }),
-})
-
-const send = (name: 'session' | 'sessions', init: RequestInit) =>
-  fetch(`${serviceUrl}/console/${name}`, init).catch((cause) => {
-    throw new SignetError(cause)
-  })
-
-async function succeeded(reply: Response) {
-  if (reply.ok) return reply
-  throw new SignetError(await reply.json().catch(() => undefined), reply)
-}
+import type { Scope, Session } from '../service/session.ts'
+import { scopes as allScopes } from './scopes.ts'
 
 export const SessionContext = createContext<Session | undefined>(undefined)
 
@@ -95,5 +37,8 @@ export const readsAll = (session: Session) => readScopes.every((scope) => may(se
 export const lacks = (scope: Scope) => `This key lacks the scope ${scope}.`
 
 export const useMay = (scope: Scope) => may(useSession(), scope)
+
+/** Why the key may not; undefined: it may. */
+export const useRefusal = (scope: Scope) => (useMay(scope) ? undefined : lacks(scope))
 
 export const useIsAdmin = () => isAdmin(useSession())

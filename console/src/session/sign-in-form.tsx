@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { TextField } from '../design/field.tsx'
+import { messagesOf } from '../design/problems.ts'
 import { homePathOf } from '../service/address.ts'
-import { messagesOf } from '../service/problems.ts'
-import { organizationOf, type SignInKeys, signIn } from './session.ts'
+import { organizationOf, type SignInKeys, signIn } from '../service/session.ts'
 import styles from './sign-in-page.module.css'
 
 type SignInFormProps = {

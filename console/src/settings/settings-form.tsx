@@ -1,10 +1,8 @@
 import type { Settings } from '@signet/management'
 import { useCallback, useMemo, useState } from 'react'
+import { Form, OpenedRecord } from '../calls/form.tsx'
 import { changedMembers, isEmpty } from '../design/differences.ts'
 import { filledLines, LinesField, SwitchField } from '../design/field.tsx'
-import { Form, OpenedRecord } from '../design/form.tsx'
-import { Lacking } from '../design/lacking.tsx'
-import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 
@@ -22,20 +20,17 @@ function Fields({ opened, onSaved }: { opened: Settings; onSaved: (saved: Settin
   const set = (part: Partial<Settings>) => setDraft({ ...draft, ...part })
   const changes = useMemo(() => changedMembers(opened, toBody(draft)), [opened, draft])
   const call = useCallback<Call<{ result: Settings }>>((client) => client.changeSettings({ body: changes }), [changes])
-  const saved = ({ result }: { result: Settings }) => {
-    notify('The settings are saved.')
-    onSaved(result)
-  }
   return (
     <Form
       fields={['self_registration', 'allowed_email_domains', 'link_by_verified_email']}
       call={call}
-      onSaved={saved}
       submit="Save"
+      scope="settings:write"
       opened={{ record: opened, read }}
-      disabled={!mayWrite || isEmpty(changes)}
+      saved="The settings are saved."
+      onSaved={({ result }) => onSaved(result)}
+      disabled={isEmpty(changes)}
     >
-      <Lacking scope="settings:write" />
       <SwitchField
         name="self_registration"
         label="Somebody new becomes a person"

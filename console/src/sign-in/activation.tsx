@@ -1,9 +1,6 @@
 import type { Credential } from '@signet/management'
-import { useState } from 'react'
-import { Button } from '../design/button.tsx'
-import { ConfirmDialog } from '../design/dialog.tsx'
+import { AskingButton } from '../calls/asking-button.tsx'
 import { Notice } from '../design/state.tsx'
-import { notify } from '../design/toasts.tsx'
 import { providers } from '../providers/providers.ts'
 import type { Call } from '../service/signet.ts'
 import { useIsAdmin } from '../session/session.ts'
@@ -27,42 +24,27 @@ export function InactiveNotice({ credential }: { credential: Credential }) {
 /** Activates a credential, or deactivates it. */
 export function Activation({ credential, to }: { credential: Credential; to: boolean }) {
   const isAdmin = useIsAdmin()
-  const [isOpen, setOpen] = useState(false)
   const words = to ? activate : deactivate
   const call: Call = (signet) =>
     signet.modifyOidcCredential({
       path: { oauth_client_id: credential.client_id },
       body: to ? { active: true, ...placeOf(credential) } : { active: false },
     })
-  const onDone = () => {
-    setOpen(false)
-    notify(words.done)
-  }
   return (
-    <>
-      <Button
-        tone={to ? 'primary' : 'plain'}
-        icon={to ? 'check' : 'pause'}
-        disabled={!isAdmin}
-        title={isAdmin ? undefined : 'Only an admin key can do this.'}
-        onClick={() => setOpen(true)}
-      >
-        {words.action}
-      </Button>
-      <ConfirmDialog
-        isOpen={isOpen}
-        title={words.title}
-        action={words.action}
-        tone={to ? 'primary' : 'danger'}
-        call={call}
-        onDone={onDone}
-        onClose={() => setOpen(false)}
-      >
-        {words.consequences.map((consequence) => (
-          <p key={consequence}>{consequence}</p>
-        ))}
-      </ConfirmDialog>
-    </>
+    <AskingButton
+      label={words.action}
+      button={to ? { tone: 'primary', icon: 'check' } : { icon: 'pause' }}
+      refusal={isAdmin ? undefined : 'Only an admin key can do this.'}
+      title={words.title}
+      action={words.action}
+      tone={to ? 'primary' : 'danger'}
+      call={call}
+      done={words.done}
+    >
+      {words.consequences.map((consequence) => (
+        <p key={consequence}>{consequence}</p>
+      ))}
+    </AskingButton>
   )
 }
 

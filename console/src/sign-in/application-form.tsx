@@ -1,12 +1,10 @@
 import type { Application, ApplicationWithSecret } from '@signet/management'
 import { useCallback, useMemo, useState } from 'react'
+import { Form, OpenedRecord } from '../calls/form.tsx'
 import { changedMembers, isEmpty } from '../design/differences.ts'
-import { Form, OpenedRecord } from '../design/form.tsx'
-import { Lacking } from '../design/lacking.tsx'
 import { Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
 import { ApplicationFields, type ApplicationSettings, fieldNames, toBody } from './application-fields.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
@@ -34,7 +32,6 @@ type EditFormProps = {
 
 function EditForm({ application, onSaved }: EditFormProps) {
   const [settings, setSettings] = useState<ApplicationSettings>(() => settingsOf(application))
-  const mayWrite = useMay('applications:write')
   const path = useMemo(() => ({ client_id: application.client_id }), [application])
   const changes = useMemo(() => changedMembers(settingsOf(application), toBody(settings)), [application, settings])
   const call: Call<{ result: ApplicationWithSecret }> = useCallback(
@@ -49,14 +46,14 @@ function EditForm({ application, onSaved }: EditFormProps) {
       submit="Save"
       onSaved={onSaved}
       opened={{ record: application, read }}
-      disabled={!mayWrite || isEmpty(changes)}
+      scope="applications:write"
+      disabled={isEmpty(changes)}
     >
       <ApplicationFields
         settings={settings}
         onChange={(changed) => setSettings((before) => ({ ...before, ...changed }))}
       />
       <KindNotice was={application.confidential} is={settings.confidential} />
-      <Lacking scope="applications:write" />
     </Form>
   )
 }

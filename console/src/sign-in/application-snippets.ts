@@ -1,7 +1,7 @@
 import type { Application } from '@signet/management'
 import program from '../../../examples/sign-in/application.ts?raw'
+import { quotedForShell } from '../calls/to-curl.ts'
 import type { Snippet } from '../design/code.tsx'
-import { quotedForShell } from '../service/curl.ts'
 
 type Values = { application: Application; issuer: string }
 

@@ -1,15 +1,13 @@
 import type { Credential } from '@signet/management'
 import { useCallback, useMemo, useState } from 'react'
+import { Form, OpenedRecord } from '../calls/form.tsx'
 import { changedMembers, isEmpty } from '../design/differences.ts'
 import { TextField } from '../design/field.tsx'
-import { Form, OpenedRecord } from '../design/form.tsx'
-import { Lacking } from '../design/lacking.tsx'
 import { Notice } from '../design/state.tsx'
-import { notify } from '../design/toasts.tsx'
 import { OptionFields } from '../providers/option-fields.tsx'
 import { type Options, optionFields, readOptions, toOptions } from '../providers/options.ts'
 import type { Call } from '../service/signet.ts'
-import { useIsAdmin, useMay } from '../session/session.ts'
+import { useIsAdmin } from '../session/session.ts'
 import { NamingFields } from './new-credential-form.tsx'
 
 type Fields = { clientSecret: string; label: string; externalId: string; options: Options }
@@ -34,7 +32,6 @@ function EditForm({ credential, onSaved }: EditFormProps) {
   const { client_id, provider } = credential
   const [fields, setFields] = useState(() => readFields(credential))
   const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }))
-  const mayWrite = useMay('credentials:write')
   const path = useMemo(() => ({ oauth_client_id: client_id }), [client_id])
   const changes = useMemo(() => changesOf(credential, fields), [credential, fields])
   const call: Call<{ result: Credential }> = useCallback(
@@ -42,10 +39,6 @@ function EditForm({ credential, onSaved }: EditFormProps) {
     [path, changes],
   )
   const read: Call<object> = async (signet) => settingsOf((await signet.getOidcCredential({ path })).result)
-  const saved = ({ result }: { result: Credential }) => {
-    notify('The credential is saved.')
-    onSaved(result)
-  }
   return (
     <Form
       fields={['client_secret', 'label', 'external_cred_id', ...optionFields(provider)]}
@@ -53,8 +46,10 @@ function EditForm({ credential, onSaved }: EditFormProps) {
       submit="Save"
       secrets={['client_secret']}
       opened={{ record: settingsOf(credential), read }}
-      onSaved={saved}
-      disabled={!mayWrite || isEmpty(changes)}
+      scope="credentials:write"
+      saved="The credential is saved."
+      onSaved={({ result }) => onSaved(result)}
+      disabled={isEmpty(changes)}
     >
       <NamingFields fields={fields} onChange={change} />
       <SecretField
@@ -63,7 +58,6 @@ function EditForm({ credential, onSaved }: EditFormProps) {
         onChange={(clientSecret) => change({ clientSecret })}
       />
       <OptionFields provider={provider} options={fields.options} onChange={(options) => change({ options })} />
-      <Lacking scope="credentials:write" />
       <PointingElsewhere credential={credential} />
     </Form>
   )

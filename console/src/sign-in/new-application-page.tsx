@@ -1,12 +1,9 @@
 import type { ApplicationWithSecret } from '@signet/management'
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { Form } from '../design/form.tsx'
-import { Lacking } from '../design/lacking.tsx'
+import { Form } from '../calls/form.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
 import { ApplicationFields, fieldNames, newSettings, toBody } from './application-fields.tsx'
 import { applicationPath } from './paths.ts'
 import { SecretDialog } from './secret-dialog.tsx'
@@ -16,7 +13,6 @@ export function Component() {
   const navigate = useNavigate()
   const goTo = ({ client_id }: ApplicationWithSecret) => navigate(applicationPath(client_id))
   const onSaved = ({ result }: { result: ApplicationWithSecret }) => {
-    notify('The application is registered.')
     return result.client_secret ? setCreated(result) : goTo(result)
   }
   return (
@@ -37,18 +33,23 @@ export function Component() {
 
 function NewApplicationForm({ onSaved }: { onSaved: (reply: { result: ApplicationWithSecret }) => unknown }) {
   const [settings, setSettings] = useState(newSettings)
-  const mayWrite = useMay('applications:write')
   const call: Call<{ result: ApplicationWithSecret }> = useCallback(
     (signet) => signet.createApplication({ body: toBody(settings) }),
     [settings],
   )
   return (
-    <Form fields={fieldNames} call={call} submit="Register application" onSaved={onSaved} disabled={!mayWrite}>
+    <Form
+      fields={fieldNames}
+      call={call}
+      submit="Register application"
+      scope="applications:write"
+      saved="The application is registered."
+      onSaved={onSaved}
+    >
       <ApplicationFields
         settings={settings}
         onChange={(changed) => setSettings((before) => ({ ...before, ...changed }))}
       />
-      <Lacking scope="applications:write" />
     </Form>
   )
 }

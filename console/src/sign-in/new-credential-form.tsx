@@ -1,9 +1,8 @@
 import type { CreatedCredentialLink } from '@signet/management'
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { Form } from '../calls/form.tsx'
 import { TextField } from '../design/field.tsx'
-import { Form } from '../design/form.tsx'
-import { Lacking } from '../design/lacking.tsx'
 import { Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
 import { ClientFields } from '../providers/client-fields.tsx'
@@ -12,7 +11,7 @@ import { type Options, optionFields, readOptions, toOptions } from '../providers
 import type { Provider } from '../providers/providers.ts'
 import { sendThroughLink } from '../providers/send-through-link.ts'
 import type { Call } from '../service/signet.ts'
-import { useIsAdmin, useMay } from '../session/session.ts'
+import { useIsAdmin } from '../session/session.ts'
 import { credentialPath } from './paths.ts'
 
 type Fields = { clientId: string; clientSecret: string; label: string; externalId: string; options: Options }
@@ -28,7 +27,6 @@ export function NewCredentialForm({ provider, link }: NewCredentialFormProps) {
     options: readOptions(provider),
   })
   const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }))
-  const mayWrite = useMay('credentials:write')
   const isAdmin = useIsAdmin()
   return (
     <Form
@@ -37,7 +35,7 @@ export function NewCredentialForm({ provider, link }: NewCredentialFormProps) {
       submit="Create credential"
       secrets={['client_secret', 'token']}
       onSaved={useCreated(fields.clientId.trim())}
-      disabled={!mayWrite}
+      scope="credentials:write"
     >
       <ClientFields
         provider={provider}
@@ -48,7 +46,6 @@ export function NewCredentialForm({ provider, link }: NewCredentialFormProps) {
       />
       <OptionFields provider={provider} options={fields.options} onChange={(options) => change({ options })} />
       {!link && <NamingFields fields={fields} onChange={change} />}
-      <Lacking scope="credentials:write" />
       {!isAdmin && <Notice tone="info">Nobody signs in with the credential until an admin key activates it.</Notice>}
     </Form>
   )

@@ -1,7 +1,7 @@
 import type { CreatedCredentialLink } from '@signet/management'
 import { useState } from 'react'
 import { useParams } from 'react-router'
-import { MissingPage } from '../app/missing-page.tsx'
+import { MissingPage } from '../design/missing-page.tsx'
 import { Columns, Page, Panel } from '../design/page.tsx'
 import { ProviderMark } from '../providers/provider-mark.tsx'
 import { ProviderSteps } from '../providers/provider-steps.tsx'

@@ -1,5 +1,5 @@
 import type { DeliveryCounts } from '@signet/management'
-import type { ChartData } from '../design/chart.tsx'
+import type { ChartData } from '../design/chart-data.ts'
 
 const dayMs = 86_400_000
 

@@ -1,6 +1,6 @@
 import type { DryRun } from '@signet/management'
-import { AttemptList } from '../deliveries/attempt-list.tsx'
-import { reasonWords } from '../deliveries/delivery-words.ts'
+import { AttemptList } from '../attempts/attempt-list.tsx'
+import { reasonWords } from '../attempts/delivery-words.ts'
 import { Code, Json } from '../design/code.tsx'
 import { Panel, Stack } from '../design/page.tsx'
 import { Notice } from '../design/state.tsx'

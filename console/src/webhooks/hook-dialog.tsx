@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react'
+import { Form } from '../calls/form.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { SelectField } from '../design/field.tsx'
-import { Form } from '../design/form.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { tokenMinted } from './trigger-kinds.ts'

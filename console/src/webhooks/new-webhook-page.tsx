@@ -1,9 +1,7 @@
 import { useCallback, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { Form } from '../design/form.tsx'
-import { Lacking } from '../design/lacking.tsx'
+import { Form } from '../calls/form.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { bodyOf, emptyDraft, fieldNames, WebhookFields } from './webhook-fields.tsx'
@@ -17,24 +15,20 @@ export function Component() {
     (signet) => signet.createWebhook({ body: bodyOf(draft) }),
     [draft],
   )
-  function onSaved({ result }: { result: { id: string } }) {
-    notify('The webhook is created. Choose its triggers.')
-    return navigate(`/webhooks/${result.id}/triggers`)
-  }
   return (
     <Page
       title="Create webhook"
       parent={{ to: '/webhooks', name: 'Webhooks' }}
       lead="A webhook is an address that Signet calls when something happens. It is called for its triggers, which you choose next."
     >
-      <Lacking scope="webhooks:write" />
       <Panel>
         <Form
           fields={fieldNames}
           call={call}
-          onSaved={onSaved}
           submit="Create webhook"
-          disabled={!mayWrite}
+          scope="webhooks:write"
+          saved="The webhook is created. Choose its triggers."
+          onSaved={({ result }) => navigate(`/webhooks/${result.id}/triggers`)}
           secrets={draft.headers?.map(({ name }) => name.trim())}
           onCancel={() => navigate('/webhooks')}
         >

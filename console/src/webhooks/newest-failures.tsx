@@ -1,6 +1,6 @@
 import type { Delivery } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
-import { resultOf } from '../deliveries/delivery-words.ts'
+import { resultOf } from '../attempts/delivery-words.ts'
 import { DeliveryStatus } from '../design/badge.tsx'
 import { ButtonLink } from '../design/button.tsx'
 import { Panel } from '../design/page.tsx'

@@ -1,31 +1,20 @@
 import type { Webhook } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Button } from '../design/button.tsx'
-import { ConfirmDialog } from '../design/dialog.tsx'
+import { AskingButton } from '../calls/asking-button.tsx'
 import { Panel } from '../design/page.tsx'
-import { notify } from '../design/toasts.tsx'
 import { useMay } from '../session/session.ts'
 import { waitingQuery } from './webhook-queries.ts'
 import { pausedReasons } from './webhook-state.tsx'
 
 /** Holds the deliveries of a webhook, or lets them go. */
 export function PauseWebhook({ webhook }: { webhook: Webhook }) {
-  const [isAsking, setAsking] = useState(false)
-  const mayWrite = useMay('webhooks:write')
-  const verb = webhook.enabled ? 'Pause' : 'Resume'
   return (
     <Panel
       title={webhook.enabled ? 'Enabled' : 'Paused'}
       description={webhook.enabled ? enabledWords : pausedReasons[webhook.paused_reason ?? 'requested']}
-      actions={
-        <Button icon={webhook.enabled ? 'pause' : 'play'} disabled={!mayWrite} onClick={() => setAsking(true)}>
-          {verb} webhook
-        </Button>
-      }
+      actions={<Change webhook={webhook} />}
     >
       <Waiting webhook={webhook} />
-      <Ask webhook={webhook} isOpen={isAsking} onClose={() => setAsking(false)} />
     </Panel>
   )
 }
@@ -43,27 +32,22 @@ function Waiting({ webhook }: { webhook: Webhook }) {
   return <p>{data.count === 0 ? `No deliveries are ${status}.` : `${count} ${are} ${status}.`}</p>
 }
 
-type AskProps = { webhook: Webhook; isOpen: boolean; onClose: () => void }
-
-function Ask({ webhook, isOpen, onClose }: AskProps) {
+function Change({ webhook }: { webhook: Webhook }) {
   const enabled = !webhook.enabled
-  function onDone() {
-    onClose()
-    notify(enabled ? 'The webhook is resumed.' : 'The webhook is paused.')
-  }
+  const action = enabled ? 'Resume webhook' : 'Pause webhook'
   return (
-    <ConfirmDialog
-      isOpen={isOpen}
-      onClose={onClose}
-      onDone={onDone}
+    <AskingButton
+      label={action}
+      button={{ icon: enabled ? 'play' : 'pause', disabled: !useMay('webhooks:write') }}
       tone="primary"
       title={enabled ? 'Resume the webhook?' : 'Pause the webhook?'}
-      action={enabled ? 'Resume webhook' : 'Pause webhook'}
+      action={action}
       call={(signet) => signet.changeWebhook({ path: { webhook_id: webhook.id }, body: { enabled } })}
+      done={enabled ? 'The webhook is resumed.' : 'The webhook is paused.'}
     >
       <Waiting webhook={webhook} />
       <p>{enabled ? resumed : paused}</p>
-    </ConfirmDialog>
+    </AskingButton>
   )
 }
 

@@ -1,4 +1,4 @@
-import { quotedForShell } from '../service/curl.ts'
+import { quotedForShell } from '../calls/to-curl.ts'
 
 const certificate = { CERTIFICATE: 'certificate.pem', PRIVATE_KEY: 'private-key.pem' }
 

@@ -1,8 +1,8 @@
 import type { Trigger } from '@signet/management'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ConfirmDialog } from '../calls/confirm-dialog.tsx'
 import { Json } from '../design/code.tsx'
-import { ConfirmDialog } from '../design/dialog.tsx'
 import { SwitchField } from '../design/field.tsx'
 import { Panel, Stack } from '../design/page.tsx'
 import { Failure, Loaded, Notice } from '../design/state.tsx'
@@ -158,17 +158,13 @@ type DeleteTriggerProps = {
 
 function DeleteTrigger({ webhookId, kind, isOpen, onClose, children }: DeleteTriggerProps) {
   const query = { trigger_type: kind.name === tokenMinted ? 'sync_hook' : 'event', trigger_name: kind.name } as const
-  function onDone() {
-    onClose()
-    notify(`The trigger ${kind.name} is deleted.`)
-  }
   return (
     <ConfirmDialog
       isOpen={isOpen}
       onClose={onClose}
-      onDone={onDone}
       title={`Delete the trigger ${kind.name}?`}
       action="Delete trigger"
+      done={`The trigger ${kind.name} is deleted.`}
       call={(client) => client.deleteTrigger({ path: { webhook_id: webhookId }, query })}
     >
       {children}

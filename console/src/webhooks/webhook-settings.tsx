@@ -1,11 +1,10 @@
 import type { Webhook } from '@signet/management'
 import { useCallback, useMemo, useState } from 'react'
+import { Form, OpenedRecord } from '../calls/form.tsx'
+import { Lacking } from '../calls/lacking.tsx'
 import { changedMembers, isEmpty } from '../design/differences.ts'
 import { SwitchField } from '../design/field.tsx'
-import { Form, OpenedRecord } from '../design/form.tsx'
-import { Lacking } from '../design/lacking.tsx'
 import { Panel, Stack } from '../design/page.tsx'
-import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { useIsAdmin, useMay } from '../session/session.ts'
 import { DeleteWebhook } from './delete-webhook.tsx'
@@ -43,16 +42,13 @@ function WebhookForm({ opened, mayWrite, onSaved }: WebhookFormProps) {
     (signet) => signet.changeWebhook({ path, body: changes }),
     [path, changes],
   )
-  function onDone({ result }: { result: Webhook }) {
-    notify('The webhook is saved.')
-    onSaved(result)
-  }
   return (
     <Form
       fields={fieldNames}
       call={call}
       submit="Save"
-      onSaved={onDone}
+      saved="The webhook is saved."
+      onSaved={({ result }) => onSaved(result)}
       disabled={!mayWrite || isEmpty(changes)}
       secrets={draft.headers?.map(({ name }) => name.trim())}
       opened={{

@@ -1,7 +1,7 @@
 import type { DeliveryCounts, Webhook } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
-import { CreateLink } from '../design/lacking.tsx'
+import { CreateLink } from '../calls/lacking.tsx'
 import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
 import { useOffsetPage } from '../design/pages.tsx'

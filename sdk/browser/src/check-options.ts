@@ -1,4 +1,19 @@
-import type { SignetOptions } from './index.ts'
+/** The address of Signet, and the application. None of it is secret. */
+export type SignetOptions = {
+  /** Signet's own address, its `SIGNET_BASE_URL`: `https://id.example.com`. */
+  baseUrl: string
+  /** The organization's id. */
+  organizationId: string
+  /** The client id of the application, which must be a public client to sign in with this library. */
+  clientId: string
+  /**
+   * The page that calls `finishSignIn`, exactly as it is registered with the application. Default: the address of the
+   * current page, without its query and fragment.
+   */
+  redirectUri?: string
+  /** If your server signs persons in: its ID token, so that page views name the person. It is not stored. */
+  idToken?: string
+}
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const webAddress = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i

@@ -3,33 +3,17 @@
  *
  * @packageDocumentation
  */
-import { checkOptions } from './check-options.ts'
+import { checkOptions, type SignetOptions } from './check-options.ts'
 import { type Claims, readIdToken } from './id-token.ts'
 import { sendPageView, watchAddress } from './page-views.ts'
 import { openSessionStore } from './session-store.ts'
 import { beginSignIn, endSignIn, type SignedIn, type SignInOptions } from './sign-in.ts'
 import { toParams } from './to-params.ts'
 
+export type { SignetOptions } from './check-options.ts'
 export type { Claims } from './id-token.ts'
 export type { SignedIn, SignInOptions } from './sign-in.ts'
 export { SignInError } from './sign-in-error.ts'
-
-/** The address of Signet, and the application. None of it is secret. */
-export type SignetOptions = {
-  /** Signet's own address, its `SIGNET_BASE_URL`: `https://id.example.com`. */
-  baseUrl: string
-  /** The organization's id. */
-  organizationId: string
-  /** The client id of the application, which must be a public client to sign in with this library. */
-  clientId: string
-  /**
-   * The page that calls `finishSignIn`, exactly as it is registered with the application. Default: the address of the
-   * current page, without its query and fragment.
-   */
-  redirectUri?: string
-  /** If your server signs persons in: its ID token, so that page views name the person. It is not stored. */
-  idToken?: string
-}
 
 /** The client of a page. */
 export type Signet = {

@@ -57,8 +57,6 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_MAX_CONCURRENCY', '10001', anInteger(1, 10_000)],
   ['SIGNET_HOOK_MAX_CONCURRENCY', '0', anInteger(1, 10_000)],
   ['SIGNET_HOOK_MAX_CONCURRENCY', '10001', anInteger(1, 10_000)],
-  ['SIGNET_HOOK_MAX_CONCURRENCY_PER_ORGANIZATION', '0', anInteger(1, 1_000)],
-  ['SIGNET_HOOK_MAX_CONCURRENCY_PER_ORGANIZATION', '1001', anInteger(1, 1_000)],
   ...['SIGNET_BASE_URL', 'SIGNET_ACCEPT_BASE_URL'].flatMap((name): [string, string, string][] => [
     [name, 'id.example.com', anAddress],
     [name, 'ftp://id.example.com', anAddress],
@@ -73,7 +71,6 @@ const refused: [name: string, value: string, problem: string][] = [
   ['DATABASE_URL', 'mysql://db', postgresForm],
   ['DATABASE_URL', 'postgresql://[', `${postgresForm}; ${percentEncoded}`],
   ['SIGNET_DATABASE_WAIT', 'soon', 'must be a duration such as 500ms, 10s or 1m30s'],
-  ['SIGNET_COPY_TO', 'mysql://db', postgresForm],
   ['SIGNET_MOVE_PASSPHRASE', 'p'.repeat(15), 'must be at least 16 characters'],
   ['SIGNET_OPERATOR_KEY', 'k'.repeat(23), 'must be at least 24 visible ASCII characters'],
   ['SIGNET_OPERATOR_KEY', `${'k'.repeat(24)} `, 'must be at least 24 visible ASCII characters'],
@@ -99,8 +96,6 @@ const refused: [name: string, value: string, problem: string][] = [
   ['OTEL_TRACES_SAMPLER', 'jaeger_remote', samplers],
   ['OTEL_TRACES_SAMPLER_ARG', '1.1', 'must be a number from 0 to 1'],
   ['OTEL_TRACES_SAMPLER_ARG', '10 %', 'must be a number from 0 to 1'],
-  ['OTEL_BSP_MAX_QUEUE_SIZE', '0', anInteger(1, 1_000_000)],
-  ['OTEL_BSP_SCHEDULE_DELAY', '5s', anInteger(1, 600_000)],
   ['SIGNET_ROLES', ',', 'must be api, worker or api,worker'],
   ...['SIGNET_RETRY_INITIAL', 'SIGNET_RETRY_MAX', 'SIGNET_RETRY_WINDOW'].flatMap((name): [string, string, string][] => [
     [name, '60', aDuration],
@@ -126,10 +121,8 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_CONNECTIONS', '0', 'must be an integer from 1 to 1000000'],
   ['SIGNET_CONNECTIONS_PER_ADDRESS', 'many', 'must be an integer from 1 to 1000000'],
   ['SIGNET_EVENT_STREAMS', '0', 'must be an integer from 1 to 1000000'],
-  ['SIGNET_EVENT_STREAMS_PER_ORGANIZATION', '0', 'must be an integer from 1 to 1000000'],
   ['SIGNET_EVENT_STREAMS_PER_KEY', 'many', 'must be an integer from 1 to 1000000'],
   ['SIGNET_LISTENERS', '0', 'must be an integer from 1 to 1000000'],
-  ['SIGNET_LISTENERS_PER_ORGANIZATION', '-1', 'must be an integer from 1 to 1000000'],
   ['SIGNET_LISTENERS_PER_KEY', '1.5', 'must be an integer from 1 to 1000000'],
   ['SIGNET_SEND_TIMEOUT', '999ms', 'must be at least 1s'],
   ['SIGNET_DRAIN', '-1s', 'must be at least 0s'],
@@ -284,7 +277,6 @@ describe('DATABASE_URL', () => {
 describe('A secret', () => {
   const secrets: Record<string, string> = {
     DATABASE_URL: 'postgresql://signet:secret@db.example.com/signet',
-    SIGNET_COPY_TO: 'postgresql://signet:secret@db.example.com/copied',
     SIGNET_MOVE_PASSPHRASE: 'a passphrase of sixteen or more',
     SIGNET_OPERATOR_KEY: 'operator-key-0123456789-abc',
     SIGNET_MASTER_KEY: key,
@@ -319,7 +311,9 @@ describe('signet.env.example', () => {
   const text = readFileSync(join(import.meta.dirname, '../../../signet.env.example'), 'utf8')
   const settings = [...text.matchAll(/((?:^#(?![A-Z_]+=).*\n)*)^#?([A-Z_]+)=(.*)$/gm)].map(
     ([, comment = '', name = '', value = '']) => ({
-      ...{ comment, name, value },
+      comment,
+      name,
+      value,
     }),
   )
 

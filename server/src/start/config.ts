@@ -41,14 +41,16 @@ const hourMs = 60 * minuteMs
 type Setting<Value> = { name: string; isSecret: boolean; ofCommand?: true; standard: Value; parse: Parse<Value> }
 
 const setting = <Value>(name: string, standard: NoInfer<Value>, parse: Parse<Value>): Setting<Value> => ({
-  ...{ name, isSecret: false, standard, parse },
+  name,
+  isSecret: false,
+  standard,
+  parse,
 })
-const optional = <Value>(name: string, parse: Parse<Value>): Setting<Value | undefined> => ({
-  ...{ name, isSecret: false, standard: undefined, parse },
-})
+const optional = <Value>(name: string, parse: Parse<Value>) => setting<Value | undefined>(name, undefined, parse)
 /** Also read from the file that `<NAME>_FILE` names. */
 const secret = <Value>(name: string, parse: Parse<Value>): Setting<Value | undefined> => ({
-  ...{ name, isSecret: true, standard: undefined, parse },
+  ...optional(name, parse),
+  isSecret: true,
 })
 /** Of a command: the service never needs it. */
 const commandSecret = <Value>(name: string, parse: Parse<Value>): Setting<Value | undefined> => ({
@@ -65,8 +67,6 @@ const settings = {
   acceptBaseUrl: optional('SIGNET_ACCEPT_BASE_URL', baseAddress),
   dataDir: setting('SIGNET_DATA_DIR', './data', text),
   databaseUrl: secret('DATABASE_URL', postgresUrl),
-  /** The target of `signet copy`. */
-  copyTo: commandSecret('SIGNET_COPY_TO', postgresUrl),
   databaseConnections: setting('SIGNET_DATABASE_CONNECTIONS', 10, integer(2, 200)),
   /** How long a start waits for the database. */
   databaseWaitMs: setting('SIGNET_DATABASE_WAIT', minuteMs, duration(0)),
@@ -87,10 +87,7 @@ const settings = {
     perOrganization: setting('SIGNET_MAX_CONCURRENCY_PER_ORGANIZATION', 128, integer(1, 10_000)),
     total: setting('SIGNET_MAX_CONCURRENCY', 512, integer(1, 10_000)),
   },
-  hookConcurrency: {
-    total: setting('SIGNET_HOOK_MAX_CONCURRENCY', 512, integer(1, 10_000)),
-    perOrganization: setting('SIGNET_HOOK_MAX_CONCURRENCY_PER_ORGANIZATION', 64, integer(1, 1_000)),
-  },
+  hookConcurrency: setting('SIGNET_HOOK_MAX_CONCURRENCY', 512, integer(1, 10_000)),
   pauseAfterMs: setting('SIGNET_PAUSE_AFTER', 5 * dayMs, duration(minuteMs)),
   resolve: setting('SIGNET_WEBHOOK_RESOLVE', new Map(), resolveOverrides),
   allowCidrs: setting('SIGNET_WEBHOOK_ALLOW_CIDRS', [], cidrs),
@@ -103,12 +100,10 @@ const settings = {
   },
   eventStreams: {
     total: setting('SIGNET_EVENT_STREAMS', 2_000, integer(1, 1_000_000)),
-    perOrganization: setting('SIGNET_EVENT_STREAMS_PER_ORGANIZATION', 500, integer(1, 1_000_000)),
     perKey: setting('SIGNET_EVENT_STREAMS_PER_KEY', 100, integer(1, 1_000_000)),
   },
   listeners: {
     total: setting('SIGNET_LISTENERS', 200, integer(1, 1_000_000)),
-    perOrganization: setting('SIGNET_LISTENERS_PER_ORGANIZATION', 50, integer(1, 1_000_000)),
     perKey: setting('SIGNET_LISTENERS_PER_KEY', 20, integer(1, 1_000_000)),
   },
   sendTimeoutMs: setting('SIGNET_SEND_TIMEOUT', minuteMs, duration(1_000)),
@@ -158,8 +153,6 @@ const settings = {
     logsExporter: optional('OTEL_LOGS_EXPORTER', exporter),
     sampler: setting('OTEL_TRACES_SAMPLER', 'parentbased_always_on', oneOf(...samplers)),
     samplerRatio: setting('OTEL_TRACES_SAMPLER_ARG', 1, share),
-    queueSize: setting('OTEL_BSP_MAX_QUEUE_SIZE', 2_048, integer(1, 1_000_000)),
-    delayMs: setting('OTEL_BSP_SCHEDULE_DELAY', 5_000, integer(1, 600_000)),
   },
 }
 
@@ -171,10 +164,7 @@ export type Config = Omit<SettingValues, 'baseUrl' | 'regions' | 'telemetry'> & 
   /** `baseUrl` is the default for a loopback host: then another port is only a warning. */
   baseUrlIsDefault: boolean
   /** `traces`, `logs`: whether they are exported. */
-  telemetry: { traces: boolean; logs: boolean } & Pick<
-    SettingValues['telemetry'],
-    'sampler' | 'samplerRatio' | 'queueSize' | 'delayMs'
-  >
+  telemetry: { traces: boolean; logs: boolean } & Pick<SettingValues['telemetry'], 'sampler' | 'samplerRatio'>
   /** The regions that `all_regions` waits for besides this one. */
   otherRegions: string[]
   /** Whether systemd's journal keeps what goes to standard output. */
@@ -211,6 +201,11 @@ export function readConfig(environment: Environment = process.env): Config {
   }
 }
 
+export function requireMasterKeys({ masterKeys }: Config): NonNullable<Config['masterKeys']> {
+  if (!masterKeys) throw new Error('SIGNET_MASTER_KEY: is required')
+  return masterKeys
+}
+
 function readTable<Table extends object>(table: Table, read: (setting: Setting<unknown>) => unknown): Values<Table> {
   const values = Object.entries(table).map(([key, entry]) => [
     key,
@@ -236,16 +231,11 @@ function readSetting<Value>(
 }
 
 /** Traces go where an address is set, unless they are turned off; lines of the log only where they are asked for by name. */
-function exportedOf({ isDisabled, ...settings }: SettingValues['telemetry']): Config['telemetry'] {
-  const { endpoint, tracesEndpoint, tracesExporter, logsExporter } = settings
-  const { sampler, samplerRatio, queueSize, delayMs } = settings
-  const hasAddress = endpoint !== undefined || tracesEndpoint !== undefined
+function exportedOf(settings: SettingValues['telemetry']): Config['telemetry'] {
+  const { isDisabled, tracesExporter, logsExporter, sampler, samplerRatio } = settings
+  const hasAddress = (settings.endpoint ?? settings.tracesEndpoint) !== undefined
   const traces = tracesExporter === 'otlp' || (tracesExporter === undefined && hasAddress)
-  return {
-    traces: traces && !isDisabled,
-    logs: logsExporter === 'otlp' && !isDisabled,
-    ...{ sampler, samplerRatio, queueSize, delayMs },
-  }
+  return { traces: traces && !isDisabled, logs: logsExporter === 'otlp' && !isDisabled, sampler, samplerRatio }
 }
 
 /** Settings that do not fit each other. */

@@ -132,4 +132,28 @@ describe('Signing keys', () => {
     const { body } = await issuers.call('GET', `/oidc/${of.id}/jwks`)
     expect(body.keys.map(({ kid }: Published) => kid)).toEqual(found[0]?.map(({ kid }) => kid))
   })
+
+  test('Keys of all algorithms are rotated at once or none is, and of eight rotations at once one does it', async () => {
+    const { database, clock, keyring } = issuers
+    const of = await issuers.organization()
+    const keys = createIssuerKeys({ database, clock, keyring, ...rotating })
+    const kids = async () => (await keys.find(of.id))?.map(({ kid, alg }) => `${alg} ${kid}`) ?? []
+    const told: object[] = []
+    const rotate = () => keys.rotate(of.id, false, async (_, rotated) => void told.push(rotated))
+    const [current, next] = [await kids(), await kids()].map((each, which) =>
+      ['RS256', 'ES256'].map((alg) => each.filter((kid) => kid.startsWith(alg))[which]?.split(' ')[1]),
+    )
+    clock.advance(dayMs)
+    await database.write.rows(sql`
+      update issuer_keys set published_at = ${toTimestamp(clock.now())}
+       where org_id = ${of.id} and alg = 'ES256' and signs_from is null`)
+    const before = await kids()
+    await expect(rotate()).rejects.toMatchObject({ status: 409 })
+    expect([await kids(), told]).toEqual([before, []])
+    clock.advance(dayMs)
+    const ends = await Promise.allSettled(Array.from({ length: 8 }, rotate))
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(told).toEqual([{ former: current, current: next }])
+    expect(await kids()).toHaveLength(6)
+  })
 })

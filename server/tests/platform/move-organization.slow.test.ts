@@ -165,7 +165,8 @@ describe('Moving an organization by the commands of docs/cells.md, under writes'
       const cell = (step[1] === 'out' || step[1] === 'give-up' ? former : next) as TestCell
       const command = startCommand(
         context,
-        step.map((word) => given[word] ?? word),
+        // In a pipe only `--json` has progress.
+        [...step.map((word) => given[word] ?? word), ...(step[1] === 'out' ? ['--json'] : [])],
         cell.settings,
       )
       if (step[1] === 'out') {
@@ -240,7 +241,7 @@ describe('A move that breaks', () => {
     await createPerson(former, organization)
     const file = join(temporaryFolder(context), 'organization')
     const interrupt = async (cell: TestCell | undefined, args: string[], when: RegExp) => {
-      const command = startCommand(context, args, (cell as TestCell).settings)
+      const command = startCommand(context, [...args, '--json'], (cell as TestCell).settings)
       await command.says(when)
       process.kill(-command.pid, 'SIGKILL')
       await command.ended

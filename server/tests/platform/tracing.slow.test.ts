@@ -32,7 +32,6 @@ const settings = (role: string, others = {}) => ({
     SIGNET_ACCESS_LOG: 'on',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_LOGS_EXPORTER: 'otlp',
-    OTEL_BSP_SCHEDULE_DELAY: '100',
     ...others,
   },
 })
@@ -139,7 +138,10 @@ test('A caller whose trace is not sampled, or who names none well, is served all
   const unsampled = 'e'.repeat(32)
   for (const header of [`00-${unsampled}-${spanId}-00`, 'nonsense', `00-${'0'.repeat(32)}-${spanId}-01`])
     expect((await api.as(organization, 'GET', '/groups', undefined, { traceparent: header })).status).toBe(200)
-  await wait(500)
+  const later = 'd'.repeat(32)
+  const sampled = { traceparent: `00-${later}-${spanId}-01` }
+  expect((await api.as(organization, 'GET', '/groups', undefined, sampled)).status).toBe(200)
+  await expect.poll(() => spansOf(later), patience).not.toEqual([])
   expect(spansOf(unsampled)).toEqual([])
 })
 
@@ -165,7 +167,6 @@ test('Nothing that is exported of a span names an organization', () => {
 test('A collector that is unavailable costs one line, and neither a request nor a stop waits for it', async () => {
   const away = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
-    OTEL_BSP_SCHEDULE_DELAY: '10',
     SIGNET_BASE_URL: api.baseUrl,
   }
   const alone = await startSignet(settings('api', away))
@@ -187,11 +188,11 @@ test('A collector that never answers delays no request, and a stop by two second
   const start = (others: Record<string, string>) =>
     startSignet(settings('api', { SIGNET_BASE_URL: api.baseUrl, ...others }))
   const [traced, untraced] = await Promise.all([
-    start({ OTEL_EXPORTER_OTLP_ENDPOINT: silent.url, OTEL_BSP_SCHEDULE_DELAY: '10' }),
+    start({ OTEL_EXPORTER_OTLP_ENDPOINT: silent.url }),
     start({ OTEL_SDK_DISABLED: 'true' }),
   ])
   expect((await traced.as(organization, 'GET', '/groups')).status).toBe(200)
-  await wait(500)
+  await expect.poll(silent.count, patience).toBeGreaterThan(0)
   expect((await traced.as(organization, 'GET', '/groups')).status).toBe(200)
   const [withTraces, without] = [await timeToStop(traced), await timeToStop(untraced)]
   expect(withTraces - without).toBeLessThan(2_000 + busyMs)

@@ -52,7 +52,6 @@ beforeAll(async () => {
     SIGNET_METRICS_PORT: `${metricsPort}`,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_LOGS_EXPORTER: 'otlp',
-    OTEL_BSP_SCHEDULE_DELAY: '200',
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=collector-token-4711',
   })
   await useEverything()

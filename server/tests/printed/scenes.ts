@@ -47,7 +47,7 @@ export const scenes: Record<string, Scene> = {
     before: {
       // The page makes one a day.
       'set -e': 'rm -r $TEMPORARY/backups/*',
-      SIGNET_COPY_TO_FILE: 'unset SIGNET_DATA_DIR PORT SIGNET_BASE_URL; echo $EMPTY_DATABASE_URL > target-address',
+      'npx signet copy --to': 'unset SIGNET_DATA_DIR PORT SIGNET_BASE_URL; echo $EMPTY_DATABASE_URL > target-address',
     },
   },
   'docs/command-line.md': {
@@ -55,7 +55,7 @@ export const scenes: Record<string, Scene> = {
     before: {
       'signet verify': token,
       'signet init': 'export DATABASE_URL=$FIRST_DATABASE_URL',
-      SIGNET_COPY_TO_FILE: 'echo $EMPTY_DATABASE_URL > target',
+      'signet copy --to': 'echo $EMPTY_DATABASE_URL > target',
     },
   },
   'docs/operating.md': {

@@ -61,12 +61,14 @@ export async function startCollector(): Promise<Collector> {
 const rawOf = (bodies: Buffer[]) => bodies.map((body) => body.toString('latin1')).join('\n')
 
 /** Accepts connections and never answers. */
-export async function startSilentCollector(): Promise<Pick<Collector, 'url' | 'stop'>> {
-  const server = createServer(() => {})
+export async function startSilentCollector(): Promise<Pick<Collector, 'url' | 'stop'> & { count(): number }> {
+  let requests = 0
+  const server = createServer(() => void requests++)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    count: () => requests,
     stop: async () => {
       server.closeAllConnections()
       server.close()

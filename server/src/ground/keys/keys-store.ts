@@ -108,12 +108,7 @@ export async function nextKeyPublishedAt(queries: Queries, organizationId: strin
 type Signing = { org_id: string; alg: Algorithm }
 
 /** Keys that have signed since `signsFrom` or longer, the longest first. */
-export const keysSigningSince = (
-  queries: Queries,
-  signed: Signed,
-  signsFrom: string,
-  limit: number,
-): Promise<Signing[]> =>
+export const keysSigningSince = (queries: Queries, signed: Signed, signsFrom: string, limit: number) =>
   queries.rows(sql<Signing>`
     select org_id, ${tables[signed].alg} as alg from ${tables[signed].name}
      where signs_from <= ${signsFrom} and withdrawn_at is null

@@ -41,11 +41,7 @@ export async function insertApplication(queries: Queries, organizationId: string
 }
 
 /** In the order of their creation: an id begins with its time. */
-export async function listApplications(
-  queries: Queries,
-  organizationId: string,
-  { limit, offset }: Page,
-): Promise<Application[]> {
+export async function listApplications(queries: Queries, organizationId: string, { limit, offset }: Page) {
   const rows = await queries.rows(sql<StoredApplication>`
     select ${columns} from applications
      where org_id = ${organizationId} order by client_id limit ${limit} offset ${offset}`)

@@ -17,12 +17,7 @@ export const interactionPath = (organizationId: string, uid: string): string => 
 const uidForm = /^[\w-]{43}$/
 
 /** Undefined: unknown, expired, or its result has been used. */
-export async function findInteraction(
-  queries: Queries,
-  organizationId: string,
-  uid: string,
-  now: string,
-): Promise<Interaction | undefined> {
+export async function findInteraction(queries: Queries, organizationId: string, uid: string, now: string) {
   const found = uidForm.test(uid) ? await loadInteraction(queries, organizationId, uid, now) : undefined
   return found && toInteraction(uid, found)
 }
@@ -54,12 +49,7 @@ export const insertInteraction = (
     insert into issuer_interactions (org_id, uid, payload, window_location, expires_at)
     values (${organizationId}, ${uid}, ${JSON.stringify(payload)}, ${windowLocation}, ${expiresAt})`)
 
-export async function loadInteraction(
-  queries: Queries,
-  organizationId: string,
-  uid: string,
-  now: string,
-): Promise<StoredInteraction | undefined> {
+export async function loadInteraction(queries: Queries, organizationId: string, uid: string, now: string) {
   const [row] = await queries.rows(sql<Omit<StoredInteraction, 'result'> & { result: string | null }>`
     select payload, window_location as "windowLocation", result::text from issuer_interactions
      where org_id = ${organizationId} and uid = ${uid} and expires_at > ${now}`)
@@ -71,13 +61,7 @@ export async function loadInteraction(
  * Gives whether the result was written: the interaction is open and had none. A session of another person in that browser
  * ends.
  */
-export async function saveResult(
-  tx: Transaction,
-  organizationId: string,
-  uid: string,
-  result: Result,
-  now: string,
-): Promise<boolean> {
+export async function saveResult(tx: Transaction, organizationId: string, uid: string, result: Result, now: string) {
   const payload = await updateResult(tx, organizationId, uid, result, now)
   const { session } = payload ?? {}
   if (session?.uid && 'signIn' in result && session.accountId !== result.signIn.personId)
@@ -86,13 +70,7 @@ export async function saveResult(
 }
 
 /** Gives the payload of the interaction, if it is open and had no result. */
-async function updateResult(
-  tx: Transaction,
-  organizationId: string,
-  uid: string,
-  result: Result,
-  now: string,
-): Promise<AdapterPayload | undefined> {
+async function updateResult(tx: Transaction, organizationId: string, uid: string, result: Result, now: string) {
   const personId = 'signIn' in result ? result.signIn.personId : null
   const [row] = await tx.rows(sql<{ payload: AdapterPayload }>`
     update issuer_interactions set result = ${JSON.stringify(result)}, person_id = ${personId}

@@ -84,12 +84,7 @@ export const deletedBefore = (queries: Queries, time: string) =>
  * whether there may be more. It goes by row location (ctid), the cheapest way that fits every table. Locations repeat from
  * partition to partition, but every row that they hit belongs to the organization.
  */
-export async function purgeRows(
-  queries: Queries,
-  organizationId: string,
-  table: string,
-  size: number,
-): Promise<boolean> {
+export async function purgeRows(queries: Queries, organizationId: string, table: string, size: number) {
   const text = `
     with found as materialized (select ctid from ${table} where org_id = $1 limit ${size}),
     purged as (delete from ${table} where org_id = $1 and ctid = any (array (select ctid from found)))

@@ -121,12 +121,7 @@ export const listExpiredFlows = (
      order by expires_at, id limit ${limit}`)
 
 /** Removes those that have not begun and those that have ended. Gives how many had not begun. */
-export async function removeFlows(
-  queries: Queries,
-  organizationIds: string[],
-  flowIds: string[],
-  now: string,
-): Promise<number> {
+export async function removeFlows(queries: Queries, organizationIds: string[], flowIds: string[], now: string) {
   const rows = await queries.rows(sql<{ begun_at: Date | null }>`
     delete from flows f using unnest(${organizationIds}::uuid[], ${flowIds}::uuid[]) as e (org_id, id)
      where f.org_id = e.org_id and f.id = e.id and f.expires_at <= ${now} and (f.begun_at is null or f.ended_at is not null)

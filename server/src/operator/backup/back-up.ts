@@ -111,8 +111,12 @@ async function write(folder: string, { dataDir, session, signal, onProgress }: C
   for (const { path } of found.files) await copy.copyFile(join(data, path), join(clusterFolder, path))
   const { now, last_position } = await finish(copy, session, { data, first })
   const manifest = {
-    ...{ signet_version: version, postgresql_major: majorOf(data), base_url: baseUrl },
-    ...{ started_at: startedAt, complete_until: toTimestamp(now.getTime()), last_position },
+    signet_version: version,
+    postgresql_major: majorOf(data),
+    base_url: baseUrl,
+    started_at: startedAt,
+    complete_until: toTimestamp(now.getTime()),
+    last_position,
     has_master_key: existsSync(masterKeyPath(dataDir)),
     bytes: copy.files.reduce((sum, { bytes }) => sum + bytes, 0),
   }

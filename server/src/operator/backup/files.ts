@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, readSync, statfsSync, writeFileSync, writeSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import { megabytes } from '../../ground/runtime/megabytes.ts'
 
 /** Shared by all copies: each chunk is written before the next `await`. */
 const buffer = Buffer.allocUnsafeSlow(1_048_576)
@@ -106,8 +107,6 @@ export function requireSpace(folder: string, bytes: number) {
   if (free < needed)
     throw new Error(`${folder}: not enough space: ${megabytes(needed)} are needed, and ${megabytes(free)} are free`)
 }
-
-export const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
 
 /** An error of the file system as one line, which names the file or the folder; any other as it is. */
 export function readableDiskError(error: unknown, folder: string): unknown {

@@ -7,6 +7,5 @@
  * a restored database is detached from the one that was backed up. The operator's own PostgreSQL has its own means for all of this.
  */
 export { type Backup, backUp } from './back-up.ts'
-export { refuseIncomplete, requireCluster } from './data-dir.ts'
-export { megabytes } from './files.ts'
+export { refuseIncomplete } from './data-dir.ts'
 export { type Restored, restore } from './restore.ts'

@@ -56,11 +56,7 @@ export async function replaceEncrypted(
   return (await queries.rows({ name: '', text, values: columns })).length
 }
 
-export async function countUnderOtherKeys(
-  queries: Queries,
-  { table, column }: EncryptedColumn,
-  prefix: Buffer,
-): Promise<number> {
+export async function countUnderOtherKeys(queries: Queries, { table, column }: EncryptedColumn, prefix: Buffer) {
   const text = `select count(*) from ${table} where substring(${column} from 1 for ${prefix.length}) <> $1`
   const [row] = await queries.rows<{ count: number }>({ name: '', text, values: [prefix] })
   return row?.count ?? 0

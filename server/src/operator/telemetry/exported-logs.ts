@@ -2,6 +2,7 @@ import { ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-proto'
 import type { Resource } from '@opentelemetry/resources'
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs'
+import { batches } from './batches.ts'
 
 /** Fields of a line that its record has in places of their own, or that say what the resource says. */
 type Line = {
@@ -16,7 +17,7 @@ type Line = {
 
 /** `export`: takes a line as the log writes it, so that nothing is exported that is not printed. */
 export function createExportedLogs(resource: Resource): { export(line: string): void; stop(): Promise<void> } {
-  const processors = [new BatchLogRecordProcessor({ exporter: new OTLPLogExporter() })]
+  const processors = [new BatchLogRecordProcessor({ exporter: new OTLPLogExporter(), ...batches })]
   const provider = new LoggerProvider({ resource, processors })
   const logger = provider.getLogger('signet')
   return {
@@ -32,7 +33,10 @@ export function createExportedLogs(resource: Resource): { export(line: string): 
         ...attributes
       } = JSON.parse(text) as Line
       logger.emit({
-        ...{ timestamp: time, severityNumber: severityOf(level), body: msg ?? '', attributes },
+        timestamp: time,
+        severityNumber: severityOf(level),
+        body: msg ?? '',
+        attributes,
         context: contextOf(trace_id, span_id),
       })
     },

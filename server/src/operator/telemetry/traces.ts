@@ -22,14 +22,14 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { Origin, Span, SpanAttributes, Tracer, Work } from '../../ground/runtime/tracer.ts'
+import { batches } from './batches.ts'
 
 /** `sampler`: a name of OpenTelemetry's; one that begins with `parentbased_` obeys the caller's trace. */
-export type TraceSettings = { sampler: string; samplerRatio: number; queueSize: number; delayMs: number }
+export type TraceSettings = { sampler: string; samplerRatio: number }
 
 /** Spans wait in a bounded queue; what does not fit, because the collector is slow or unavailable, is dropped. */
 export function createTraces(settings: TraceSettings, resource: Resource): { tracer: Tracer; stop(): Promise<void> } {
-  const { queueSize: maxQueueSize, delayMs: scheduledDelayMillis } = settings
-  const processor = new BatchSpanProcessor({ exporter: new OTLPTraceExporter(), maxQueueSize, scheduledDelayMillis })
+  const processor = new BatchSpanProcessor({ exporter: new OTLPTraceExporter(), ...batches })
   const provider = new TracerProvider({ resource, sampler: samplerOf(settings), spanProcessors: [processor] })
   return { tracer: toTracer(provider.getTracer('signet')), stop: () => provider.shutdown() }
 }

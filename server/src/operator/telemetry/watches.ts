@@ -57,7 +57,10 @@ type Gauges = ReturnType<typeof createGauges>
 function createGauges(registry: Registry) {
   const gauge = (name: string, help: string, collect: (gauge: Gauge) => unknown, labelNames: string[] = []): void =>
     void new Gauge({
-      ...{ name, help, labelNames, registers: [registry] },
+      name,
+      help,
+      labelNames,
+      registers: [registry],
       async collect() {
         await collect(this)
       },

@@ -1,33 +1,34 @@
-import { type Backup, backUp, megabytes, type Restored, restore } from '../../operator/backup/index.ts'
-import type { Output } from './command-output.ts'
-import { describeWebhooks } from './describe-webhooks.ts'
-import { type Progress, showProgress } from './progress.ts'
+import { examples, type Register } from '@signet/cli'
+import { megabytes } from '../../ground/runtime/megabytes.ts'
+import type { Backup } from '../../operator/backup/index.ts'
+import { showBytes, showProgress } from './progress.ts'
+import { folderOf, readEmbeddedSettings } from './settings.ts'
 
-type Common = { dataDir: string; folder: string; signal: AbortSignal; output: Output }
-
-/** `signet backup <folder>`. */
-export async function backupCommand({ output, ...common }: Common) {
-  const progress = showProgress(output)
-  await backUp({
-    ...common,
-    onProgress: showBytes(progress, 'Copied'),
-    onComplete: (made) => {
-      progress.end()
-      // Changes wait until this process ends, so it does not wait for whoever reads this.
-      void output.show({ type: 'backup', ...made }, describeBackup(made))
-    },
-  })
+export const registerBackup: Register = (program, contextOf) => {
+  program
+    .command('backup <folder>')
+    .description('Write a backup of the embedded database into an empty folder, while the service runs or not.')
+    .addHelpText('after', `\nIt holds the master key.\n${examples('signet backup /var/backups/signet-monday')}`)
+    .action(async (folder: string, _options, command) => {
+      const { dataDir } = await readEmbeddedSettings('backup')
+      const { takeSignal, output } = contextOf(command)
+      const { backUp } = await import('../../operator/backup/index.ts')
+      const progress = showProgress(output)
+      await backUp({
+        dataDir,
+        folder: folderOf(folder),
+        signal: takeSignal(),
+        onProgress: showBytes(progress, 'Copied'),
+        onComplete: (made) => {
+          progress.end()
+          // Changes wait until this process ends, so it does not wait for whoever reads this.
+          void output.show({ type: 'backup', ...made }, describe(made))
+        },
+      })
+    })
 }
 
-/** `signet restore <folder> [--deliver]`. */
-export async function restoreCommand({ output, deliver, ...common }: Common & { deliver: boolean }) {
-  const progress = showProgress(output)
-  const onProgress = showBytes(progress, 'Verified and copied')
-  const made = await restore({ ...common, deliver, onProgress }).finally(progress.end)
-  await output.show({ type: 'restored', ...made }, describeRestored(made, deliver))
-}
-
-const describeBackup = ({ folder, bytes, files_count, complete_until, has_master_key }: Backup) =>
+const describe = ({ folder, bytes, files_count, complete_until, has_master_key }: Backup) =>
   [
     `Backup: ${folder} (${megabytes(bytes)}, ${files_count} files)`,
     `Complete until: ${complete_until}`,
@@ -35,17 +36,3 @@ const describeBackup = ({ folder, bytes, files_count, complete_until, has_master
       ? 'It holds the master key: keep it as secret as the data folder.'
       : 'The master key is a setting of the service and not in it: keep SIGNET_MASTER_KEY elsewhere.',
   ].join('\n')
-
-function describeRestored(made: Restored, deliver: boolean): string {
-  const { data_dir, complete_until, base_url, has_master_key } = made
-  return [
-    `Restored: ${data_dir}, complete until ${complete_until}`,
-    `Base URL: ${base_url}`,
-    ...describeWebhooks(made, deliver),
-    ...(has_master_key ? [] : ['Set SIGNET_MASTER_KEY to the one of the service: it is not in the backup.']),
-    'Start it with npm start, or from the package with signet start.',
-  ].join('\n')
-}
-
-const showBytes = (progress: Progress, verb: string) => (bytes: number, of: number) =>
-  progress.show({ bytes, of_bytes: of }, `${verb} ${megabytes(bytes)} of ${megabytes(of)}`)

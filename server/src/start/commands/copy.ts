@@ -1,67 +1,59 @@
-import { type Connection, connectionOf } from '../../ground/database/connection.ts'
-import { reachServer } from '../../ground/database/embedded/index.ts'
-import { awaitServer } from '../../ground/database/server-check.ts'
-import { type Copied, type Progress as CopyProgress, copyDatabase } from '../../operator/backup/copy/index.ts'
-import { refuseIncomplete, requireCluster } from '../../operator/backup/index.ts'
-import { makeDataDir } from '../../operator/installation/index.ts'
-import type { Config } from '../config.ts'
-import type { Output } from './command-output.ts'
+import { readFileSync } from 'node:fs'
+import { examples, type Register } from '@signet/cli'
+import type { Copied, Progress as CopyProgress, Target } from '../../operator/backup/copy/index.ts'
 import { describeWebhooks } from './describe-webhooks.ts'
 import { type Progress, showProgress } from './progress.ts'
+import { folderOf, readSettings, usage } from './settings.ts'
 
-/** A data folder, or the address that SIGNET_COPY_TO gives. */
-export type Target = { folder: string } | { address: string }
+type Options = { to?: string; deliver: boolean }
 
-type Command = {
-  config: Config
-  target: Target
-  deliver: boolean
-  signal: AbortSignal
-  output: Output
+export const registerCopy: Register = (program, contextOf) => {
+  program
+    .command('copy [folder]')
+    .description('Copy the whole database into another one, or into a new data folder. Webhooks are paused there.')
+    .option('--to <file>', 'the other database: a file with its address, or the address if it has no password')
+    .option('--deliver', 'leave webhooks as they were, so that what waits goes out at the start', false)
+    .addHelpText(
+      'after',
+      `\nWhat is copied is what the service would use: DATABASE_URL, or the data folder. It may be running.\n${examples(
+        'signet copy --to ./target',
+        'signet copy ./copied',
+      )}`,
+    )
+    .action(async (folder: string | undefined, { to, deliver }: Options, command) => {
+      const config = await readSettings()
+      const target = await targetOf(to, folder)
+      const { takeSignal, output } = contextOf(command)
+      const { copyBetween } = await import('../../operator/backup/copy/index.ts')
+      const progress = showProgress(output)
+      const onProgress = showOn(progress)
+      const options = { target, deliver, signal: takeSignal(), say: output.note, onProgress }
+      const copied = await copyBetween(config, options).finally(progress.end)
+      await output.show({ type: 'copied', ...copied }, describe(copied, deliver))
+    })
 }
 
-type Side = { connection: Connection; leave(): Promise<void> }
-
-/** `signet copy [folder] [--deliver]`. */
-export async function copyCommand({ config, target, deliver, signal, output }: Command) {
-  const progress = showProgress(output)
-  const copied = await between(await reachSource(config, output), () => reachTarget(config, target, output), {
-    ...{ deliver, signal, onProgress: showOn(progress) },
-  }).finally(progress.end)
-  await output.show({ type: 'copied', ...copied }, describe(copied, deliver))
+async function targetOf(to: string | undefined, folder: string | undefined): Promise<Target> {
+  if (to !== undefined && folder !== undefined) throw usage('--to: is given, and a folder too; name one target')
+  if (folder !== undefined) return { folder: folderOf(folder) }
+  if (to === undefined) throw usage('--to: is required, the address of the target; or give a folder')
+  const isAddress = /^postgres(ql)?:/.test(to)
+  const { readConnection } = await import('../../ground/database/connection.ts')
+  const read = readConnection(isAddress ? to : addressIn(to))
+  if ('problem' in read) throw usage(`--to: ${read.problem}`)
+  // Others on this machine see the arguments of a program.
+  if (isAddress && read.value.password)
+    throw usage('--to: must have no password; put the address into a file, and name that')
+  return { connection: read.value }
 }
 
-type Options = Omit<Parameters<typeof copyDatabase>[0], 'source' | 'target'>
-
-async function between(source: Side, reach: () => Promise<Side>, options: Options): Promise<Copied> {
+function addressIn(path: string): string {
   try {
-    const target = await reach()
-    const ends = { source: source.connection, target: target.connection }
-    return await copyDatabase({ ...ends, ...options }).finally(target.leave)
-  } finally {
-    await source.leave()
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    throw usage(`--to: ${path} cannot be read (${(error as NodeJS.ErrnoException).code})`)
   }
 }
-
-async function reachSource({ databaseUrl, databaseWaitMs, dataDir }: Config, output: Output): Promise<Side> {
-  if (databaseUrl) return reachAddress(databaseUrl, 'DATABASE_URL', databaseWaitMs, output)
-  requireCluster(dataDir)
-  return reachServer(dataDir)
-}
-
-async function reachTarget({ databaseWaitMs }: Config, target: Target, output: Output): Promise<Side> {
-  if ('address' in target) return reachAddress(target.address, 'SIGNET_COPY_TO', databaseWaitMs, output)
-  makeDataDir(target.folder)
-  refuseIncomplete(target.folder)
-  return reachServer(target.folder)
-}
-
-async function reachAddress(address: string, setting: string, waitMs: number, { note }: Output): Promise<Side> {
-  const connection = connectionOf(address)
-  await awaitServer(connection, waitMs, note, setting)
-  return { connection, leave: async () => {} }
-}
-
 const showOn =
   (progress: Progress) =>
   ({ step, table, tables, of_tables, rows, of_rows }: CopyProgress) => {

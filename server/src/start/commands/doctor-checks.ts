@@ -1,22 +1,18 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Finding, finding } from '@signet/cli'
 import { leastOf, mostOf } from '../../ground/database/allotment.ts'
-import { type Connection, connectionOf, hostsOf } from '../../ground/database/connection.ts'
+import { hostsOf } from '../../ground/database/connection.ts'
 import { type ConnectionLimits, readConnectionLimits } from '../../ground/database/connection-limits.ts'
 import { commandSizes, type Database, openDatabase } from '../../ground/database/database.ts'
 import { databaseTime } from '../../ground/database/database-time.ts'
-import { findEmbeddedPostgres, postgresFolder } from '../../ground/database/embedded/index.ts'
 import { awaitServer } from '../../ground/database/server-check.ts'
 import { sql } from '../../ground/database/sql.ts'
 import { clientFileNames, storedSecretNames } from '../../operator/installation/index.ts'
 import { checkServer } from '../../operator/installation/regions/index.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { wishesOf } from '../connections.ts'
-
-/** As the command line prints it. */
-type Finding = { check: string; result: 'ok' | 'warning' | 'wrong' | 'unknown'; message: string }
-
-const finding = (check: string, result: Finding['result'], message: string): Finding => ({ check, result, message })
+import { findConnection } from './cell.ts'
 
 /** As for readiness. */
 const maxClockDifferenceMs = 30_000
@@ -37,7 +33,7 @@ export async function examineInstallation(): Promise<Finding[]> {
 }
 
 async function examineDatabase(config: Config): Promise<Finding[]> {
-  const connection = connectionTo(config)
+  const connection = findConnection(config)
   if (!connection) {
     const message = `DATABASE_URL is not set, and no Signet runs on ${config.dataDir}`
     return [finding('database', 'unknown', message)]
@@ -54,12 +50,6 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
 
 /** Without the name, which the check has. */
 const problemOf = (error: unknown) => (error as Error).message.replace(/^database: /, '')
-
-function connectionTo({ databaseUrl, dataDir }: Config): Connection | undefined {
-  if (databaseUrl) return connectionOf(databaseUrl)
-  const running = findEmbeddedPostgres(postgresFolder(dataDir))
-  return running && { ...running, ssl: false }
-}
 
 async function lookAt({ read, write }: Database, config: Config): Promise<Finding[]> {
   const server = await readSettings(read)

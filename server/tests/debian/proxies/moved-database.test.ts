@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
@@ -43,8 +44,11 @@ test('The embedded database is copied into a PostgreSQL 15, Signet goes on there
   await addOldEvent(dataDir)
   const rows = await embeddedRows(dataDir)
 
-  const moving = { SIGNET_DATA_DIR: dataDir, SIGNET_COPY_TO: databaseUrl }
-  expect(await copy(context, moving, '--deliver')).toMatch(/^Copied: \d+ rows of \d+ tables, the same/m)
+  const address = join(temporaryFolder({ onTestFinished }), 'address')
+  writeFileSync(address, databaseUrl)
+  expect(await copy(context, { SIGNET_DATA_DIR: dataDir }, '--to', address, '--deliver')).toMatch(
+    /^Copied: \d+ rows of \d+ tables, the same/m,
+  )
   expect(unmarked(await rowsAt(databaseUrl))).toEqual(unmarked(rows))
 
   const after = await startSignet({ databaseUrl, ...shared })

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, type TestContext, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, type TestContext, test, vi } from 'vitest'
 import {
   type EmbeddedPostgres,
   holdDataFolder,
@@ -223,7 +223,9 @@ function copy(from: string, to: string) {
   execFileSync('cp', ['-a', from, to])
 }
 
-const start = (folder: string, options: { settings?: Record<string, string>; onEvent?: (line: string) => void } = {}) =>
+type Options = Omit<Parameters<typeof startEmbeddedPostgres>[0], 'folder'>
+
+const start = (folder: string, options: Options = {}) =>
   startEmbeddedPostgres({ folder, diesWithParent: true, ...options })
 
 function listen() {

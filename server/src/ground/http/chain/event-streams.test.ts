@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { createEventStreams, type MessageSource } from './event-streams.ts'
 
-const limits = { total: 10, perOrganization: 5, perKey: 5 }
+const limits = { total: 10, perKey: 5 }
 
 test('A client that leaves while its message waits for its turn leaves no timer behind', async () => {
   const leaving = new AbortController()

@@ -26,8 +26,11 @@ export type MessageSource = {
   position(): string
 }
 
-/** Of all clients, of those of one organization, and of those with one key. No organization has more than half of all. */
-type StreamLimits = { total: number; perOrganization: number; perKey: number }
+/** Of all clients, and of those with one key. */
+type StreamLimits = { total: number; perKey: number }
+
+/** No organization has more of all. */
+const shareOfOrganization = 1 / 4
 
 /** `listeners`: what of the streams is signed for each target; they count against no limit of the others. */
 type Limits = { streams: StreamLimits; listeners: StreamLimits }
@@ -81,10 +84,10 @@ export function createEventStreams(limits: Limits) {
   }
 }
 
-function createAdmission(what: string, { total, perOrganization, perKey }: StreamLimits) {
+function createAdmission(what: string, { total, perKey }: StreamLimits) {
   const ofKey = createCounter()
   const ofOrganization = createCounter()
-  const mostOfOrganization = Math.min(perOrganization, Math.ceil(total / 2))
+  const mostOfOrganization = Math.ceil(total * shareOfOrganization)
   return ({ organizationId, keyId }: Caller, over: AbortSignal) => {
     if (ofKey.of(keyId) >= perKey) throw tooManyStreams(`${what}: at most ${perKey} with one key`)
     if (ofOrganization.of(organizationId) >= mostOfOrganization)

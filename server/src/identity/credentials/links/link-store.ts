@@ -57,12 +57,7 @@ export const takeOpenLink = (tx: Transaction, organizationId: string, hash: Buff
     returning ${columns}`)
 
 /** Gives the link, if it was open. */
-export async function closeOpenLink(
-  tx: Transaction,
-  organizationId: string,
-  linkId: string,
-  now: string,
-): Promise<Link | undefined> {
+export async function closeOpenLink(tx: Transaction, organizationId: string, linkId: string, now: string) {
   const [row] = await tx.rows(sql<Link>`
     select ${columns} from credential_links
      where org_id = ${organizationId} and id = ${linkId} and expires_at > ${now} for update`)

@@ -42,7 +42,7 @@ export type Copied = Detached & {
   rows: number
 }
 
-type Options = {
+export type CopyOptions = {
   source: Connection
   /** Must have no organization, and no service that runs on it. Its schema is made here. */
   target: Connection
@@ -54,7 +54,7 @@ type Options = {
 }
 
 /** Fills the target in one transaction. Throws an Error with one readable line, and then has changed no table of it. */
-export async function copyDatabase(options: Options): Promise<Copied> {
+export async function copyDatabase(options: CopyOptions): Promise<Copied> {
   const { source, target, signal } = options
   const snapshot = await takeSnapshot(source).catch(named('source'))
   const stopWatching = endOnAbort(snapshot.client, signal)
@@ -82,7 +82,7 @@ function endOnAbort(client: pg.Client, signal: AbortSignal): () => void {
   return () => signal.removeEventListener('abort', end)
 }
 
-async function countAll({ client, tables }: Snapshot, { signal, onProgress }: Options): Promise<Content[]> {
+async function countAll({ client, tables }: Snapshot, { signal, onProgress }: CopyOptions): Promise<Content[]> {
   const contents: Content[] = []
   for (const [index, table] of tables.entries()) {
     signal.throwIfAborted()
@@ -92,7 +92,7 @@ async function countAll({ client, tables }: Snapshot, { signal, onProgress }: Op
   return contents
 }
 
-type Filling = { snapshot: Snapshot; contents: Content[]; options: Options }
+type Filling = { snapshot: Snapshot; contents: Content[]; options: CopyOptions }
 
 async function fill(tx: Transaction, client: pg.Client, filling: Filling): Promise<Copied> {
   const { snapshot, options } = filling
@@ -156,8 +156,10 @@ async function checkAll(tx: Transaction, { snapshot, contents, options: { signal
 }
 
 const describe = ({ snapshot: { base_url, taken_at, tables }, contents }: Filling) => ({
-  ...{ base_url, complete_until: toTimestamp(taken_at.getTime()) },
-  ...{ tables: tables.length, rows: total(contents) },
+  base_url,
+  complete_until: toTimestamp(taken_at.getTime()),
+  tables: tables.length,
+  rows: total(contents),
 })
 
 const progressOf = (tables: Table[], index: number) => ({

@@ -7,5 +7,6 @@
  * Leaves to `database` the schema and the order of its tables, to `positions` what becomes of cursors, to `delivery` how webhooks are
  * paused.
  */
+export { copyBetween, type Target } from './copy-between.ts'
 export { type Copied, copyDatabase, type Progress } from './copy-database.ts'
 export { type Detached, detachFromSource } from './detach-from-source.ts'

@@ -29,10 +29,16 @@ export function keepListed({ database, clock, id, region, roles, countInFlight, 
   const renew = () => {
     const now = clock.now()
     const process: Process = {
-      ...{ id, region, version, host: hostname(), pid: globalThis.process.pid },
+      id,
+      region,
+      version,
+      host: hostname(),
+      pid: globalThis.process.pid,
       roles: (['api', 'worker'] as const).filter((role) => roles[role]),
-      ...{ started_at: startedAt, seen_at: new Date(now) },
-      ...{ deliveries_in_flight: countInFlight(), event_streams: countStreams() },
+      started_at: startedAt,
+      seen_at: new Date(now),
+      deliveries_in_flight: countInFlight(),
+      event_streams: countStreams(),
     }
     return renewProcess(database.write, process, new Date(now - listedMs))
   }

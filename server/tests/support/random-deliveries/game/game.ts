@@ -1,10 +1,8 @@
 import type { ClaimedDelivery } from '../../../../src/delivery/queue/delivery.ts'
-import { makeId } from '../../../../src/ground/runtime/identifiers.ts'
-import { type Claim, createModel, type Model, type Webhook } from '../model/model.ts'
+import type { Claim, Model, Webhook } from '../model/model.ts'
 import { longestMs } from '../rules.ts'
 import type { OpenCall } from '../world/calls.ts'
 import { pass, type World } from '../world/world.ts'
-import { addWebhook } from './webhooks.ts'
 
 export type Taken = { claimed: ClaimedDelivery; claim: Claim }
 export type Begun = OpenCall & { claim: Claim; startedAt: number }
@@ -25,23 +23,6 @@ export type Game = {
   /** Of the published keys, the signing one first; empty until somebody has to know them. */
   kids: string[]
   rotatedAt: number
-}
-
-export async function beginGame(world: World, organizationId: string): Promise<Game> {
-  const game: Game = {
-    world,
-    model: createModel(),
-    organizationId,
-    workers: [makeId(world.start), makeId(world.start)],
-    webhooks: [],
-    taken: [],
-    begun: [],
-    jtis: new Set(),
-    kids: [],
-    rotatedAt: world.start,
-  }
-  game.webhooks = await Promise.all([addWebhook(game, 0), addWebhook(game, 1)])
-  return game
 }
 
 export const nowOf = ({ world }: Game) => world.clock.now()

@@ -1,6 +1,7 @@
 import { enter, leave, pass, type World } from '../world/world.ts'
+import { beginGame } from './begin-game.ts'
 import { compareAnswers, compareKept, statesOf } from './comparisons.ts'
-import { beginGame, type Game } from './game.ts'
+import type { Game } from './game.ts'
 import { type Operation, operations, type Row } from './operations.ts'
 
 /** Plays a sequence in an organization of its own. Gives in which states its deliveries and webhooks are at the end. */

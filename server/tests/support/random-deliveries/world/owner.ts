@@ -6,8 +6,8 @@ import type { Database } from '../../../../src/ground/database/database.ts'
 import { ApiError } from '../../../../src/ground/errors.ts'
 import type { createKeys, Keyring } from '../../../../src/ground/keys/index.ts'
 import type { Clock } from '../../../../src/ground/runtime/clock.ts'
+import type { makeRecord } from '../../recorder.ts'
 import { rules } from '../rules.ts'
-import type { World } from './world.ts'
 
 type OfOwner = {
   database: Database
@@ -46,11 +46,12 @@ export function ownersOperations({ database, handedOver, woken, ...shared }: OfO
   )
 }
 
+type Asking = { operations: ReturnType<typeof ownersOperations>; record: ReturnType<typeof makeRecord> }
 export type Asked = { params?: object; query?: object; body?: object }
 
 /** What an owner is answered: the result, or the status of the refusal. */
 export async function ask(
-  { operations, record }: World,
+  { operations, record }: Asking,
   organizationId: string,
   name: string,
   { params = {}, query = {}, body = {} }: Asked = {},

@@ -1,14 +1,18 @@
 import { Form as BaseForm } from '@base-ui/react/form'
 import { useMutation } from '@tanstack/react-query'
-import { Fragment, type ReactNode, useMemo, useRef, useState } from 'react'
-import { type FormField, problemsOf } from '../service/problems.ts'
+import { Fragment, type ReactNode, use, useMemo, useRef, useState } from 'react'
+import { Button } from '../design/button.tsx'
+import { concealed, differencesBetween, type FieldDifference } from '../design/differences.ts'
+import { type FormField, problemsOf } from '../design/problems.ts'
+import { Failure } from '../design/state.tsx'
+import { notify } from '../design/toasts.tsx'
+import type { Scope } from '../service/session.ts'
 import { type Call, signet } from '../service/signet.ts'
-import { Button } from './button.tsx'
+import { may, SessionContext } from '../session/session.ts'
 import { ClashDialog } from './clash.tsx'
 import { EquivalentCurl } from './curl.tsx'
-import { concealed, differencesBetween, type FieldDifference } from './differences.ts'
 import styles from './form.module.css'
-import { Failure } from './state.tsx'
+import { Lacking } from './lacking.tsx'
 
 /** `secrets`: members whose values are not shown where they differ. */
 type Opened = { record: object; read: Call<object>; secrets?: readonly string[] }
@@ -20,10 +24,14 @@ type FormProps<Reply> = {
   call: Call<Reply>
   submit: string
   tone?: 'primary' | 'danger'
+  /** Said once it is saved. */
+  saved?: string
   onSaved: (reply: Reply) => unknown
   onCancel?: () => void
   secrets?: readonly string[]
   disabled?: boolean
+  /** What a key needs to send it; of one that lacks it, the form says so. */
+  scope?: Scope
   /** For a record that others may change meanwhile: as it was when the form was opened, and how to read it now. */
   opened?: Opened
   children: ReactNode
@@ -34,38 +42,22 @@ type FormProps<Reply> = {
  * typed is lost: not by a refusal, nor by the end of the session, which asks to sign in above the form.
  */
 export function Form<Reply>(props: FormProps<Reply>) {
-  const { fields, call, submit, tone = 'primary', onSaved, onCancel, secrets, disabled, opened, children } = props
-  const [clash, setClash] = useState<{ now: object; differences: FieldDifference[] }>()
-  const seen = useRef(opened?.record)
-  const save = useMutation({ mutationFn: send, onSuccess: (sent) => sent && onSaved(sent.reply) })
-
-  /** What cannot be read now is not written over. Undefined: it was changed meanwhile, and nothing was sent. */
-  async function send() {
-    const now = await opened?.read(signet)
-    const differences = now && seen.current ? differencesBetween(seen.current, now) : []
-    if (!now || differences.length === 0) return { reply: await call(signet) }
-    setClash({ now, differences })
-    return undefined
-  }
-  /** It may have been changed once more, while one read what was changed. */
-  function saveAnyway() {
-    seen.current = clash?.now
-    setClash(undefined)
-    save.mutate()
-  }
-
+  const { fields, call, submit, tone = 'primary', onCancel, secrets, disabled, scope, opened, children } = props
+  const session = use(SessionContext)
+  const isLacking = scope !== undefined && session !== undefined && !may(session, scope)
+  const { save, clash, leave, saveAnyway } = useSaving(props)
   const { error } = save
   // The same as long as the refusal is: a field that is corrected has no problem any more, until the next refusal.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a form has the same fields, in a new list for each rendering
   const problems = useMemo(() => (error ? problemsOf(error, fields) : { ofFields: {}, others: [] }), [error])
-  const isOfFields = problems.others.length === 0
   return (
     <BaseForm className={styles.form} errors={problems.ofFields} onFormSubmit={() => save.mutate()}>
       {children}
-      {error && !isOfFields && <Failure error={error} />}
+      {isLacking && <Lacking scope={scope} />}
+      {error && problems.others.length > 0 && <Failure error={error} />}
       <div className={styles.end}>
         <div className={styles.buttons}>
-          <Button type="submit" tone={tone} busy={save.isPending} disabled={disabled}>
+          <Button type="submit" tone={tone} busy={save.isPending} disabled={disabled || isLacking}>
             {submit}
           </Button>
           {onCancel && (
@@ -76,15 +68,38 @@ export function Form<Reply>(props: FormProps<Reply>) {
         </div>
         <EquivalentCurl call={call} secrets={secrets} />
       </div>
-      {clash && (
-        <ClashDialog
-          differences={concealed(clash.differences, opened?.secrets)}
-          onSave={saveAnyway}
-          onClose={() => setClash(undefined)}
-        />
-      )}
+      {clash && <ClashDialog differences={concealed(clash, opened?.secrets)} onSave={saveAnyway} onClose={leave} />}
     </BaseForm>
   )
+}
+
+/** `clash`: what others have changed since the form was opened. */
+function useSaving<Reply>({ call, opened, saved, onSaved }: FormProps<Reply>) {
+  const [clash, setClash] = useState<FieldDifference[]>()
+  const seen = useRef(opened?.record)
+  const found = useRef(opened?.record)
+  const leave = () => setClash(undefined)
+  const save = useMutation({
+    /** What cannot be read now is not written over. Undefined: it was changed meanwhile, and nothing was sent. */
+    mutationFn: async () => {
+      found.current = await opened?.read(signet)
+      const differences = seen.current && found.current ? differencesBetween(seen.current, found.current) : []
+      if (differences.length === 0) return { reply: await call(signet) }
+      setClash(differences)
+      return undefined
+    },
+    onSuccess: (sent) => {
+      if (sent && saved) notify(saved)
+      return sent && onSaved(sent.reply)
+    },
+  })
+  /** It may have been changed once more, while one read what was changed. */
+  const saveAnyway = () => {
+    seen.current = found.current
+    leave()
+    save.mutate()
+  }
+  return { save, clash, leave, saveAnyway }
 }
 
 type OpenedRecordProps<Stored> = {

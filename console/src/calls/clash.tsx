@@ -1,7 +1,7 @@
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
-import { Difference } from './difference.tsx'
-import type { FieldDifference } from './differences.ts'
+import { Button } from '../design/button.tsx'
+import { Dialog } from '../design/dialog.tsx'
+import { Difference } from '../design/difference.tsx'
+import type { FieldDifference } from '../design/differences.ts'
 
 type ClashDialogProps = { differences: readonly FieldDifference[]; onSave: () => void; onClose: () => void }
 

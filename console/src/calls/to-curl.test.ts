@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toCurl } from './curl.ts'
+import { toCurl } from './to-curl.ts'
 
 const url = 'https://id.example.com/organizations/webhooks'
 

@@ -11,20 +11,23 @@ import type { Config } from '../config.ts'
 
 const operator = { type: 'operator', id: null, name: null } as const
 
-/** For a command of the operator beside the service. */
-export function connectionTo({ databaseUrl, dataDir }: Config): Connection {
-  if (databaseUrl) return connectionOf(databaseUrl)
-  const running = findEmbeddedPostgres(postgresFolder(dataDir))
-  if (!running) throw new Error(`${dataDir}: no Signet runs on this data folder; start it, and run this beside it`)
-  return running
+/** Undefined: no embedded PostgreSQL runs. */
+export const findConnection = ({ databaseUrl, dataDir }: Config): Connection | undefined =>
+  databaseUrl ? connectionOf(databaseUrl) : findEmbeddedPostgres(postgresFolder(dataDir))
+
+function connectionTo(config: Config): Connection {
+  const connection = findConnection(config)
+  if (connection) return connection
+  throw new Error(`${config.dataDir}: no Signet runs on this data folder; start it, and run this beside it`)
 }
 
-export function keyringOf({ masterKeys, dataDir }: Config): Keyring {
+function keyringOf({ masterKeys, dataDir }: Config): Keyring {
   const keys = masterKeys ?? findMasterKeys(dataDir)
   if (!keys) throw new Error('SIGNET_MASTER_KEY: is required, the same as for the service')
   return createKeyring(keys)
 }
 
+/** For a command of the operator beside the service. */
 export async function withCell<Result>(config: Config, work: (cell: Cell) => Promise<Result>): Promise<Result> {
   const keyring = keyringOf(config)
   const database = openDatabase(connectionTo(config), commandSizes)

@@ -1,10 +1,10 @@
 import { use, useEffect, useState } from 'react'
-import { toCurl } from '../service/curl.ts'
-import { type RecordedRequest, recordRequests } from '../service/recorded-request.ts'
+import { Code } from '../design/code.tsx'
 import type { Call } from '../service/signet.ts'
 import { SessionContext } from '../session/session.ts'
-import { Code } from './code.tsx'
 import styles from './curl.module.css'
+import { type RecordedRequest, recordRequests } from './recorded-request.ts'
+import { toCurl } from './to-curl.ts'
 
 type CurlProps = {
   call: Call

@@ -22,3 +22,17 @@ export async function readSettings() {
     throw usage((error as Error).message)
   }
 }
+
+/** Of a command for the embedded database alone. */
+export async function readEmbeddedSettings(command: string) {
+  const config = await readSettings()
+  if (!config.databaseUrl) return config
+  const advice = "use pg_basebackup or pg_dump, your provider's snapshots, or signet copy"
+  throw usage(`DATABASE_URL: is set, and signet ${command} is for the embedded database; ${advice}`)
+}
+
+/** An empty one would be the current folder. */
+export function folderOf(text: string): string {
+  if (text.trim() === '') throw usage('<folder>: must not be empty')
+  return text
+}

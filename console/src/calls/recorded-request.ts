@@ -1,6 +1,6 @@
 import { Signet } from '@signet/management'
-import { serviceUrl } from './address.ts'
-import type { Call } from './signet.ts'
+import { serviceUrl } from '../service/address.ts'
+import type { Call } from '../service/signet.ts'
 
 export type RecordedRequest = { method: string; url: string; body: unknown }
 

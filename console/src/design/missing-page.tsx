@@ -1,7 +1,7 @@
 import { isRouteErrorResponse, useRouteError } from 'react-router'
-import { Button, ButtonLink } from '../design/button.tsx'
-import { Page } from '../design/page.tsx'
-import { Empty } from '../design/state.tsx'
+import { Button, ButtonLink } from './button.tsx'
+import { Page } from './page.tsx'
+import { Empty } from './state.tsx'
 
 export const MissingPage = () => (
   <Page title="No such page">

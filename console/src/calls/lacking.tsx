@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
-import { lacks, type Scope, useMay } from '../session/session.ts'
-import { ButtonLink } from './button.tsx'
-import { Notice } from './state.tsx'
-import { Soft } from './text.tsx'
+import { ButtonLink } from '../design/button.tsx'
+import { Notice } from '../design/state.tsx'
+import { Soft } from '../design/text.tsx'
+import type { Scope } from '../service/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 
 /** Above a form that the key may not send: why. Nothing where it may. */
 export const Lacking = ({ scope }: { scope: Scope }) =>

@@ -1,0 +1,47 @@
+import { type Connection, connectionOf } from '../../../ground/database/connection.ts'
+import { reachServer } from '../../../ground/database/embedded/index.ts'
+import { awaitServer, type Say } from '../../../ground/database/server-check.ts'
+import { makeDataDir } from '../../installation/index.ts'
+import { refuseIncomplete, requireCluster } from '../data-dir.ts'
+import { type Copied, type CopyOptions, copyDatabase } from './copy-database.ts'
+
+/** As the settings of the service name it. */
+type Source = { databaseUrl: string | undefined; databaseWaitMs: number; dataDir: string }
+
+/** A data folder, or another database. */
+export type Target = { folder: string } | { connection: Connection }
+
+type Options = Omit<CopyOptions, 'source' | 'target'> & { target: Target; say: Say }
+
+type Side = { connection: Connection; leave(): Promise<void> }
+
+/** Copies what the service would use; an embedded PostgreSQL that does not run is started for it. */
+export async function copyBetween(from: Source, { target: to, say, ...options }: Options): Promise<Copied> {
+  const waitMs = from.databaseWaitMs
+  const source = await reachSource(from, say)
+  try {
+    const target = await reachTarget(to, waitMs, say)
+    const sides = { source: source.connection, target: target.connection }
+    return await copyDatabase({ ...sides, ...options }).finally(target.leave)
+  } finally {
+    await source.leave()
+  }
+}
+
+async function reachSource({ databaseUrl, databaseWaitMs, dataDir }: Source, say: Say): Promise<Side> {
+  if (databaseUrl) return reach(connectionOf(databaseUrl), 'DATABASE_URL', databaseWaitMs, say)
+  requireCluster(dataDir)
+  return reachServer(dataDir)
+}
+
+async function reachTarget(target: Target, waitMs: number, say: Say): Promise<Side> {
+  if ('connection' in target) return reach(target.connection, '--to', waitMs, say)
+  makeDataDir(target.folder)
+  refuseIncomplete(target.folder)
+  return reachServer(target.folder)
+}
+
+async function reach(connection: Connection, name: string, waitMs: number, say: Say): Promise<Side> {
+  await awaitServer(connection, waitMs, say, name)
+  return { connection, leave: async () => {} }
+}

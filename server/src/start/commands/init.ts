@@ -1,0 +1,25 @@
+import { examples, type Register } from '@signet/cli'
+import { readSettings, usage } from './settings.ts'
+
+const firstStart = 'the first start (npm start, or signet start) makes the first organization'
+
+export const registerInit: Register = (program, contextOf) => {
+  program
+    .command('init')
+    .description('Make the first organization and its API key on the database of DATABASE_URL, migrating it first.')
+    .option('--name <organization>', 'name of the organization', 'First organization')
+    .addHelpText('after', `\nThe key is shown only once.\n${examples('signet init --name "Example"')}`)
+    .action(async ({ name }: { name: string }, command) => {
+      if (!/^.{1,200}$/su.test(name)) throw usage('--name: must be 1 to 200 characters')
+      const config = await readSettings()
+      const { databaseUrl, baseUrl } = config
+      if (!databaseUrl) throw usage(`DATABASE_URL: is required; without it, ${firstStart}`)
+      const { output } = contextOf(command)
+      const { initialize } = await import('../first-organization.ts')
+      const { id, apiKey } = await initialize(config, databaseUrl, name, output.note)
+      await output.show(
+        { type: 'initialized', base_url: baseUrl, organization_id: id, api_key: apiKey },
+        `Base URL: ${baseUrl}\nOrganization ID: ${id}\nAPI key: ${apiKey}`,
+      )
+    })
+}

@@ -1,0 +1,29 @@
+import { createPublish } from '../delivery/events/index.ts'
+import { createCountEvents } from '../delivery/statistics/index.ts'
+import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
+import { createKeys } from '../ground/keys/index.ts'
+import { createCredentials } from '../identity/credentials/index.ts'
+import type { Base } from './base.ts'
+import { announcing, buildDelivery, buildFeed, buildHooks } from './delivering.ts'
+import { buildIssuers, buildSignIn } from './signing-in.ts'
+
+export type Parts = ReturnType<typeof buildParts>
+
+/** What the slices do, without the server in front of it. */
+export function buildParts(base: Base) {
+  const { config, database, clock, keyring, tracer, positions } = base
+  const { keyLeadMs, keyRotationMs, retentionMs, auditRetentionMs } = config
+  const keys = createKeys({ ...base, keyLeadMs, keyRotationMs })
+  const hooks = buildHooks(base, keys)
+  const delivery = buildDelivery(base, keys)
+  const feed = buildFeed(base)
+  const countEvents = createCountEvents({ database, positions })
+  const enqueue = announcing(delivery.enqueue, feed.published, countEvents.note)
+  const publish = createPublish({ clock, enqueue, tracer })
+  const credentials = createCredentials({ database, clock, keyring })
+  const signIn = buildSignIn(base, { publish, hooks, credentials })
+  const signInLimit = createCallerLimit(clock, config.rates.signIn)
+  const issuers = buildIssuers(base, signIn, signInLimit)
+  const periods = { retentionMs, auditRetentionMs }
+  return { keys, hooks, delivery, ...feed, countEvents, publish, credentials, signIn, signInLimit, issuers, ...periods }
+}

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../ground/http/app.ts'
+import { errorPageFor } from '../ground/http/pages/index.ts'
+import type { CallerLimit } from '../ground/http/socket/rate-limit.ts'
+import { createAddressSet } from '../ground/outbound/index.ts'
+import { createRecorder } from '../identity/audit-log/index.ts'
+import { createBuiltConsole, createSessions, serveConsole } from '../identity/console/index.ts'
+import { createAuthentication } from '../identity/organizations/index.ts'
+import type { Base } from './base.ts'
+import { describeWebhookRequests } from './webhook-requests.ts'
+
+/** `authentication` knows keys, and the sessions of the console that stand for them. */
+export function buildConsole({ config, keyring, database, clock, options }: Base) {
+  const { operatorKey, tiers, baseUrl } = config
+  const authentication = createAuthentication({ database, clock, operatorKey, tiers })
+  const sessions = createSessions({ database, clock, keyring, operatorKey, baseUrl, authentication })
+  const recordAs = createRecorder({ clock, keyring })
+  const built = createBuiltConsole(options.consoleFolder)
+  const parts = { sessions, authentication, recordAs, database, clock, built }
+  return {
+    recordAs,
+    authentication: { ...authentication, findSession: sessions.findSession },
+    home: () => (built.exists() ? '/console' : '/docs'),
+    serve: (app: FastifyInstance, callers: CallerLimit) => serveConsole(app, { ...parts, callers }),
+  }
+}
+
+type Shell = Parameters<typeof buildApp>[0]
+type ShellParts = Pick<
+  Shell,
+  'operations' | 'anonymous' | 'streams' | 'everywhere' | 'authentication' | 'home' | 'recordAs'
+>
+
+export function buildShell({ config, log, metrics, tracer, clock }: Base, parts: ShellParts): Promise<FastifyInstance> {
+  const { baseUrl, connections, sendTimeoutMs, isAccessLogged } = config
+  return buildApp({
+    ...parts,
+    clock,
+    baseUrl,
+    log,
+    tracer,
+    isAccessLogged,
+    errorPageFor,
+    describeWebhookRequests,
+    bounds: { connections: connections.total, connectionsOfAddress: connections.perAddress, sendTimeoutMs },
+    isProxy: createAddressSet(config.trustedProxies),
+    ...(metrics && { onAnswered: metrics.answered }),
+  })
+}
