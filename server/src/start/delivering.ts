@@ -1,7 +1,7 @@
 import { createPayloads, type Enqueue } from '../delivery/events/index.ts'
 import { createAnnouncements, createFeed, createFollow, createFollowers, inTurns } from '../delivery/feed/index.ts'
 import { createHooks, type Hooks } from '../delivery/hooks/index.ts'
-import { type Delivery, noFailpoint, startDelivery } from '../delivery/queue/index.ts'
+import { type Delivery, laneOfWebhook, noFailpoint, startDelivery } from '../delivery/queue/index.ts'
 import { createLoadTargets } from '../delivery/webhooks/index.ts'
 import type { Keys } from '../ground/keys/index.ts'
 import { createEgressClient, type EgressOptions } from '../ground/outbound/index.ts'
@@ -40,7 +40,7 @@ export function buildHooks(base: Base, { findSigners }: Keys): Hooks {
     limits: { total, perOrganization: Math.ceil(total * hookShare) },
     findSigners,
     egress: createEgressClient(egressOptionsOf(base)),
-    loadTargets: createLoadTargets(keyring),
+    loadTargets: createLoadTargets(keyring, laneOfWebhook),
     ...(metrics && { onCalled: metrics.hookCalled }),
     onUnreadable: (organization_id, err) =>
       log.error({ err, organization_id }, 'no signing key for an organization; its hooks fail'),

@@ -3,7 +3,7 @@ import { feedOperations } from '../delivery/feed/index.ts'
 import { listenOperations } from '../delivery/feed/listen/index.ts'
 import { hooksOperations } from '../delivery/hooks/index.ts'
 import { deliveryLogOperations } from '../delivery/log/index.ts'
-import { closeLanes, openLane, pauseLane, reopenDeliveries, resumeLane } from '../delivery/queue/index.ts'
+import { closeLanes, laneOfWebhook, pauseLane, reopenDeliveries, resumeLane } from '../delivery/queue/index.ts'
 import { statisticsOperations } from '../delivery/statistics/index.ts'
 import { countWebhooks, webhooksOperations } from '../delivery/webhooks/index.ts'
 import type { Operation } from '../ground/http/chain/operation.ts'
@@ -54,7 +54,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
 
 function webhookOperations({ config, delivery, ...dependencies }: Dependencies): Operation[] {
   const { baseUrl, rates, retentionMs, allowPorts } = config
-  const lanes = { openLane, pauseLane, resumeLane }
+  const lanes = { lane: laneOfWebhook, pauseLane, resumeLane }
   return [
     ...webhooksOperations({ ...dependencies, ...delivery, ...lanes, keySetRate: rates.keySet, allowPorts }),
     ...deliveryLogOperations({ ...dependencies, ...delivery, reopenDeliveries, retentionMs, baseUrl }),

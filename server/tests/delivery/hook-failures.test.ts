@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { pauseAllLanes } from '../../src/delivery/queue/index.ts'
+import { laneOfWebhook, pauseAllLanes } from '../../src/delivery/queue/index.ts'
 import { createLoadTargets } from '../../src/delivery/webhooks/index.ts'
 import { createKeys } from '../../src/ground/keys/index.ts'
 import type { Outcome } from '../../src/ground/outbound/index.ts'
@@ -133,7 +133,7 @@ describe('A hook request that fails (6.2, rule 5)', () => {
     const { findSigners } = createKeys({ database, clock, keyring: other, keyLeadMs: 0, keyRotationMs: 1e9 })
     const unreadable: string[] = []
     const onUnreadable = (organizationId: string) => unreadable.push(organizationId)
-    for (const others of [{ loadTargets: createLoadTargets(other) }, { findSigners, onUnreadable }]) {
+    for (const others of [{ loadTargets: createLoadTargets(other, laneOfWebhook) }, { findSigners, onUnreadable }]) {
       useHooks(makeHooks(others))
       expect(await run()).toMatchObject({ outcome: 'failed' })
     }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { StoredEvent } from '../../src/delivery/events/event-store.ts'
 import { createPayloads, type Payloads } from '../../src/delivery/events/index.ts'
-import { enqueue } from '../../src/delivery/queue/store/enqueue.ts'
+import { enqueue } from '../../src/delivery/queue/enqueue.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { type Queue, testQueue } from '../support/queue.ts'
 

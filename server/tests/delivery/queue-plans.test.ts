@@ -15,16 +15,7 @@ import { settingsText } from '../../src/ground/database/session-settings.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { writeLog } from '../support/log.ts'
 import { explainingConnection, faultsOf, mayExplain } from '../support/plans.ts'
-import {
-  asClaimed,
-  attempt,
-  claimable,
-  publishClaim,
-  publishIn,
-  type Queue,
-  settle,
-  testQueue,
-} from '../support/queue.ts'
+import { attempt, claimable, publishClaim, publishIn, type Queue, settle, testQueue } from '../support/queue.ts'
 
 /** Of one webhook, beside others with ten each. */
 const backlog = 50_000
@@ -135,7 +126,7 @@ async function publishClaimed(queries: Queries) {
   await set(queries, 'on')
   const { claimed } = await publishIn(tx, queue.organizationId, 1, { claim })
   await set(queries, 'off')
-  return claimed.map(asClaimed(queue.organizationId, claim))
+  return claimed
 }
 
 const succeed = (delivery: ClaimedDelivery): Settlement => ({ delivery, attempt, status: 'succeeded' })

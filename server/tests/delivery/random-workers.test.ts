@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClaimedDelivery, LaneKey, Settlement } from '../../src/delivery/queue/delivery.ts'
 import { sql } from '../../src/ground/database/sql.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
-import { asClaimed, publishClaim } from '../support/queue.ts'
+import { publishClaim } from '../support/queue.ts'
 import {
   claim,
   countDeliveries,
@@ -72,7 +72,7 @@ async function playRound(
     seen.published += count
     seen.claims += claimed.length
     seen.claimedAsPublished += claimed.length
-    const settling = settleDrawn(claimed.map(asClaimed(queue.organizationId, claim)))
+    const settling = settleDrawn(claimed)
     const toWake = lanes.filter(({ webhookId }) => waiting.includes(webhookId))
     await Promise.all([settling, wakeAll(randomInt(2) ? toWake : toWake.toReversed())])
   }

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { judged } from '../../src/delivery/queue/capacity.ts'
 import type { ClaimedDelivery, Concurrency, LaneKey, Settlement } from '../../src/delivery/queue/delivery.ts'
+import { createOverdue } from '../../src/delivery/queue/in-flight.ts'
 import { resumeLane } from '../../src/delivery/queue/index.ts'
-import { judged } from '../../src/delivery/queue/receiver-concurrency.ts'
 import { createSettler } from '../../src/delivery/queue/settler.ts'
 import { claimDeliveries } from '../../src/delivery/queue/store/claim.ts'
 import { rescueDeliveries } from '../../src/delivery/queue/store/rescue.ts'
@@ -24,6 +25,7 @@ beforeEach(async () => {
   now = Date.now()
   errors = []
   settler = createSettler({
+    overdue: createOverdue(),
     database: queue.database,
     clock: { now: () => now },
     workerId,

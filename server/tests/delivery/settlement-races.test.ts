@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ClaimedDelivery, FirstDue, LaneKey } from '../../src/delivery/queue/delivery.ts'
+import { createOverdue } from '../../src/delivery/queue/in-flight.ts'
 import { createSettler } from '../../src/delivery/queue/settler.ts'
 import type { Queries } from '../../src/ground/database/database.ts'
 import { sql } from '../../src/ground/database/sql.ts'
 import { runningClock } from '../../src/ground/runtime/clock.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
-import { asClaimed, publishClaim, settleOnce } from '../support/queue.ts'
+import { publishClaim, settleOnce } from '../support/queue.ts'
 import {
   claim,
   countDeliveries,
@@ -31,7 +32,7 @@ const byWebhook = (one: LaneKey, other: LaneKey) => (one.webhookId < other.webho
 test('A settlement changes nothing of a delivery that was moved to the row location of its own, though one claim has both', async () => {
   await queue.addWebhooks(1, 6)
   const claim = publishClaim(workerId)
-  const published = (await queue.publish(3, { claim })).claimed.map(asClaimed(queue.organizationId, claim))
+  const published = (await queue.publish(3, { claim })).claimed
   const byPlace = published.toSorted((one, other) => (one.rowLocation < other.rowLocation ? -1 : 1))
   const [first, second, third] = byPlace as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery]
   await settleAll([succeeded(first)])
@@ -143,6 +144,7 @@ function openSettler({ lostAnswers = 0, onDue = (_: FirstDue) => {} } = {}) {
     },
   }
   const settler = createSettler({
+    overdue: createOverdue(),
     database: { ...queue.database, write },
     clock: runningClock(),
     requestsPerWebhook: maxInFlight,

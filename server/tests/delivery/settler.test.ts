@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ClaimedDelivery, Settlement } from '../../src/delivery/queue/delivery.ts'
+import { createOverdue } from '../../src/delivery/queue/in-flight.ts'
 import { createSettler } from '../../src/delivery/queue/settler.ts'
 import { onBehalfOf } from '../../src/ground/database/connection-turns.ts'
 import { sql } from '../../src/ground/database/sql.ts'
 import { runningClock } from '../../src/ground/runtime/clock.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
-import { asClaimed, keepLock, publishClaim, type Queue, testQueue } from '../support/queue.ts'
+import { keepLock, publishClaim, type Queue, testQueue } from '../support/queue.ts'
 
 let queue: Queue
 
@@ -16,6 +17,7 @@ afterEach(() => queue?.drop())
 
 const openSettler = () =>
   createSettler({
+    overdue: createOverdue(),
     database: queue.database,
     clock: runningClock(),
     requestsPerWebhook: 10,
@@ -32,7 +34,7 @@ test('Outcomes are written although the organization of the first has all of its
   await queue.addWebhooks(1, 32)
   const claim = publishClaim(makeId(Date.now()))
   const { claimed } = await queue.publish(1, { claim })
-  const [delivery] = claimed.map(asClaimed(queue.organizationId, claim))
+  const [delivery] = claimed
   const settler = openSettler()
   const release = await onBehalfOf(queue.organizationId, () => keepLock(queue.database))
   const settled = onBehalfOf(queue.organizationId, () =>
@@ -69,7 +71,7 @@ test.for([
   await queue.addWebhooks(1, 32)
   const claim = publishClaim(makeId(Date.now()))
   const published = await queue.publish(7, { claim })
-  const claimed = published.claimed.map(asClaimed(queue.organizationId, claim))
+  const claimed = published.claimed
   const ids = claimed.map(({ eventId }) => eventId)
   // Not the first, which is written alone.
   const bad = ids[3] as string

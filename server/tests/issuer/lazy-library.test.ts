@@ -29,7 +29,7 @@ test('A service that nobody signs in to does not load the OpenID Provider, which
 })
 
 test('The sender thread, which loads a copy of all that it imports, loads no package', () => {
-  const loaded = loadedBy('delivery/queue/sender/requests.ts')
+  const loaded = loadedBy('delivery/queue/sender/thread.ts')
   expect(loaded).toContain('/server/src/ground/keys/sign-jwt.ts')
   expect(loaded).not.toContain('/node_modules/')
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createPublish } from '../../src/delivery/events/index.ts'
-import { createEnqueue } from '../../src/delivery/queue/claim-on-publish.ts'
+import { createEnqueue } from '../../src/delivery/queue/enqueue.ts'
 import { openDatabase } from '../../src/ground/database/database.ts'
 import { untraced } from '../../src/ground/runtime/tracer.ts'
 import { createCredentials } from '../../src/identity/credentials/index.ts'

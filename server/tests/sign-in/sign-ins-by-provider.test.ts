@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPublish } from '../../src/delivery/events/index.ts'
-import { createEnqueue } from '../../src/delivery/queue/claim-on-publish.ts'
+import { createEnqueue } from '../../src/delivery/queue/enqueue.ts'
 import { removeEventCounts } from '../../src/delivery/statistics/index.ts'
 import { type Database, openDatabase } from '../../src/ground/database/database.ts'
 import { untraced } from '../../src/ground/runtime/tracer.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createPublish } from '../../src/delivery/events/index.ts'
-import { createEnqueue } from '../../src/delivery/queue/claim-on-publish.ts'
+import { createEnqueue } from '../../src/delivery/queue/enqueue.ts'
 import { openDatabase } from '../../src/ground/database/database.ts'
 import { untraced } from '../../src/ground/runtime/tracer.ts'
 import { createCredentials } from '../../src/identity/credentials/index.ts'

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { createPayloads, createPublish, type NewEvent } from '../../src/delivery/events/index.ts'
-import { createEnqueue, type OpenClaim } from '../../src/delivery/queue/claim-on-publish.ts'
 import type { Failpoint } from '../../src/delivery/queue/delivery.ts'
+import { createEnqueue, type OpenClaim } from '../../src/delivery/queue/enqueue.ts'
+import { laneOfWebhook } from '../../src/delivery/queue/index.ts'
 import { type NewRequest, openSender, type Sender } from '../../src/delivery/queue/sender/sender.ts'
 import { createWorker, type Worker } from '../../src/delivery/queue/start.ts'
 import type { Claimed } from '../../src/delivery/queue/store/claim.ts'
@@ -132,7 +133,7 @@ export function startWorker({ isAlone = true } = {}) {
     tracer: untraced,
     log,
     findSigners: findSlowly,
-    loadTargets: createLoadTargets(keyring),
+    loadTargets: createLoadTargets(keyring, laneOfWebhook),
     decryptTargets: createDecryptTargets(keyring),
     payloads,
     isAlone,

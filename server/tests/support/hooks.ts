@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { createHooks, type Hooks, type TokenMinted } from '../../src/delivery/hooks/index.ts'
-import { reasons } from '../../src/delivery/queue/index.ts'
+import { laneOfWebhook, reasons } from '../../src/delivery/queue/index.ts'
 import { createLoadTargets } from '../../src/delivery/webhooks/index.ts'
 import { type Database, openDatabase } from '../../src/ground/database/database.ts'
 import { createKeys } from '../../src/ground/keys/index.ts'
@@ -76,7 +76,7 @@ beforeEach(async () => {
 
 export function makeHooks(others: Partial<Parameters<typeof createHooks>[0]> = {}): Hooks {
   const { findSigners } = createKeys({ database, clock, keyring, keyLeadMs: 0, keyRotationMs: 1e9 })
-  const loadTargets = createLoadTargets(keyring)
+  const loadTargets = createLoadTargets(keyring, laneOfWebhook)
   const shared = { database, clock, egress, baseUrl: service.baseUrl, loadTargets, findSigners, onUnreadable: () => {} }
   const log = { info: (fields: object) => logged.push(fields) }
   return createHooks({ ...shared, tracer: untraced, log, limits, ...others })

@@ -1,6 +1,5 @@
-import { toClaimed } from '../../src/delivery/queue/claim-on-publish.ts'
-import type { ClaimedDelivery, LaneKey, LaneReport, Settlement } from '../../src/delivery/queue/delivery.ts'
-import { type ClaimedOnPublish, enqueue, type PublishClaim } from '../../src/delivery/queue/store/enqueue.ts'
+import type { LaneKey, LaneReport, Settlement } from '../../src/delivery/queue/delivery.ts'
+import { enqueue, type PublishClaim } from '../../src/delivery/queue/enqueue.ts'
 import { settleDeliveries } from '../../src/delivery/queue/store/settle.ts'
 import { type Database, openDatabase, type Queries, type Transaction } from '../../src/ground/database/database.ts'
 import { sql } from '../../src/ground/database/sql.ts'
@@ -62,12 +61,6 @@ export const publishClaim = (
   leaseEnd: new Date(now + leaseMs).toISOString(),
   limit,
 })
-
-/** What was claimed as it was published, as its worker has it. */
-export const asClaimed =
-  (organizationId: string, claim: PublishClaim) =>
-  (published: ClaimedOnPublish): ClaimedDelivery =>
-    toClaimed(published, organizationId, claim)
 
 /** Whether some session waits for a lock of another one. */
 export async function isBlocked(queries: Queries) {

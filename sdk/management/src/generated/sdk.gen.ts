@@ -670,7 +670,7 @@ export class Operations extends HeyApiClient {
      *
      * What is absent stays; `null` restores the default; `custom_headers` given replaces all of them. Deliveries that are pending go to the new target with the new headers. A target that another webhook of the organization has: 409.
      *
-     * `"enabled": false` pauses its event triggers: deliveries that are not under way are held. `"enabled": true` resumes them: what was held goes out, with a new window for its retries. Synchronous hooks are not concerned.
+     * `"enabled": false` pauses its event triggers: deliveries that are not under way are held. `"enabled": true` resumes them: what was held goes out, with a new window for its retries. Synchronous hooks are not affected.
      *
      * A new `target_url` of a webhook with triggers also needs the scope `events:read`, for its events go there; and where the webhook has custom headers, which go there too, a key that is no admin key must replace them. With a synchronous hook a change of `target_url`, `custom_headers` or `timeout` needs the scope `hooks:write`, and so does resuming one that was restored.
      *

@@ -5,16 +5,19 @@ import type { EgressClient, OutboundRequest, Outcome } from '../../ground/outbou
 import type { Clock } from '../../ground/runtime/clock.ts'
 import type { Span, Tracer, Work } from '../../ground/runtime/tracer.ts'
 import type { Turns } from '../../ground/runtime/turns.ts'
+import type { CallEnd } from '../queue/index.ts'
 import {
   type AttemptInput,
+  type AttemptRecord,
   hasOwnTraceparent,
   type MadeAttempt,
   makeToken,
+  recordOf,
   sentAlike,
   toOutboundRequest,
 } from '../webhooks/attempts/index.ts'
 import type { LoadedTarget, LoadTargets } from '../webhooks/index.ts'
-import { type Claims, maxResponseBytes, type Reading, readResponse } from './read-response.ts'
+import { type Claims, maxResponseBytes, readResponse } from './read-response.ts'
 import { tokenMinted } from './token-minted.ts'
 
 /** When the webhook sets none (6.2, rule 6). */
@@ -28,15 +31,13 @@ const slotWaitMs = 2_000
 /** One firing of the trigger; its id is the `sub` of all its requests. */
 type HookRun = { id: string; organizationId: string; content: string }
 
-type HookAttempt = MadeAttempt & { jwt: string; outcome: Outcome }
+/** `jwt`: what it sent. */
+type HookAttempt = { record: AttemptRecord; outcome: Outcome; jwt: string }
 
-/** The call of one webhook in a run, in up to three attempts. */
-export type HookCall = {
+/** The call of one webhook in a run, in up to three attempts. `reason`: why it did not succeed. */
+export type HookCall = CallEnd & {
   webhookId: string
-  attempts: (HookAttempt & { reading: Reading })[]
-  status: 'succeeded' | 'dropped' | 'cancelled'
-  /** The code of why it did not succeed. */
-  reason: string | undefined
+  attempts: HookAttempt[]
   claims: Claims
   /** Protected claims that the receiver gave. */
   dropped: string[]
@@ -68,7 +69,7 @@ export function createCallHook(dependencies: CallHookDependencies): CallHook {
       slotWaitMs,
       run.organizationId,
       () => tryCall(run, webhookId, dependencies),
-      () => ended({ webhookId, attempts: [] }, 'dropped', 'no_slot'),
+      () => ended({ webhookId, attempts: [] }, noSlot),
     )
     dependencies.onCalled?.({
       outcome: finished.reason ?? finished.status,
@@ -87,11 +88,10 @@ function lineOf({ id, organizationId }: HookRun, call: HookCall) {
     run_id: id,
     trigger_name: tokenMinted,
     reason: call.reason,
-    attempts: call.attempts.map(({ outcome, reading }) => ({
+    attempts: call.attempts.map(({ record, outcome }) => ({
       duration_ms: Math.round(outcome.durationMs),
-      ...(outcome.kind === 'answered' && { status_code: outcome.status }),
-      ...(outcome.kind === 'failed' && { error: outcome.error }),
-      ...(reading.kind === 'unusable' && { error: reading.problem }),
+      status_code: record.status_code,
+      error: outcome.kind === 'failed' ? outcome.error : record.error,
     })),
   }
 }
@@ -100,13 +100,15 @@ async function tryCall(run: HookRun, webhookId: string, dependencies: CallHookDe
   const call: Begun = { webhookId, attempts: [] }
   for (;;) {
     const attempt = await attemptWhenPossible(run, webhookId, dependencies)
-    if ('reason' in attempt) return ended(call, attempt.status, attempt.reason)
-    const reading = readResponse(attempt.outcome)
-    call.attempts.push({ ...attempt, reading })
+    if ('status' in attempt) return ended(call, attempt)
+    const { made, jwt } = attempt
+    const reading = readResponse(made.outcome)
+    const problem = reading.kind === 'unusable' ? reading.problem : undefined
+    call.attempts.push({ record: recordOf(made, call.attempts.length + 1, problem), outcome: made.outcome, jwt })
     if (reading.kind === 'claims')
-      return { ...ended(call, 'succeeded'), claims: reading.claims, dropped: reading.dropped }
-    if (reading.kind === 'unusable') return ended(call, 'dropped', 'unusable_answer')
-    if (call.attempts.length === maxAttempts) return ended(call, 'dropped', 'attempts_failed')
+      return { ...ended(call, succeeded), claims: reading.claims, dropped: reading.dropped }
+    if (reading.kind === 'unusable') return ended(call, { status: 'dropped', reason: 'unusable_answer' })
+    if (call.attempts.length === maxAttempts) return ended(call, { status: 'dropped', reason: 'attempts_failed' })
     await setTimeout(pauseMs)
   }
 }
@@ -116,7 +118,7 @@ async function attemptWhenPossible(run: HookRun, webhookId: string, dependencies
   const giveUpAt = performance.now() + slotWaitMs
   for (;;) {
     const attempt = await attemptOnce(run, webhookId, dependencies)
-    if ('reason' in attempt || !isForWantOfDescriptors(attempt.outcome)) return attempt
+    if ('status' in attempt || !isForWantOfDescriptors(attempt.made.outcome)) return attempt
     if (performance.now() + pauseMs > giveUpAt) return noSlot
     await setTimeout(pauseMs)
   }
@@ -126,23 +128,17 @@ const isForWantOfDescriptors = (outcome: Outcome) => outcome.kind === 'failed' &
 
 type Begun = Pick<HookCall, 'webhookId' | 'attempts'>
 
-const ended = (call: Begun, status: HookCall['status'], reason?: string): HookCall => ({
-  ...call,
-  status,
-  reason,
-  claims: {},
-  dropped: [],
-})
+const ended = (call: Begun, end: CallEnd): HookCall => ({ ...call, ...end, claims: {}, dropped: [] })
 
 /** Each attempt goes to the webhook's present address, and none to a webhook that has lost the trigger meanwhile. */
 async function attemptOnce(
   run: HookRun,
   webhookId: string,
   dependencies: CallHookDependencies,
-): Promise<HookAttempt | NotMade> {
+): Promise<{ made: MadeAttempt; jwt: string } | CallEnd> {
   const { id: sub, organizationId, content } = run
   const input = await prepare(organizationId, webhookId, dependencies)
-  if ('reason' in input) return input
+  if ('status' in input) return input
   const trigger = { triggerType: 'sync_hook', triggerName: tokenMinted } as const
   const { signer, ...request } = input
   const { targetUrl } = request
@@ -151,13 +147,8 @@ async function attemptOnce(
   // The key may have been withdrawn since it was looked up.
   if (signer.goodForMs() <= 0) return noSigningKey
   const startedAt = dependencies.clock.now()
-  return {
-    jti: token.jti,
-    startedAt,
-    sent: `${token.iat} ${sentAlike(input)}`,
-    jwt,
-    outcome: await postTraced({ ...toOutboundRequest(request), keptFor: organizationId, body: jwt }, dependencies),
-  }
+  const outcome = await postTraced({ ...toOutboundRequest(request), keptFor: organizationId, body: jwt }, dependencies)
+  return { made: { jti: token.jti, startedAt, sent: `${token.iat} ${sentAlike(input)}`, outcome }, jwt }
 }
 
 const attemptWork: Work = { name: 'hook attempt', kind: 'client', attributes: { 'signet.trigger_name': tokenMinted } }
@@ -174,12 +165,11 @@ const postTraced = (request: OutboundRequest & { body: string }, { tracer, egres
 const withTrace = (headers: string[], { traceparent }: Span) =>
   hasOwnTraceparent(headers) ? headers : [...headers, 'traceparent', traceparent]
 
-type NotMade = { status: 'dropped' | 'cancelled'; reason: string }
-
-const noSlot: NotMade = { status: 'dropped', reason: 'no_slot' }
-const noSigningKey: NotMade = { status: 'dropped', reason: 'no_signing_key' }
+const succeeded: CallEnd = { status: 'succeeded' }
+const noSlot: CallEnd = { status: 'dropped', reason: 'no_slot' }
+const noSigningKey: CallEnd = { status: 'dropped', reason: 'no_signing_key' }
 /** A copy on another machine must call no receiver, and must not let persons in whom its receiver would have refused. */
-const restored: NotMade = { status: 'dropped', reason: 'webhook_restored' }
+const restored: CallEnd = { status: 'dropped', reason: 'webhook_restored' }
 
 async function prepare(organizationId: string, webhookId: string, dependencies: CallHookDependencies) {
   const { database, loadTargets, findSigners, onUnreadable } = dependencies
@@ -190,7 +180,7 @@ async function prepare(organizationId: string, webhookId: string, dependencies: 
   return toInput(targets.get(webhookId), signers.get(organizationId))
 }
 
-function toInput(target: LoadedTarget | undefined, signer: Signer | undefined): AttemptInput | NotMade {
+function toInput(target: LoadedTarget | undefined, signer: Signer | undefined): AttemptInput | CallEnd {
   if (!target) return { status: 'cancelled', reason: 'webhook_deleted' }
   const { targetUrl, headers, timeoutMs, triggers, isRestored } = target
   if (isRestored) return restored

@@ -10,7 +10,6 @@ import { makeId } from '../../ground/runtime/identifiers.ts'
 import { AttemptSchema, showAttempts, shownAnswer } from '../webhooks/attempts/index.ts'
 import { noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
 import type { CallHook, HookCall } from './call-hook.ts'
-import { toRecords } from './run-token-minted.ts'
 import { type MadeUp, madeUpContent, tokenMinted } from './token-minted.ts'
 
 const anyObject = (description: string) => Type.Object({}, { additionalProperties: true, description })
@@ -102,14 +101,15 @@ export const dryRun = ({ database, callHook, dryRunRate, baseUrl, ...madeUp }: D
       const call = await callHook(run, webhookId)
       if (call.reason === 'webhook_deleted') throw noSuchWebhook()
       if (call.reason === 'trigger_deleted') throw conflict(`webhook: has no trigger sync_hook ${tokenMinted}`)
-      const invocation = {
-        organizationId,
-        webhookId,
-        triggerType: 'sync_hook',
-        triggerName: tokenMinted,
-        sub: run.id,
-      } as const
-      const shown = { ...toDryRun(call), attempts: showAttempts(toRecords(call.attempts), invocation, baseUrl) }
+      const invocation = { ...run, webhookId, triggerType: 'sync_hook', triggerName: tokenMinted, sub: run.id } as const
+      const shown = {
+        ...toDryRun(call),
+        attempts: showAttempts(
+          call.attempts.map(({ record }) => record),
+          invocation,
+          baseUrl,
+        ),
+      }
       const after = { status: shown.status, reason: shown.reason, answer: shown.answer }
       await record(database.write, organizationId, { target: { type: 'webhook', id: webhookId }, after })
       return shown

@@ -8,10 +8,29 @@
  * a row for each webhook of a run.
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'
+import { type CallHook, type CallHookDependencies, createCallHook } from './call-hook.ts'
 import { dryRun } from './dry-run.ts'
+import { createRunTokenMinted, type RunTokenMinted } from './run-token-minted.ts'
+import { createSlots } from './slots.ts'
 
-export { createHooks, type Hooks } from './hooks.ts'
 export { keepHookClaims } from './protected-claims.ts'
 export { TokenMinted } from './token-minted.ts'
 
 export const hooksOperations = (dependencies: Parameters<typeof dryRun>[0]): Operation[] => [dryRun(dependencies)]
+
+export type Hooks = {
+  runTokenMinted: RunTokenMinted
+  callHook: CallHook
+  /** Breaks off the calls that are under way. */
+  stop(): Promise<void>
+}
+
+type Dependencies = Omit<CallHookDependencies, 'turns'> & {
+  limits: { total: number; perOrganization: number }
+}
+
+export function createHooks({ limits, ...dependencies }: Dependencies): Hooks {
+  const callHook = createCallHook({ ...dependencies, turns: createSlots(limits) })
+  const { database, clock, egress } = dependencies
+  return { callHook, runTokenMinted: createRunTokenMinted({ database, clock, callHook }), stop: egress.close }
+}

@@ -1,8 +1,8 @@
 import type { Database } from '../../ground/database/database.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
-import { type HookCallRecord, logHookRun } from '../queue/index.ts'
-import { recordOf } from '../webhooks/attempts/index.ts'
+import { logHookRun } from '../queue/index.ts'
+import { shownAnswer } from '../webhooks/attempts/index.ts'
 import { listHooks } from '../webhooks/index.ts'
 import type { CallHook, HookCall } from './call-hook.ts'
 import { type Claims, maxResponseBytes } from './read-response.ts'
@@ -36,14 +36,14 @@ export function createRunTokenMinted({ database, clock, callHook }: Dependencies
     const run = { id: makeId(clock.now()), organizationId, content: JSON.stringify(content) }
     const { calls, claims } = mergeClaims(await Promise.all(hooks.map(({ webhookId }) => callHook(run, webhookId))))
     const finished = { runId: run.id, triggerName: tokenMinted, finishedAt: toTimestamp(clock.now()) }
-    await logHookRun(database.write, organizationId, finished, calls.map(toFinished))
+    await logHookRun(database.write, organizationId, finished, calls)
     const failed = calls.find(({ status }, index) => status === 'dropped' && hooks[index]?.onFailure === 'fail')
     return failed ? { outcome: 'failed', detail: detailOf(failed) } : { outcome: 'succeeded', claims }
   }
 }
 
 function detailOf({ webhookId, reason, attempts }: HookCall): string {
-  const { status_code, error } = toRecords(attempts).at(-1) ?? {}
+  const { status_code, error } = attempts.at(-1)?.record ?? {}
   return [`webhook ${webhookId}: ${reason}`, status_code && `HTTP ${status_code}`, error].filter(Boolean).join(', ')
 }
 
@@ -61,21 +61,8 @@ function mergeClaims(inOrder: HookCall[]): { calls: HookCall[]; claims: Claims }
 
 /** Fails as a response that is too large by itself. */
 function tooLarge(call: HookCall): HookCall {
-  const reading = { kind: 'unusable', problem: 'claims_too_large' } as const
-  const last = call.attempts.length - 1
-  const attempts = call.attempts.map((attempt, at) => (at === last ? { ...attempt, reading } : attempt))
+  const last = call.attempts.at(-1) as HookCall['attempts'][number]
+  const answer = last.outcome.kind === 'answered' ? shownAnswer(last.outcome.answer) : ''
+  const attempts = call.attempts.with(-1, { ...last, record: { ...last.record, error: 'claims_too_large', answer } })
   return { ...call, status: 'dropped', reason: 'unusable_answer', attempts, claims: {}, dropped: [] }
 }
-
-const toFinished = ({ webhookId, status, reason, attempts, dropped }: HookCall): HookCallRecord => ({
-  webhook_id: webhookId,
-  status,
-  reason,
-  attempt_log: toRecords(attempts),
-  dropped_claims: dropped.length > 0 ? dropped : null,
-})
-
-export const toRecords = (attempts: HookCall['attempts']) =>
-  attempts.map(({ reading, ...attempt }, index) =>
-    recordOf(attempt, index + 1, reading.kind === 'unusable' ? reading.problem : undefined),
-  )

@@ -1,6 +1,6 @@
 import type { Queries } from '../../ground/database/database.ts'
 import { firstRow, valueIn } from '../../ground/database/rows.ts'
-import { sql } from '../../ground/database/sql.ts'
+import { fragment, sql } from '../../ground/database/sql.ts'
 import type { FinalStatus, Reason } from '../queue/index.ts'
 import type { AttemptRecord } from '../webhooks/attempts/index.ts'
 import type { TriggerType } from '../webhooks/index.ts'
@@ -67,26 +67,19 @@ export async function findFinished(
   webhookId: string,
   span: Span,
 ): Promise<string[]> {
-  const find = isUnsuccessful(span.status) ? findUnsuccessful : findInLog
-  return (await queries.rows(find(organizationId, webhookId, span))).map((row) => row.event_id)
+  const { from, to, status, limit } = span
+  // A generic plan takes the index of the unsuccessful only where the statement says `status <> 'succeeded'` as it does.
+  const isUnsuccessful = status === 'dropped' || status === 'cancelled'
+  const hasStatus = isUnsuccessful
+    ? fragment`status <> 'succeeded' and status = ${status}`
+    : fragment`(${status}::text is null or status = ${status})`
+  const rows = await queries.rows(sql<{ event_id: string }>`
+    select event_id from finished_deliveries
+     where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id >= ${from} and event_id < ${to}
+       and trigger_type = 'event' and ${hasStatus}
+     order by event_id limit ${limit}`)
+  return rows.map((row) => row.event_id)
 }
-
-const isUnsuccessful = (status: Status | undefined) => status === 'dropped' || status === 'cancelled'
-
-const findInLog = (organizationId: string, webhookId: string, { from, to, status, limit }: Span) =>
-  sql<{ event_id: string }>`
-    select event_id from finished_deliveries
-     where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id >= ${from} and event_id < ${to}
-       and trigger_type = 'event' and (${status}::text is null or status = ${status})
-     order by event_id limit ${limit}`
-
-/** A generic plan takes the index of the unsuccessful only where the statement says `status <> 'succeeded'` as it does. */
-const findUnsuccessful = (organizationId: string, webhookId: string, { from, to, status, limit }: Span) =>
-  sql<{ event_id: string }>`
-    select event_id from finished_deliveries
-     where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id >= ${from} and event_id < ${to}
-       and status <> 'succeeded' and status = ${status} and trigger_type = 'event'
-     order by event_id limit ${limit}`
 
 export type DayCounts = { day: string; succeeded: number; dropped: number; cancelled: number }
 

@@ -17,12 +17,20 @@ import {
   toOutboundRequest,
 } from '../webhooks/attempts/index.ts'
 import type { LoadTargets, Target, Targets } from '../webhooks/index.ts'
-import type { ClaimedDelivery, LogLine, OnFailpoint, ReleaseReason, Settlement } from './delivery.ts'
+import type {
+  AttemptEnd,
+  ClaimedDelivery,
+  Concurrency,
+  LogLine,
+  OnFailpoint,
+  ReleaseReason,
+  Settlement,
+} from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
 import { type Attempt, finalSettlement, type Outcomes, releaseSettlement, settlementOf } from './outcome.ts'
 import type { RetrySettings } from './retry-schedule.ts'
-import type { RequestTemplate, SenderRequest } from './sender/requests.ts'
-import type { NewRequest, Sender } from './sender/sender.ts'
+import type { Sender } from './sender/sender.ts'
+import type { RequestTemplate, SenderRequest } from './sender/thread.ts'
 
 /** For an event trigger when the webhook sets none (6.2, rule 6). */
 const defaultTimeoutMs = 10_000
@@ -31,7 +39,12 @@ const settleMs = 500
 /** Characters of an event that counts as one delivery. */
 const charactersPerDelivery = 16_000
 
-export type AttemptDependencies = PrepareDependencies & {
+export type AttemptDependencies = {
+  database: Database
+  clock: Clock
+  loadTargets: LoadTargets
+  payloads: Pick<Payloads, 'load'>
+  findSigners: FindSigners
   sender: Sender
   baseUrl: string
   retry: RetrySettings
@@ -39,6 +52,7 @@ export type AttemptDependencies = PrepareDependencies & {
   tracer: Tracer
   log: { error: LogLine }
 }
+type Reading = 'database' | 'clock' | 'loadTargets' | 'payloads' | 'findSigners' | 'log'
 
 /** `since`: from before its targets are read, for a revocation after that may have been missed by the claim. */
 type ClaimOrigin = { committed: Promise<void>; since: number; fromPublication?: FromPublication }
@@ -49,114 +63,93 @@ type ClaimOrigin = { committed: Promise<void>; since: number; fromPublication?: 
  */
 export const targetsFreshForMs = 1_000
 
-const areTargetsStale = ({ since, fromPublication }: ClaimOrigin) =>
-  fromPublication !== undefined && performance.now() - since > targetsFreshForMs
-
-type Parts = { inFlight: InFlight; outcomes: Outcomes }
+type Context = AttemptDependencies & { inFlight: InFlight; outcomes: Outcomes }
 
 export type Attempts = ReturnType<typeof createAttempts>
 
-export function createAttempts(dependencies: AttemptDependencies, { inFlight, outcomes: { record, setAside } }: Parts) {
-  const { clock, sender, log, onFailpoint } = dependencies
-  let isStopped = false
-
-  /** What cannot be read now is released, and the error passed on: the dispatcher waits before it claims again. */
-  const prepare = async (claimed: ClaimedDelivery[], { committed, fromPublication }: ClaimOrigin) => {
-    const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, fromPublication, dependencies)])
-    if (commit.status === 'rejected') throw commit.reason
-    onFailpoint('claimed')
-    if (read.status === 'fulfilled') return read.value
-    releaseAll(claimed, 'unreadable')
-    throw read.reason
-  }
-
-  /** A revocation finds a delivery before it is sent, or at the sender, never in between: nothing is awaited here. */
-  const sendAll = (prepared: (Prepared | Settlement)[], claim: ClaimOrigin) => {
-    onFailpoint('prepared')
-    const toSend: Prepared[] = []
-    for (const each of prepared) {
-      const reason = reasonToRelease(each.delivery, claim)
-      if (!('payload' in each)) settle(each)
-      else if (reason) releaseAll([each.delivery], reason)
-      else toSend.push(each)
-    }
-    sender.send(makeRequests(toSend, dependencies).map(({ attempt, request }) => ({ ...request, ...follow(attempt) })))
-  }
-
-  const reasonToRelease = (delivery: ClaimedDelivery, claim: ClaimOrigin): ReleaseReason | undefined => {
-    if (isStopped) return 'stopping'
-    if (areTargetsStale(claim)) return 'too_late'
-    return inFlight.wasRevoked(delivery, claim.since) ? 'revoked' : undefined
-  }
-
-  /** Counts it as in flight in this process until its outcome is committed. */
-  const follow = (attempt: WeightedAttempt): Pick<NewRequest, 'onBegun' | 'onSetAside' | 'onEnded'> => {
-    const forget = inFlight.hold(attempt.delivery, attempt.weight)
-    return {
-      onBegun: () => onFailpoint('sent'),
-      onSetAside: (concurrency) => setAside(attempt.delivery, concurrency),
-      onEnded: (end) => {
-        if (end.kind === 'completed') onFailpoint('responded')
-        else if (end.problem) logUnsigned(attempt.delivery, end.problem)
-        const settlement = settlementOf(attempt, end, dependencies)
-        endSpan(attempt.span, settlement)
-        settle(settlement, forget)
-      },
-    }
-  }
-
-  const settle = (settlement: Settlement, forget = inFlight.hold(settlement.delivery)) =>
-    void record(settlement).then(forget)
-
-  const releaseAll = (deliveries: ClaimedDelivery[], reason: ReleaseReason) => {
-    for (const delivery of deliveries) settle(releaseSettlement(delivery, reason, clock.now()))
-  }
-
-  const logUnsigned = ({ organizationId, webhookId, eventId }: ClaimedDelivery, problem: string) =>
-    log.error(
-      { organization_id: organizationId, webhook_id: webhookId, event_id: eventId, problem },
-      'signing a delivery failed; will retry in a minute',
-    )
-
+export function createAttempts(dependencies: AttemptDependencies, parts: Pick<Context, 'inFlight' | 'outcomes'>) {
+  const context = { ...dependencies, ...parts }
   return {
     /**
      * Reads what is needed while the claim's commit may still wait for the disk, and rejects when either fails. Resolves once all
      * of it is counted and handed to the sender, or released.
      */
     async take(claimed: ClaimedDelivery[], claim: ClaimOrigin): Promise<void> {
-      const leave = inFlight.enter()
+      const leave = context.inFlight.enter()
       try {
-        if (!isStopped) return sendAll(await prepare(claimed, claim), claim)
+        if (!context.inFlight.isSuspended()) return sendAll(context, await prepare(context, claimed, claim), claim)
         await claim.committed
-        releaseAll(claimed, 'stopping')
+        releaseAll(context, claimed, 'stopping')
       } finally {
         leave()
       }
     },
 
-    /** Releases at once what is taken from now on, or still being prepared. */
-    stop() {
-      isStopped = true
-    },
-    resume() {
-      isStopped = false
-    },
-
     /** Releases what has not begun to be sent of that webhook or organization. */
     revoke(id: string): Promise<void> {
-      inFlight.revoke(id)
-      return sender.revoke(id)
+      context.inFlight.revoke(id)
+      return context.sender.revoke(id)
     },
   }
 }
 
-type PrepareDependencies = {
-  database: Database
-  clock: Clock
-  loadTargets: LoadTargets
-  payloads: Pick<Payloads, 'load'>
-  findSigners: FindSigners
-  log: { error: LogLine }
+/** What cannot be read now is released, and the error passed on: the dispatcher waits before it claims again. */
+async function prepare(context: Context, claimed: ClaimedDelivery[], { committed, fromPublication }: ClaimOrigin) {
+  const [commit, read] = await Promise.allSettled([committed, prepareClaimed(claimed, fromPublication, context)])
+  if (commit.status === 'rejected') throw commit.reason
+  context.onFailpoint('claimed')
+  if (read.status === 'fulfilled') return read.value
+  releaseAll(context, claimed, 'unreadable')
+  throw read.reason
+}
+
+/** A revocation finds a delivery before it is sent, or at the sender, never in between: nothing is awaited here. */
+function sendAll(context: Context, prepared: (Prepared | Settlement)[], claim: ClaimOrigin) {
+  context.onFailpoint('prepared')
+  const toSend: Prepared[] = []
+  for (const each of prepared) {
+    const reason = reasonToRelease(context, each.delivery, claim)
+    if (!('payload' in each)) settle(context, each)
+    else if (reason) releaseAll(context, [each.delivery], reason)
+    else toSend.push(each)
+  }
+  const requests = makeRequests(toSend, context)
+  context.sender.send(requests.map(({ attempt, request }) => ({ ...request, ...follow(context, attempt) })))
+}
+
+function reasonToRelease({ inFlight }: Context, delivery: ClaimedDelivery, { since, fromPublication }: ClaimOrigin) {
+  if (inFlight.isSuspended()) return 'stopping'
+  if (fromPublication && performance.now() - since > targetsFreshForMs) return 'too_late'
+  return inFlight.wasRevoked(delivery, since) ? 'revoked' : undefined
+}
+
+/** Counts it as in flight in this process until its outcome is committed. */
+function follow(context: Context, attempt: WeightedAttempt) {
+  const { inFlight, outcomes, onFailpoint } = context
+  const forget = inFlight.hold(attempt.delivery, attempt.weight)
+  return {
+    onBegun: () => onFailpoint('sent'),
+    onSetAside: (concurrency: Concurrency) => outcomes.setAside(attempt.delivery, concurrency),
+    onEnded: (end: AttemptEnd) => {
+      if (end.kind === 'completed') onFailpoint('responded')
+      else if (end.problem) logUnsigned(context, attempt.delivery, end.problem)
+      const settlement = settlementOf(attempt, end, context)
+      endSpan(attempt.span, settlement)
+      settle(context, settlement, forget)
+    },
+  }
+}
+
+const settle = ({ inFlight, outcomes }: Context, settlement: Settlement, forget = inFlight.hold(settlement.delivery)) =>
+  void outcomes.record(settlement).then(forget)
+
+function releaseAll(context: Context, deliveries: ClaimedDelivery[], reason: ReleaseReason) {
+  for (const delivery of deliveries) settle(context, releaseSettlement(delivery, reason, context.clock.now()))
+}
+
+function logUnsigned({ log }: Context, { organizationId, webhookId, eventId }: ClaimedDelivery, problem: string) {
+  const fields = { organization_id: organizationId, webhook_id: webhookId, event_id: eventId, problem }
+  log.error(fields, 'signing a delivery failed; will retry in a minute')
 }
 
 /** What a claim on publish already knows. */
@@ -174,7 +167,7 @@ export type Prepared = Pick<AttemptInput, 'targetUrl' | 'headers' | 'timeoutMs' 
 export async function prepareClaimed(
   claimed: ClaimedDelivery[],
   fromPublication: FromPublication | undefined,
-  { database, loadTargets, payloads: stored, findSigners, clock, log }: PrepareDependencies,
+  { database, loadTargets, payloads: stored, findSigners, clock, log }: Pick<AttemptDependencies, Reading>,
 ): Promise<(Prepared | Settlement)[]> {
   const webhooks = new Map(claimed.map((delivery) => [delivery.webhookId, delivery]))
   const organizationIds = claimed.map((delivery) => delivery.organizationId)
@@ -187,18 +180,18 @@ export async function prepareClaimed(
   ])
   const now = clock.now()
   return claimed.map((delivery) => {
-    const found = {
-      target: targets.get(delivery.webhookId),
-      content: payloads.get(delivery.eventId),
-      signer: signers.get(delivery.organizationId),
-    }
-    return prepareOne(delivery, found, now)
+    const { webhookId, eventId, organizationId } = delivery
+    return prepareOne(delivery, targets.get(webhookId), payloads.get(eventId), signers.get(organizationId), now)
   })
 }
 
-type Found = { target: Target | undefined; content: EventContent | undefined; signer: Signer | undefined }
-
-function prepareOne(delivery: ClaimedDelivery, { target, content, signer }: Found, now: number): Prepared | Settlement {
+function prepareOne(
+  delivery: ClaimedDelivery,
+  target: Target | undefined,
+  content: EventContent | undefined,
+  signer: Signer | undefined,
+  now: number,
+): Prepared | Settlement {
   if (!target) return finalSettlement(delivery, 'cancelled', 'webhook_deleted')
   if (!hasTrigger(target, delivery)) return finalSettlement(delivery, 'cancelled', 'trigger_deleted')
   if (!content) return finalSettlement(delivery, 'dropped', 'expired')
@@ -276,7 +269,10 @@ function makeTemplate(prepared: Prepared, at: number, since: number): RequestTem
   const timeoutMs = prepared.timeoutMs || defaultTimeoutMs
   const leftMs = delivery.leaseEndsAt - settleMs - timeoutMs - at
   return {
-    ...{ organizationId, webhookId, isHealthy, concurrency },
+    organizationId,
+    webhookId,
+    isHealthy,
+    concurrency,
     call: toOutboundRequest({ targetUrl, headers, timeoutMs, keepBodyBytes: shownAnswerBytes }),
     key: signer.key,
     since,

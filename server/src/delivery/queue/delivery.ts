@@ -4,7 +4,7 @@
  * tuned constants brought: `docs/decisions/measurements.md`.
  */
 
-import type { ShownOutcome } from '../../ground/outbound/index.ts'
+import type { Outcome } from '../../ground/outbound/index.ts'
 import type { Span } from '../../ground/runtime/tracer.ts'
 import type { AttemptRecord } from '../webhooks/attempts/index.ts'
 
@@ -35,29 +35,11 @@ export type ConcurrencyLimits = { perWebhook: number; perOrganization: number; t
 /** Of one receiver. `maxRequests`: infinite for as many as the setting says. `failures`: since the last success. */
 export type Concurrency = { maxRequests: number; failures: number }
 
-/** What unhealthy receivers may use of a limit together. */
-export const halfOf = (limit: number) => Math.max(1, Math.floor(limit / 2))
-
-/**
- * `healthy`: one of its last five requests succeeded, and they take less than a second. `failing`: its requests have failed for
- * longer than the first retry delay. `degraded`: all others, which are new, slow, or have failed five times just now.
- */
-export type ReceiverClass = 'healthy' | 'degraded' | 'failing'
-
 /** Which of a worker's two dispatchers claims from a lane; `unhealthy`: degraded or failing. */
 export type DispatcherKind = 'healthy' | 'unhealthy'
 
 /** When the first lane of each kind is due, in milliseconds; infinity when none is. */
 export type FirstDue = Record<DispatcherKind, number>
-
-/**
- * How many deliveries the next claim may take of each class, and organizations that it leaves out, for they are at their limit.
- * `ofNew`: how many deliveries of a receiver that has not answered yet, or fails, may be in flight; one where its organization is
- * `crowded`.
- */
-export type Claimable = Record<ReceiverClass, { limit: number; excluded: string[] }> & {
-  ofNew: { maxInFlight: number; crowded: string[] }
-}
 
 /** What the deliveries of one claim have in common. `leaseToken`: a settlement with another one changes nothing. */
 export type Lease = { leaseToken: string; workerId: string; leaseEnd: string }
@@ -109,12 +91,13 @@ export type ReleaseReason =
   | 'not_sent'
   | 'sender_failed'
 
+/** As the sender reports it. */
 export type AttemptEnd =
   /** `afterMs`: from when it was handed to the sender until the request began. `concurrency`: of its receiver after it. */
   | {
       kind: 'completed'
       afterMs: number
-      outcome: ShownOutcome
+      outcome: Outcome
       observation: RequestObservation
       concurrency: Concurrency
     }
@@ -134,7 +117,7 @@ export type Settlement = {
   released?: ReleaseReason
   /** For the log. */
   trace?: Span['ids']
-} & ({ status: FinalStatus; reason?: Reason } | { retryAt: string })
+} & (CallEnd | { retryAt: string })
 
 /**
  * What a batch of settlements shows of a receiver. `succeeded` is null when no request was made: then its limit can only fall, and
@@ -172,6 +155,9 @@ export const reasons = [
   'webhook_restored',
 ] as const
 export type Reason = (typeof reasons)[number]
+
+/** What became of a delivery, or of a hook's call. */
+export type CallEnd = { status: FinalStatus; reason?: Reason | undefined }
 
 /** Points of a delivery's way, in order. The fault suite kills a process at each, and nothing that was acknowledged is lost. */
 export const failpoints = [

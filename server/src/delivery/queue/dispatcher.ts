@@ -6,19 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Database, Queries } from '../../ground/database/database.ts'
 import { createBackoff } from '../../ground/runtime/backoff.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
-import { makeId } from '../../ground/runtime/identifiers.ts'
 import type { Signal } from '../../ground/runtime/signal.ts'
 import type { Attempts } from './attempt.ts'
-import {
-  type Claimable,
-  type ClaimedDelivery,
-  type DispatcherKind,
-  type Lease,
-  type LogLine,
-  lockedDelay,
-} from './delivery.ts'
+import type { Claimable } from './capacity.ts'
+import { type ClaimedDelivery, type DispatcherKind, type Lease, type LogLine, lockedDelay } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
-import { leaseMs } from './lease-time.ts'
+import { newLease } from './lease.ts'
 import type { OrphanedLeases } from './rescue.ts'
 import { claimDeliveries } from './store/claim.ts'
 import { nextLaneDue } from './store/lanes.ts'
@@ -66,11 +59,11 @@ export function createDispatcher(kind: DispatcherKind, dependencies: DispatcherD
 
   const claimOnce = async () => {
     signal.listen()
-    const { found, more } = await claimer.claim()
+    const { count, hasMore } = await claimer.claim()
     // A claim that found nothing does not show that claimed deliveries can be read.
-    if (found > 0) backoff.reset()
-    if (more) return
-    if (found >= largeClaim || found === 0) await wait(pauseAfterClaimMs)
+    if (count > 0) backoff.reset()
+    if (hasMore) return
+    if (count >= largeClaim || count === 0) await wait(pauseAfterClaimMs)
     if (!signal.isGiven()) await sleep(await claimer.untilNextDue())
   }
 
@@ -104,59 +97,29 @@ const nothingToWake = { wakeAll: async () => {}, isNeeded: () => false }
 const mayClaim = ({ healthy, degraded, failing }: Claimable) =>
   [healthy, degraded, failing].some(({ limit }) => limit > 0)
 
-function createClaimer(
-  kind: DispatcherKind,
-  { database, clock, workerId }: DispatcherDependencies,
-  { inFlight, attempts, orphans, waking = nothingToWake }: Parts,
-) {
-  let isFailingFirst = false
+function createClaimer(kind: DispatcherKind, dependencies: DispatcherDependencies, parts: Parts) {
+  const { database, clock, workerId } = dependencies
+  const { inFlight, attempts, waking = nothingToWake } = parts
+  const alternate = createAlternation()
   /** For lanes that are due but locked. */
   const locked = createBackoff(lockedDelay)
-
-  /** Wakes and claims in one round trip. A claim whose reply is lost may have been made all the same. */
-  const claimEarly = async (claimable: Claimable) => {
-    let lease: Lease | undefined
-    const addOrphan = () => lease && orphans.add(lease)
-    try {
-      const early = await database.early(waking.wakeAll, (queries) => {
-        // Its time must not be before that of the waking, or it would not see what was woken.
-        const now = clock.now()
-        lease = { leaseToken: makeId(now), workerId, leaseEnd: toTimestamp(now + leaseMs) }
-        return claimDeliveries(queries, { ...lease, now: toTimestamp(now), claimable })
-      })
-      early.committed.catch(addOrphan)
-      return early
-    } catch (error) {
-      addOrphan()
-      throw error
-    }
-  }
-
-  /** Failing receivers come first every other time, for the last free slots. */
-  const inTurn = (claimed: ClaimedDelivery[]): ClaimedDelivery[] => {
-    const { failing = [], others = [] } = Object.groupBy(claimed, ({ isFailing }) => (isFailing ? 'failing' : 'others'))
-    if (failing.length === 0) return claimed
-    isFailingFirst = !isFailingFirst
-    return isFailingFirst ? [...failing, ...others] : [...others, ...failing]
-  }
-
   return {
-    /** `found`: how many were claimed. `more`: whether another claim at once would find something. */
-    async claim(): Promise<{ found: number; more: boolean }> {
+    /** `count`: of what was claimed. `hasMore`: whether another claim at once would find something. */
+    async claim(): Promise<{ count: number; hasMore: boolean }> {
       const claimable = inFlight.claimable(kind)
       if (!mayClaim(claimable)) {
         await waking.wakeAll(database.write)
-        return { found: 0, more: false }
+        return { count: 0, hasMore: false }
       }
       // The claim may not see a revocation that is made meanwhile, and this process may hear of that before the claim's reply.
       const since = performance.now()
-      const { result, committed } = await claimEarly(claimable)
-      const { deliveries, more } = result
+      const { result, committed } = await claimEarly(claimable, dependencies, parts)
+      const { deliveries, hasMore } = result
       if (deliveries.length > 0) {
         locked.reset()
-        await attempts.take(inTurn(deliveries), { committed, since })
+        await attempts.take(alternate(deliveries), { committed, since })
       }
-      return { found: deliveries.length, more }
+      return { count: deliveries.length, hasMore }
     },
 
     /**
@@ -172,5 +135,39 @@ function createClaimer(
       locked.reset()
       return ms
     },
+  }
+}
+
+/** Wakes and claims in one round trip. A claim whose reply is lost may have been made all the same. */
+async function claimEarly(
+  claimable: Claimable,
+  { database, clock, workerId }: DispatcherDependencies,
+  { orphans, waking = nothingToWake }: Parts,
+) {
+  let lease: Lease | undefined
+  const addOrphan = () => lease && orphans.add(lease)
+  try {
+    const early = await database.early(waking.wakeAll, (queries) => {
+      // Its time must not be before that of the waking, or it would not see what was woken.
+      const now = clock.now()
+      lease = newLease(workerId, now)
+      return claimDeliveries(queries, { ...lease, now: toTimestamp(now), claimable })
+    })
+    early.committed.catch(addOrphan)
+    return early
+  } catch (error) {
+    addOrphan()
+    throw error
+  }
+}
+
+/** Orders what was claimed: failing receivers come first every other time, for the last free slots. */
+function createAlternation() {
+  let isFailingFirst = false
+  return (claimed: ClaimedDelivery[]): ClaimedDelivery[] => {
+    const { failing = [], others = [] } = Object.groupBy(claimed, ({ isFailing }) => (isFailing ? 'failing' : 'others'))
+    if (failing.length === 0) return claimed
+    isFailingFirst = !isFailingFirst
+    return isFailingFirst ? [...failing, ...others] : [...others, ...failing]
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createInFlight, createThrottle } from './in-flight.ts'
-import { leaseMs } from './lease-time.ts'
+import { leaseMs } from './lease.ts'
 
 const limits = { perWebhook: 10, perOrganization: 4, total: 16 }
 const idle = () => ({ idle: 1, active: 0, utilization: 0 })

@@ -1,25 +1,18 @@
 /**
- * Every delivery that this process has claimed and not settled: how many of which receivers and organizations, how many more may
- * be claimed, and what was revoked meanwhile.
+ * Every delivery that this process has claimed and not settled, by the capacity rule (`capacity.ts`): how many of which receivers and
+ * organizations, which of them are overdue, how many more may be claimed, and what was revoked meanwhile. The sender thread knows which
+ * of them are sent.
  */
-import { createCounter } from '../../ground/runtime/counter.ts'
-import {
-  type Claimable,
-  type ClaimedDelivery,
-  type ConcurrencyLimits,
-  type DispatcherKind,
-  halfOf,
-  type LaneKey,
-} from './delivery.ts'
-import { leaseMs } from './lease-time.ts'
+import { type Claimable, createShare, type Share } from './capacity.ts'
+import type { ClaimedDelivery, ConcurrencyLimits, DispatcherKind, LaneKey } from './delivery.ts'
+import { leaseMs } from './lease.ts'
 
 /** The most that one claim takes: of healthy receivers; of degraded and of failing ones, each; and with one publication. */
 const maxClaimed = { healthy: 400, unhealthy: 4, published: 32 }
-/** Deliveries to healthy receivers that may wait for the requests before them, in all and of one organization. */
-const maxWaiting = 4_000
-const maxWaitingOfOrganization = 2_000
 /** A claim takes no more than this share of what may still be claimed, so that a few lanes never take it all. */
 const claimShare = 1 / 4
+/** Publications whose claims are not known yet. */
+const maxPublications = 64
 
 const nothing = { limit: 0, excluded: [] }
 
@@ -32,118 +25,44 @@ type Options = {
 
 type Held = Pick<ClaimedDelivery, 'organizationId' | 'isHealthy' | 'isFailing' | 'maxInFlight'>
 
+type State = ReturnType<typeof openState>
+
 export type InFlight = ReturnType<typeof createInFlight>
 
-/**
- * Healthy receivers may have as many deliveries here as requests, and a number that waits to follow them; unhealthy ones half of
- * the requests, and none that waits. Of that half failing receivers get three quarters at most, and so do degraded ones: else a new
- * receiver would wait until requests to dead ones time out, or slow ones would leave nothing to those that come back. The same
- * holds within each organization.
- */
-export function createInFlight({ limits: { perWebhook, total, perOrganization }, onCapacity, utilization }: Options) {
-  const healthy = createShare(total + maxWaiting, perOrganization + maxWaitingOfOrganization)
-  const unhealthy = createShare(halfOf(total), halfOf(perOrganization))
-  const degraded = createShare(threeQuartersOfHalf(total), threeQuartersOfHalf(perOrganization))
-  const failing = createShare(threeQuartersOfHalf(total), threeQuartersOfHalf(perOrganization))
+export function createInFlight(options: Options) {
+  const state = openState(options)
+  const { healthy, unhealthy } = state.shares
   const revocations = createRevocations()
-  const throttle = createThrottle(() => onCapacity('unhealthy'), utilization)
-  const waiting: (() => void)[] = []
-  let count = 0
-  let isSuspended = false
-
-  const sharesOf = ({ isHealthy, isFailing }: Held) =>
-    isHealthy ? [healthy] : [unhealthy, isFailing ? failing : degraded]
-
-  /** Keeps `allSettled` waiting until the function that it returns is called. */
-  const enter = () => {
-    count += 1
-    return () => {
-      count -= 1
-      if (count === 0) for (const resolve of waiting.splice(0)) resolve()
-    }
-  }
-
-  const isHealthyScarce = () => healthy.free() < maxClaimed.healthy
-  const healthyLimit = () => Math.min(maxClaimed.healthy, Math.ceil(healthy.free() * claimShare))
-  /** `half`: of what unhealthy receivers have left. The last one is for both classes, whose requests then take turns. */
-  const claimableOf = (share: Share, half: number) => ({
-    limit:
-      throttle.isPaused() || unhealthy.free() === 0
-        ? 0
-        : Math.min(maxClaimed.unhealthy, share.free(), Math.max(1, half)),
-    excluded: [...unhealthy.full(), ...share.full()],
-  })
-
-  /**
-   * So that one that never answers takes no place from others that are new, it may have several while half of the places are free, and
-   * never more than half of them.
-   */
-  const ofNew = () => ({
-    maxInFlight: degraded.isCrowded() ? 1 : Math.min(perWebhook, degraded.half()),
-    crowded: degraded.crowded(),
-  })
-
   return {
-    enter,
-
+    /** Keeps `allSettled` waiting until the function that it returns is called. */
+    enter: () => enter(state),
     /** Counts a delivery, as `weight`, until the function that it returns is called: when it is settled. */
-    hold(delivery: Held, weight = 1): () => void {
-      const { organizationId, isHealthy, maxInFlight } = delivery
-      const shares = sharesOf(delivery)
-      const leave = enter()
-      for (const share of shares) share.add(organizationId, weight)
-      // A receiver with a larger limit has responded lately, and so has connections.
-      if (!isHealthy) throttle.pause(maxInFlight === 1)
-      return () => {
-        const wasFull = shares.some((share) => share.isFull(organizationId))
-        for (const share of shares) share.remove(organizationId, weight)
-        if (wasFull) onCapacity(isHealthy ? 'healthy' : 'unhealthy')
-        leave()
-      }
-    },
-
+    hold: (delivery: Held, weight = 1) => hold(state, delivery, weight),
+    overdue: createOverdue(),
     /** Waits until nothing is in flight or being prepared, no longer than `ms`. */
-    allSettled: (ms: number) =>
-      new Promise<void>((resolve) => {
-        if (count === 0) return resolve()
-        waiting.push(resolve)
-        setTimeout(resolve, ms).unref()
-      }),
-
-    /** Nothing may be claimed until it is resumed; what is claimed counts all the same. */
+    allSettled: (ms: number) => allSettled(state, ms),
+    /** Nothing may be claimed until it is resumed, and what is claimed or being prepared is released. */
     suspend() {
-      isSuspended = true
+      state.isSuspended = true
     },
     resume() {
-      isSuspended = false
+      state.isSuspended = false
     },
-
+    isSuspended: () => state.isSuspended,
     /** A large delivery counts as several. */
     count: () => healthy.total() + unhealthy.total(),
-
     /** Whether another process should help. */
-    isScarce: () =>
-      isSuspended ||
-      isHealthyScarce() ||
-      [unhealthy, degraded, failing].some((share) => share.free() === 0) ||
-      [healthy, unhealthy, degraded, failing].some((share) => share.full().length > 0),
-
+    isScarce: () => state.isSuspended || isHealthyScarce(state) || Object.values(state.shares).some(isUsedUp),
     /** Deliveries of an organization that may be claimed on publish; none where they are scarce, so that others help. */
-    publishLimitOf: (organizationId: string) =>
-      isSuspended || healthy.isFull(organizationId) || isHealthyScarce() ? 0 : maxClaimed.published,
-
-    claimable(kind: DispatcherKind): Claimable {
-      const none = { healthy: nothing, degraded: nothing, failing: nothing, ofNew: ofNew() }
-      if (isSuspended) return none
-      if (kind === 'healthy') return { ...none, healthy: { limit: healthyLimit(), excluded: healthy.full() } }
-      const half = unhealthy.free() / 2
-      return {
-        ...none,
-        degraded: claimableOf(degraded, Math.ceil(half)),
-        failing: claimableOf(failing, Math.floor(half)),
-      }
+    publishLimitOf: (organizationId: string) => publishLimitOf(state, organizationId),
+    /** From when a publication may claim until its claim is known. */
+    openPublication() {
+      state.publications += 1
     },
-
+    closePublication() {
+      state.publications -= 1
+    },
+    claimable: (kind: DispatcherKind) => claimable(state, kind),
     /** `id`: of a webhook or an organization. No request of it begins that was claimed before `now`, by `performance.now()`. */
     revoke: (id: string, now = performance.now()) => revocations.add(id, now),
     /** `since`: from before it was claimed. */
@@ -152,23 +71,119 @@ export function createInFlight({ limits: { perWebhook, total, perOrganization },
   }
 }
 
-const threeQuartersOfHalf = (limit: number) => Math.max(1, Math.floor((halfOf(limit) * 3) / 4))
+const openState = ({ limits, onCapacity, utilization }: Options) => ({
+  onCapacity,
+  perWebhook: limits.perWebhook,
+  shares: {
+    healthy: createShare('healthy', limits),
+    unhealthy: createShare('unhealthy', limits),
+    degraded: createShare('degraded', limits),
+    failing: createShare('failing', limits),
+  },
+  throttle: createThrottle(() => onCapacity('unhealthy'), utilization),
+  publications: 0,
+  /** Deliveries, and claims that are being prepared. */
+  count: 0,
+  waiting: [] as (() => void)[],
+  isSuspended: false,
+})
 
-type Share = ReturnType<typeof createShare>
+function enter(state: State) {
+  state.count += 1
+  return () => {
+    state.count -= 1
+    if (state.count === 0) for (const resolve of state.waiting.splice(0)) resolve()
+  }
+}
 
-function createShare(limit: number, limitOfOrganization: number) {
-  const counter = createCounter()
+const allSettled = (state: State, ms: number) =>
+  new Promise<void>((resolve) => {
+    if (state.count === 0) return resolve()
+    state.waiting.push(resolve)
+    setTimeout(resolve, ms).unref()
+  })
+
+function hold(state: State, delivery: Held, weight: number): () => void {
+  const { organizationId, isHealthy, maxInFlight } = delivery
+  const shares = sharesOf(state, delivery)
+  const leave = enter(state)
+  for (const share of shares) share.add(organizationId, weight)
+  // A receiver with a larger limit has responded lately, and so has connections.
+  if (!isHealthy) state.throttle.pause(maxInFlight === 1)
+  return () => {
+    const wasFull = shares.some((share) => share.isFull(organizationId))
+    for (const share of shares) share.remove(organizationId, weight)
+    if (wasFull) state.onCapacity(isHealthy ? 'healthy' : 'unhealthy')
+    leave()
+  }
+}
+
+const sharesOf = ({ shares }: State, { isHealthy, isFailing }: Held) =>
+  isHealthy ? [shares.healthy] : [shares.unhealthy, isFailing ? shares.failing : shares.degraded]
+
+const isHealthyScarce = ({ shares }: State) => shares.healthy.free() < maxClaimed.healthy
+
+const isUsedUp = (share: Share) => share.free() === 0 || share.full().length > 0
+
+const publishLimitOf = (state: State, organizationId: string) =>
+  state.isSuspended ||
+  state.publications >= maxPublications ||
+  state.shares.healthy.isFull(organizationId) ||
+  isHealthyScarce(state)
+    ? 0
+    : maxClaimed.published
+
+function claimable(state: State, kind: DispatcherKind): Claimable {
+  const { healthy, unhealthy } = state.shares
+  const none = { healthy: nothing, degraded: nothing, failing: nothing, ofNew: ofNew(state) }
+  if (state.isSuspended) return none
+  if (kind === 'healthy') {
+    const limit = Math.min(maxClaimed.healthy, Math.ceil(healthy.free() * claimShare))
+    return { ...none, healthy: { limit, excluded: healthy.full() } }
+  }
+  const half = unhealthy.free() / 2
   return {
-    ...counter,
-    free: () => Math.max(0, limit - counter.total()),
-    isFull: (organizationId: string) => counter.total() >= limit || counter.of(organizationId) >= limitOfOrganization,
-    /** Organizations at their limit. */
-    full: () => counter.from(limitOfOrganization),
-    /** Of what an organization may have. */
-    half: () => Math.max(1, Math.floor(Math.min(limit, limitOfOrganization) / 2)),
-    /** More than half is taken, of all and of an organization's. */
-    isCrowded: () => counter.total() > limit / 2,
-    crowded: () => counter.from(limitOfOrganization / 2),
+    ...none,
+    degraded: claimableOf(state, 'degraded', Math.ceil(half)),
+    failing: claimableOf(state, 'failing', Math.floor(half)),
+  }
+}
+
+/** `half`: of what unhealthy receivers have left. The last one is for both classes, which then alternate. */
+function claimableOf({ shares, throttle }: State, receivers: 'degraded' | 'failing', half: number) {
+  const { [receivers]: share, unhealthy } = shares
+  const isPaused = throttle.isPaused() || unhealthy.free() === 0
+  return {
+    limit: isPaused ? 0 : Math.min(maxClaimed.unhealthy, share.free(), Math.max(1, half)),
+    excluded: [...unhealthy.full(), ...share.full()],
+  }
+}
+
+/**
+ * So that one that never answers takes no place from others that are new, it may have several while half of the places are free, and
+ * never more than half of them.
+ */
+const ofNew = ({ shares: { degraded }, perWebhook }: State) => ({
+  maxInFlight: degraded.isCrowded() ? 1 : Math.min(perWebhook, degraded.half()),
+  crowded: degraded.crowded(),
+})
+
+export type Overdue = ReturnType<typeof createOverdue>
+
+/** The deliveries of each lane whose requests are overdue and under way. */
+export function createOverdue() {
+  const lanes = new Map<string, Set<string>>()
+  return {
+    add({ laneName, eventId }: ClaimedDelivery) {
+      const events = lanes.get(laneName) ?? new Set()
+      lanes.set(laneName, events.add(eventId))
+    },
+    remove({ laneName, eventId }: ClaimedDelivery) {
+      const events = lanes.get(laneName)
+      events?.delete(eventId)
+      if (events?.size === 0) lanes.delete(laneName)
+    },
+    of: (laneName: string) => lanes.get(laneName)?.size ?? 0,
   }
 }
 

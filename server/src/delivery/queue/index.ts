@@ -8,6 +8,7 @@
  * HTTP request, and to `events` what is delivered.
  */
 export {
+  type CallEnd,
   type Failpoint,
   type FinalStatus,
   failpoints,
@@ -24,7 +25,7 @@ export {
   countDeliveries,
   countLeased,
   type LongestWait,
-  openLane,
+  laneOfWebhook,
   pauseAllLanes,
   pauseLane,
   pauseLanesForMove,
@@ -34,7 +35,6 @@ export {
 export {
   expireDeliveries,
   findOverdue,
-  type HookCallRecord,
   keptSince,
   logHookRun,
   oldestEndedSince,

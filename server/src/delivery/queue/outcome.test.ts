@@ -16,7 +16,7 @@ const delivery = {
 const settle = (end: AttemptEnd, now = at + 1_000) =>
   settlementOf({ delivery, jti: 'j', at, sent: '' }, end, { clock: { now: () => now }, retry })
 const answered = (status: number) =>
-  ({ kind: 'answered', status, durationMs: 20, answer: 'no', truncated: false }) as const
+  ({ kind: 'answered', status, durationMs: 20, answer: 'no', truncated: false, headers: {}, isText: true }) as const
 const sawSuccess = {
   observation: { succeeded: true, tookMs: 15 },
   concurrency: { maxRequests: 10, failures: 0 },

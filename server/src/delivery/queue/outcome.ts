@@ -7,7 +7,6 @@ import { recordOf } from '../webhooks/attempts/index.ts'
 import type {
   AttemptEnd,
   ClaimedDelivery,
-  Concurrency,
   ConcurrencyLimits,
   FinalStatus,
   FirstDue,
@@ -18,6 +17,7 @@ import type {
   ReleaseReason,
   Settlement,
 } from './delivery.ts'
+import type { Overdue } from './in-flight.ts'
 import { dueAfterRelease, nextAttempt, type RetrySettings } from './retry-schedule.ts'
 import { createSettler } from './settler.ts'
 
@@ -26,14 +26,17 @@ export const releaseSettlement = (
   reason: ReleaseReason,
   now: number,
   observation?: Observation,
-): Settlement => ({
-  ...{ delivery, attempt: null, observation, released: reason },
-  retryAt: toTimestamp(dueAfterRelease(delivery, reason, now)),
-})
+): Settlement => {
+  const retryAt = toTimestamp(dueAfterRelease(delivery, reason, now))
+  return { delivery, attempt: null, observation, released: reason, retryAt }
+}
 
 /** Ends the delivery without an attempt. */
 export const finalSettlement = (delivery: ClaimedDelivery, status: FinalStatus, reason: Reason): Settlement => ({
-  ...{ delivery, attempt: null, status, reason },
+  delivery,
+  attempt: null,
+  status,
+  reason,
 })
 
 /** An attempt that is handed to the sender; `at`: in milliseconds since the epoch; `sent`: for the log. */
@@ -50,11 +53,8 @@ export function settlementOf(
   const { outcome, observation, concurrency, afterMs } = end
   // A clock that was set meanwhile must not place it in the future.
   const startedAt = Math.min(now, at + afterMs)
-  const made = {
-    ...{ delivery, observation, concurrency },
-    ...trace,
-    attempt: recordOf({ jti, startedAt, outcome, sent }, delivery.attemptNumber),
-  }
+  const attempt = recordOf({ jti, startedAt, outcome, sent }, delivery.attemptNumber)
+  const made = { delivery, observation, concurrency, ...trace, attempt }
   if (observation.succeeded) return { ...made, status: 'succeeded' }
   const failed = { ...made, ...(outcome.kind === 'failed' && { error: outcome.error }) }
   const { windowAttempts, windowOpenedAt } = delivery
@@ -81,24 +81,22 @@ export type OutcomeDependencies = {
   onFinished?: (status: string) => void
 }
 
-/** `record` resolves once it is committed, and never rejects. `setAside`: its request is overdue. */
-export type Outcomes = {
-  record: (settlement: Settlement) => Promise<void>
-  setAside: (delivery: ClaimedDelivery, concurrency: Concurrency) => void
-}
+export type Outcomes = ReturnType<typeof createOutcomes>
 
 /** `onDue`: when the first of the lanes that were written are due. */
-export function createOutcomes(dependencies: OutcomeDependencies, onDue: (first: FirstDue) => void): Outcomes {
-  const { database, clock, workerId, log, limits, retry } = dependencies
-  const { pauseAfterMs, onFailpoint, onAttempted, onFinished } = dependencies
+export function createOutcomes(dependencies: OutcomeDependencies, overdue: Overdue, onDue: (first: FirstDue) => void) {
+  const { log, limits, retry, onFailpoint, onAttempted, onFinished } = dependencies
   const settler = createSettler({
-    ...{ database, clock, workerId, pauseAfterMs, onDue },
+    ...dependencies,
+    overdue,
+    onDue,
     requestsPerWebhook: limits.perWebhook,
     cooldownMs: retry.initialMs * cooldownShare,
     failingAfterMs: retry.initialMs,
     onSettled: () => onFailpoint('settled'),
     onError: (err) => log.error({ err }, 'writing delivery outcomes failed; will retry'),
   })
+  /** Resolves once it is committed, and never rejects. */
   const record = async (settlement: Settlement) => {
     logOutcome(log, settlement)
     const status = 'status' in settlement ? settlement.status : undefined

@@ -1,33 +1,15 @@
 /** What requests show of a receiver: whether it is healthy, and how many of its deliveries may be in flight. */
 import { setBounded } from '../../ground/runtime/bounded-map.ts'
+import { aheadMs, isDown, isFast, maxOfReceiver, prefetchLimit, requestsAtOnce, slowMs } from './capacity.ts'
 import type { ClaimedDelivery, Concurrency, LaneReport, Observation, Settlement } from './delivery.ts'
-import { isDown, maxOfReceiver, requestsAtOnce } from './receiver-concurrency.ts'
+import type { Overdue } from './in-flight.ts'
 
-/** Deliveries of one lane in flight. It is claimed from again when half of them are settled, and the rest must last until then. */
-export const maxPrefetch = 1_600
-/** How much is claimed ahead, in time at the receiver's speed; well within the lease. */
-const aheadMs = 500
-/** A receiver whose requests take so long is slow. */
-const slowMs = 1_000
 /** Receivers that are remembered; the latency of a forgotten one is measured anew. */
 const maxRemembered = 10_000
 /** Share of the newest request in a receiver's average. */
 const newestWeight = 0.2
 /** What a request counts in it at most: one that hangs among prompt ones does not make a receiver slow. */
 const longestMs = 2 * slowMs
-
-export const isFast = (averageMs: number) => averageMs < slowMs
-
-/**
- * How many deliveries of a receiver that answers may be claimed at once: half a second's worth at its pace (`averageMs` a request,
- * `requestsAtOnce` of them). At least twice the requests, for more is claimed when half are settled; of a slow one only as many as
- * requests.
- */
-export function prefetchLimit(averageMs: number, requestsAtOnce: number): number {
-  if (!isFast(averageMs)) return requestsAtOnce
-  const ahead = Math.floor((requestsAtOnce * aheadMs) / Math.max(averageMs, 0.1))
-  return Math.min(Math.max(ahead, 2 * requestsAtOnce), Math.max(maxPrefetch, 2 * requestsAtOnce))
-}
 
 type Latencies = ReturnType<typeof createLatencies>
 
@@ -84,28 +66,15 @@ export function reportOf(
   const hanging = isDown(concurrency) || !isPrompt ? 0 : overdue.of(laneName)
   const room = hanging < maxOfReceiver({ perWebhook }) ? ahead : 0
   return {
-    ...{ organizationId, webhookId, succeeded, isHealthy: isPrompt, isDown: isDown(concurrency) },
-    ...{ maxInFlight: hanging + room, refillAt: hanging + Math.floor(room / 2), requestsAtOnce: atOnce },
+    organizationId,
+    webhookId,
+    succeeded,
+    isHealthy: isPrompt,
+    isDown: isDown(concurrency),
+    maxInFlight: hanging + room,
+    refillAt: hanging + Math.floor(room / 2),
+    requestsAtOnce: atOnce,
     maxRequests: concurrency.maxRequests < perWebhook ? concurrency.maxRequests : null,
     failures: concurrency.failures,
-  }
-}
-
-type Overdue = ReturnType<typeof createOverdue>
-
-/** The deliveries of each lane whose requests are overdue and under way. */
-export function createOverdue() {
-  const lanes = new Map<string, Set<string>>()
-  return {
-    add({ laneName, eventId }: ClaimedDelivery) {
-      const events = lanes.get(laneName) ?? new Set()
-      lanes.set(laneName, events.add(eventId))
-    },
-    remove({ laneName, eventId }: ClaimedDelivery) {
-      const events = lanes.get(laneName)
-      events?.delete(eventId)
-      if (events?.size === 0) lanes.delete(laneName)
-    },
-    of: (laneName: string) => lanes.get(laneName)?.size ?? 0,
   }
 }

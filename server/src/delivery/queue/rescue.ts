@@ -8,7 +8,7 @@ import { createBackoff } from '../../ground/runtime/backoff.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { createSignal } from '../../ground/runtime/signal.ts'
 import type { Lease, LogLine } from './delivery.ts'
-import { leaseMs } from './lease-time.ts'
+import { leaseMs } from './lease.ts'
 import { deleteWorker, firstLane, rescueDeliveries, type Swept, sweepLanes } from './store/rescue.ts'
 
 /** Between two sweeps, and after one that failed. */

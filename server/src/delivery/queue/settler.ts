@@ -5,6 +5,7 @@ import type { Database } from '../../ground/database/database.ts'
 import { codeOf } from '../../ground/database/postgres-error.ts'
 import { createBackoff } from '../../ground/runtime/backoff.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
+import { isDown } from './capacity.ts'
 import {
   type ClaimedDelivery,
   type Concurrency,
@@ -13,8 +14,8 @@ import {
   nameOfLane,
   type Settlement,
 } from './delivery.ts'
-import { isDown } from './receiver-concurrency.ts'
-import { createLatencies, createOverdue, reportLanes, reportOf } from './receiver-health.ts'
+import type { Overdue } from './in-flight.ts'
+import { createLatencies, reportLanes, reportOf } from './receiver-health.ts'
 import { makeRoom } from './store/lanes.ts'
 import { settleDeliveries } from './store/settle.ts'
 
@@ -35,6 +36,7 @@ type Dependencies = {
   clock: Clock
   workerId: string
   requestsPerWebhook: number
+  overdue: Overdue
   /** A receiver that failed gets no request for so long. */
   cooldownMs: number
   /** A receiver that has failed for so long counts as failing, and is paused. */
@@ -49,141 +51,136 @@ type Dependencies = {
 
 /** `lockedDelayMs`: until it is tried again when its lane is locked. */
 type Waiting = { settlement: Settlement; done: () => void; lockedDelayMs: number }
+/** A delivery of a lane in which room is to be made. */
+type Crowded = { delivery: ClaimedDelivery; concurrency: Concurrency }
+
+type State = ReturnType<typeof openState>
 
 /**
  * A single settlement is written at once; while a statement is under way the next batch gathers, so batches grow with the load.
  * Settlements whose lane is locked are tried again and hold up no others.
  */
-export function createSettler({
-  database,
-  clock,
-  workerId,
-  requestsPerWebhook,
-  onDue,
-  onSettled,
-  onError,
-  ...after
-}: Dependencies) {
-  /** It writes for all, so it does not run in the async context of the first, whose organization may have used up its connections. */
-  const inOwnContext = AsyncLocalStorage.snapshot()
-  const latencies = createLatencies()
-  const overdue = createOverdue()
-  const known = { latencies, overdue, requestsPerWebhook }
-  /** A delivery of each lane in which room is to be made. */
-  const roomFor = new Map<string, { delivery: ClaimedDelivery; concurrency: Concurrency }>()
-  const backoff = createBackoff(retryDelay)
-  let waiting: Waiting[] = []
-  let size = maxBatch
-  let isWriting = false
-  let mayHaveSettledBefore = false
-
-  const writeAll = async () => {
-    isWriting = true
-    while (waiting.length > 0 || roomFor.size > 0) {
-      if (roomFor.size > 0) await makeRoomNow().catch(onError)
-      if (waiting.length === 0) continue
-      const batch = waiting.slice(0, size)
-      try {
-        finish(batch, await write(batch))
-        if (waiting.length < fullBatch)
-          await sleep(batch.length < largeBatch ? batchWaitMs.afterFew : batchWaitMs.afterMany)
-      } catch (error) {
-        onError(error)
-        mayHaveSettledBefore = true
-        await shrink(batch, error)
-      }
-    }
-    isWriting = false
-  }
-
-  /** One row may be at fault when a batch was refused, and their number when it took too long: half of it is tried next. */
-  const shrink = async (batch: Waiting[], error: unknown) => {
-    const isAlone = batch.length === 1
-    if (isAlone && isRefusedForGood(error)) return finish(batch)
-    // Behind the others, which may be written all the same.
-    if (isAlone) waiting = [...waiting.slice(1), ...batch]
-    else size = Math.ceil(batch.length / 2)
-    if (isAlone || !isRefused(error)) await sleep(backoff.next())
-  }
-
-  const finish = (batch: Waiting[], locked: Waiting[] = []) => {
-    waiting = waiting.slice(batch.length)
-    if (locked.length > 0) retryLocked(locked)
-    const isLocked = new Set(locked)
-    for (const entry of batch) if (!isLocked.has(entry)) entry.done()
-    size = Math.min(maxBatch, 2 * size)
-    backoff.reset()
-  }
-
-  /** Observations of a receiver may thus be written out of order; its next request corrects that. */
-  const retryLocked = (locked: Waiting[]) => {
-    const ms = Math.max(...locked.map(({ lockedDelayMs }) => lockedDelayMs))
-    for (const entry of locked) entry.lockedDelayMs = Math.min(2 * ms, lockedDelay.maxMs)
-    setTimeout(() => add(locked), ms)
-  }
-
-  const add = (entries: Waiting[]) => {
-    waiting.push(...entries)
-    if (!isWriting) void inOwnContext(writeAll)
-  }
-
-  /** What is not written for an error is written with the next settlement of the lane. */
-  const makeRoomNow = async () => {
-    const lanes = [...roomFor.values()]
-    roomFor.clear()
-    const reports = lanes.map(({ delivery, concurrency }) =>
-      reportOf(delivery, { concurrency, succeeded: null }, known),
-    )
-    const now = clock.now()
-    const locked = new Set((await makeRoom(database.write, reports, toTimestamp(now), workerId)).map(nameOfLane))
-    onDue({ healthy: now, unhealthy: Infinity })
-    if (locked.size > 0)
-      setTimeout(
-        makeRoomSoon,
-        lockedDelay.maxMs,
-        lanes.filter(({ delivery }) => locked.has(delivery.laneName)),
-      )
-  }
-
-  const makeRoomSoon = (lanes: { delivery: ClaimedDelivery; concurrency: Concurrency }[]) => {
-    for (const lane of lanes) if (overdue.of(lane.delivery.laneName) > 0) roomFor.set(lane.delivery.laneName, lane)
-    add([])
-  }
-
-  /** Returns the settlements that were not written because their lane is locked. */
-  const write = async (batch: Waiting[]): Promise<Waiting[]> => {
-    const now = clock.now()
-    const settlements = batch.map(({ settlement }) => settlement)
-    const reports = reportLanes(settlements, known)
-    const settled = await settleDeliveries(database.write, settlements, reports, {
-      now: toTimestamp(now),
-      cooldownUntil: toTimestamp(now + after.cooldownMs),
-      failingBefore: toTimestamp(now - after.failingAfterMs),
-      pauseBefore: toTimestamp(now - after.pauseAfterMs),
-    })
-    if (settled.locked.length < reports.length) onSettled()
-    // An earlier batch may have been written although its reply was lost, and then made lanes due.
-    onDue(mayHaveSettledBefore ? { healthy: now, unhealthy: now } : settled.firstDue)
-    mayHaveSettledBefore = false
-    const locked = new Set(settled.locked.map(nameOfLane))
-    return batch.filter(({ settlement }) => locked.has(settlement.delivery.laneName))
-  }
-
+export function createSettler(dependencies: Dependencies) {
+  const state = openState(dependencies)
   return {
-    /** Resolves once it is committed. The queue is bounded by what the worker has claimed. */
+    /** Resolves once it is committed. What waits is bounded by what the worker has claimed. */
     settle: (settlement: Settlement) =>
       new Promise<void>((resolve) => {
-        overdue.remove(settlement.delivery)
-        if (settlement.observation) latencies.note(settlement.delivery.laneName, settlement.observation)
-        add([{ settlement, done: resolve, lockedDelayMs: lockedDelay.initialMs }])
+        state.overdue.remove(settlement.delivery)
+        if (settlement.observation) state.latencies.note(settlement.delivery.laneName, settlement.observation)
+        add(state, [{ settlement, done: resolve, lockedDelayMs: lockedDelay.initialMs }])
       }),
 
     /** Its request is overdue and counts no more: others may follow. Where its receiver is down, it counts all the same. */
     setAside(delivery: ClaimedDelivery, concurrency: Concurrency) {
-      overdue.add(delivery)
-      if (!isDown(concurrency)) makeRoomSoon([{ delivery, concurrency }])
+      state.overdue.add(delivery)
+      if (!isDown(concurrency)) makeRoomSoon(state, [{ delivery, concurrency }])
     },
   }
+}
+
+const openState = (dependencies: Dependencies) => ({
+  ...dependencies,
+  /** It writes for all, so it does not run in the async context of the first, whose organization may have used up its connections. */
+  inOwnContext: AsyncLocalStorage.snapshot(),
+  latencies: createLatencies(),
+  backoff: createBackoff(retryDelay),
+  waiting: [] as Waiting[],
+  /** By lane. */
+  crowded: new Map<string, Crowded>(),
+  batchSize: maxBatch,
+  isWriting: false,
+  mayHaveSettledBefore: false,
+})
+
+function add(state: State, entries: Waiting[]) {
+  state.waiting.push(...entries)
+  if (!state.isWriting) void state.inOwnContext(writeAll, state)
+}
+
+async function writeAll(state: State) {
+  state.isWriting = true
+  while (state.waiting.length > 0 || state.crowded.size > 0) {
+    if (state.crowded.size > 0) await makeRoomNow(state).catch(state.onError)
+    if (state.waiting.length > 0) await writeBatch(state, state.waiting.slice(0, state.batchSize))
+  }
+  state.isWriting = false
+}
+
+async function writeBatch(state: State, batch: Waiting[]) {
+  try {
+    finish(state, batch, await write(state, batch))
+    if (state.waiting.length < fullBatch)
+      await sleep(batch.length < largeBatch ? batchWaitMs.afterFew : batchWaitMs.afterMany)
+  } catch (error) {
+    state.onError(error)
+    state.mayHaveSettledBefore = true
+    await shrink(state, batch, error)
+  }
+}
+
+/** Returns the settlements that were not written because their lane is locked. */
+async function write(state: State, batch: Waiting[]): Promise<Waiting[]> {
+  const now = state.clock.now()
+  const settlements = batch.map(({ settlement }) => settlement)
+  const reports = reportLanes(settlements, state)
+  const settled = await settleDeliveries(state.database.write, settlements, reports, {
+    now: toTimestamp(now),
+    cooldownUntil: toTimestamp(now + state.cooldownMs),
+    failingBefore: toTimestamp(now - state.failingAfterMs),
+    pauseBefore: toTimestamp(now - state.pauseAfterMs),
+  })
+  if (settled.locked.length < reports.length) state.onSettled()
+  // An earlier batch may have been written although its reply was lost, and then made lanes due.
+  state.onDue(state.mayHaveSettledBefore ? { healthy: now, unhealthy: now } : settled.firstDue)
+  state.mayHaveSettledBefore = false
+  const locked = new Set(settled.locked.map(nameOfLane))
+  return batch.filter(({ settlement }) => locked.has(settlement.delivery.laneName))
+}
+
+function finish(state: State, batch: Waiting[], locked: Waiting[] = []) {
+  state.waiting = state.waiting.slice(batch.length)
+  if (locked.length > 0) retryLocked(state, locked)
+  const isLocked = new Set(locked)
+  for (const entry of batch) if (!isLocked.has(entry)) entry.done()
+  state.batchSize = Math.min(maxBatch, 2 * state.batchSize)
+  state.backoff.reset()
+}
+
+/** Observations of a receiver may thus be written out of order; its next request corrects that. */
+function retryLocked(state: State, locked: Waiting[]) {
+  const ms = Math.max(...locked.map(({ lockedDelayMs }) => lockedDelayMs))
+  for (const entry of locked) entry.lockedDelayMs = Math.min(2 * ms, lockedDelay.maxMs)
+  setTimeout(add, ms, state, locked)
+}
+
+/** One row may be at fault when a batch was refused, and their number when it took too long: half of it is tried next. */
+async function shrink(state: State, batch: Waiting[], error: unknown) {
+  const isAlone = batch.length === 1
+  if (isAlone && isRefusedForGood(error)) return finish(state, batch)
+  // Behind the others, which may be written all the same.
+  if (isAlone) state.waiting = [...state.waiting.slice(1), ...batch]
+  else state.batchSize = Math.ceil(batch.length / 2)
+  if (isAlone || !isRefused(error)) await sleep(state.backoff.next())
+}
+
+function makeRoomSoon(state: State, lanes: Crowded[]) {
+  for (const lane of lanes)
+    if (state.overdue.of(lane.delivery.laneName) > 0) state.crowded.set(lane.delivery.laneName, lane)
+  add(state, [])
+}
+
+/** What is not written for an error is written with the next settlement of the lane. */
+async function makeRoomNow(state: State) {
+  const lanes = [...state.crowded.values()]
+  state.crowded.clear()
+  const reports = lanes.map(({ delivery, concurrency }) => reportOf(delivery, { concurrency, succeeded: null }, state))
+  const now = state.clock.now()
+  const keys = await makeRoom(state.database.write, reports, toTimestamp(now), state.workerId)
+  state.onDue({ healthy: now, unhealthy: Infinity })
+  const locked = new Set(keys.map(nameOfLane))
+  const again = lanes.filter(({ delivery }) => locked.has(delivery.laneName))
+  if (again.length > 0) setTimeout(makeRoomSoon, lockedDelay.maxMs, state, again)
 }
 
 /** PostgreSQL answered, and not that it is busy, unavailable, or in conflict with others (classes 08, 40, 53, 55 and 57). */

@@ -7,19 +7,20 @@ import type { Queries } from '../../ground/database/database.ts'
 import type { Notifications } from '../../ground/database/notifications.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import type { EgressOptions } from '../../ground/outbound/index.ts'
+import type { Clock } from '../../ground/runtime/clock.ts'
 import { createSignal } from '../../ground/runtime/signal.ts'
 import type { Payloads } from '../events/index.ts'
 import { createDecryptTargets, createLoadTargets, type DecryptTargets, type Revoke } from '../webhooks/index.ts'
 import { type AttemptDependencies, createAttempts } from './attempt.ts'
-import { type ClaimOnPublish, createClaimOnPublish, createEnqueue } from './claim-on-publish.ts'
-import { type FirstDue, type LogLine, noFailpoint } from './delivery.ts'
+import { type DispatcherKind, type FirstDue, type LogLine, noFailpoint } from './delivery.ts'
 import { createDispatcher, type DispatcherDependencies } from './dispatcher.ts'
-import { createInFlight } from './in-flight.ts'
+import { type ClaimOnPublish, createClaimOnPublish, createEnqueue } from './enqueue.ts'
+import { createInFlight, type InFlight } from './in-flight.ts'
 import { createOutcomes, type OutcomeDependencies } from './outcome.ts'
 import { createOrphanedLeases, createSweep } from './rescue.ts'
-import { openSender, type Sender } from './sender/sender.ts'
+import { openSender } from './sender/sender.ts'
 import { readBacklog } from './store/backlog.ts'
-import { longestWaits } from './store/lanes.ts'
+import { laneOfWebhook, longestWaits } from './store/lanes.ts'
 import { announceDue, announceRevocation, createLaneWaker, createWake, type LaneWaker } from './wake.ts'
 import { openWorkerSession, type SessionWorker } from './worker-session.ts'
 
@@ -38,17 +39,12 @@ type WorkerDependencies = DispatcherDependencies &
     log: { info: LogLine; error: LogLine }
   }
 
-/** `roles.worker`: whether this process delivers. */
-type DeliverySettings = { roles: { worker: boolean }; concurrency: WorkerDependencies['limits'] } & Pick<
-  WorkerDependencies,
-  'baseUrl' | 'retry' | 'pauseAfterMs'
->
+type Configured = Pick<WorkerDependencies, 'baseUrl' | 'retry' | 'pauseAfterMs'>
+type Built = Pick<WorkerDependencies, 'laneWaker' | 'sender' | 'loadTargets' | 'decryptTargets' | 'limits'>
 
-type Built = 'laneWaker' | 'sender' | 'loadTargets' | 'decryptTargets'
-type Configured = 'limits' | 'baseUrl' | 'retry' | 'pauseAfterMs'
-
-type Dependencies = Omit<WorkerDependencies, Built | Configured> & {
-  config: DeliverySettings
+type Dependencies = Omit<WorkerDependencies, keyof Configured | keyof Built> & {
+  /** `roles.worker`: whether this process delivers. */
+  config: Configured & { roles: { worker: boolean }; concurrency: WorkerDependencies['limits'] }
   keyring: Keyring
   webhookEgressOptions: Pick<EgressOptions, 'resolve' | 'allowCidrs' | 'certificateAuthorities' | 'maxConnections'>
   payloads: Payloads
@@ -62,9 +58,22 @@ export type Delivery = ReturnType<typeof startDelivery>
 export function startDelivery(dependencies: Dependencies) {
   const { database, clock, config, notifications, workerId, isAlone, onFailpoint, onError, log, payloads } =
     dependencies
+  const { keyring, webhookEgressOptions } = dependencies
   const laneWaker = createLaneWaker({ database, clock, workerId, isAlone, onFailpoint, onError })
-  const sender = buildSender(dependencies)
-  const worker = config.roles.worker ? buildWorker(dependencies, laneWaker, sender) : undefined
+  const { concurrency: limits, baseUrl, retry, pauseAfterMs } = config
+  /** A process without a worker has it for `sign` alone. */
+  const sender = openSender({
+    egressOptions: webhookEgressOptions,
+    limits,
+    reportsBegun: onFailpoint !== noFailpoint,
+    onError: (err) => log.error({ err }, 'sender thread crashed; its deliveries are retried in 1 to 2 minutes'),
+  })
+  const loadTargets = createLoadTargets(keyring, laneOfWebhook)
+  const decryptTargets = createDecryptTargets(keyring)
+  const built = { laneWaker, sender, loadTargets, decryptTargets }
+  const worker = config.roles.worker
+    ? createWorker({ ...dependencies, ...built, limits, baseUrl, retry, pauseAfterMs })
+    : undefined
   const session =
     worker && !isAlone ? openWorkerSession({ notifications, database, clock, workerId, worker, log }) : undefined
   const { wake, allWoken } = createWake({ database, laneWaker, worker, onFailpoint })
@@ -98,45 +107,17 @@ export function startDelivery(dependencies: Dependencies) {
   }
 }
 
-/** A process without a worker has it for `sign` alone. */
-const buildSender = ({
-  config: { concurrency: limits },
-  webhookEgressOptions,
-  onFailpoint,
-  log,
-}: Dependencies): Sender =>
-  openSender({
-    egressOptions: webhookEgressOptions,
-    ...{ limits, reportsBegun: onFailpoint !== noFailpoint },
-    onError: (err) => log.error({ err }, 'sender thread crashed; its deliveries are retried in 1 to 2 minutes'),
-  })
-
-function buildWorker(dependencies: Dependencies, laneWaker: LaneWaker, sender: Sender): Worker {
-  const { config, keyring } = dependencies
-  const { concurrency: limits, baseUrl, retry, pauseAfterMs } = config
-  return createWorker({
-    ...{ ...dependencies, laneWaker, sender, limits, baseUrl, retry, pauseAfterMs },
-    ...{ loadTargets: createLoadTargets(keyring), decryptTargets: createDecryptTargets(keyring) },
-  })
-}
-
 export type Worker = ReturnType<typeof createWorker>
 
 /** Claims, attempts and settles until it is stopped: `docs/build/one-delivery.md`. */
 export function createWorker(dependencies: WorkerDependencies) {
-  const { database, clock, sender, limits, laneWaker, isAlone } = dependencies
-  const signals = { healthy: createSignal(clock), unhealthy: createSignal(clock) }
-  const claimSoon = () => {
-    signals.healthy.give()
-    signals.unhealthy.give()
-  }
-  const claimAt = (first: FirstDue) => {
-    signals.healthy.giveIfBefore(first.healthy)
-    signals.unhealthy.giveIfBefore(first.unhealthy)
-  }
-  const onCapacity = (kind: keyof FirstDue) => signals[kind].give()
+  const { clock, sender, limits, laneWaker, isAlone } = dependencies
+  const signals = createSignals(clock)
+  const { claimSoon, claimAt } = signals
+  const onCapacity = (kind: DispatcherKind) => signals[kind].give()
   const inFlight = createInFlight({ limits, onCapacity, utilization: sender.utilization })
-  const attempts = createAttempts(dependencies, { inFlight, outcomes: createOutcomes(dependencies, claimAt) })
+  const outcomes = createOutcomes(dependencies, inFlight.overdue, claimAt)
+  const attempts = createAttempts(dependencies, { inFlight, outcomes })
   const orphans = createOrphanedLeases(dependencies, claimSoon)
   const sweep = createSweep(dependencies, claimSoon)
   const parts = { inFlight, attempts, orphans }
@@ -150,53 +131,30 @@ export function createWorker(dependencies: WorkerDependencies) {
     createDispatcher('healthy', dependencies, { ...parts, signal: signals.healthy, waking }),
     createDispatcher('unhealthy', dependencies, { ...parts, signal: signals.unhealthy }),
   ]
-  let hasStarted = false
-  let isStopping = false
-
-  /** A worker that does not claim yet, or stops, wakes no lanes. */
-  const isClaiming = () => hasStarted && !isStopping
-
-  const startClaiming = () => {
-    if (isStopping) return
-    hasStarted = true
-    for (const { start } of [sweep, ...dispatchers]) start()
-  }
-
-  const stopClaiming = async () => {
-    isStopping = true
-    await Promise.all(dispatchers.map(({ stop }) => stop()))
-  }
-
-  const suspend = () => {
-    inFlight.suspend()
-    attempts.stop()
-    sender.releaseAll()
-  }
-
-  const resume = () => {
-    if (isStopping) return
-    inFlight.resume()
-    attempts.resume()
-    claimSoon()
-  }
-
-  // Until the worker session is registered.
-  if (!isAlone) suspend()
-
-  /** Others may claim what it released. */
-  const tellOthers = async () => {
-    if (!isAlone) await announceDue(database.write).catch(() => {})
-  }
+  const claiming = createClaiming([sweep, ...dispatchers], dispatchers)
+  const { isClaiming, stopClaiming } = claiming
 
   // While lanes of an organization are woken, publications could lock one again and again, and keep it from being woken.
   const claimOnPublish: ClaimOnPublish = (organizationId, now) =>
     isClaiming() && !laneWaker.isUnderWay(organizationId) ? openClaim(organizationId, now) : undefined
 
   const sessionWorker: SessionWorker = {
-    ...{ claimSoon, claimAt, suspend, resume },
+    claimSoon,
+    claimAt,
+    suspend() {
+      inFlight.suspend()
+      sender.releaseAll()
+    },
+    resume() {
+      if (claiming.isStopping()) return
+      inFlight.resume()
+      claimSoon()
+    },
     sweepSoon: sweep.soon,
     revoke: attempts.revoke,
   }
+  // Until the worker session is registered.
+  if (!isAlone) sessionWorker.suspend()
 
   return {
     ...sessionWorker,
@@ -208,7 +166,7 @@ export function createWorker(dependencies: WorkerDependencies) {
     busyMs: () => sender.utilization().active,
     countInFlight: inFlight.count,
     /** Claims once requests can be sent: else those to dead receivers would all begin at once. */
-    start: () => void sender.start().then(startClaiming),
+    start: () => void sender.start().then(claiming.start),
     /** The first part of a stop. Resolves when no claim is under way. */
     stopClaiming,
     /** Waits a bounded time for requests under way, breaks off and releases the rest. Closes the sender. */
@@ -218,16 +176,55 @@ export function createWorker(dependencies: WorkerDependencies) {
       orphans.stop()
       sender.releaseAll()
       await inFlight.allSettled(stopWaitMs)
-      attempts.stop()
+      inFlight.suspend()
       await sender.close()
-      await inFlight.allSettled(releaseMs)
-      await tellOthers()
+      await releaseRest(inFlight, dependencies)
       await swept
     },
     /** Once nobody publishes any more: resolves when what was claimed on publish meanwhile is released. */
-    finish: async () => {
-      await inFlight.allSettled(releaseMs)
-      await tellOthers()
+    finish: () => releaseRest(inFlight, dependencies),
+  }
+}
+
+/** One for each dispatcher. */
+function createSignals(clock: Clock) {
+  const healthy = createSignal(clock)
+  const unhealthy = createSignal(clock)
+  return {
+    healthy,
+    unhealthy,
+    claimSoon() {
+      healthy.give()
+      unhealthy.give()
+    },
+    claimAt(first: FirstDue) {
+      healthy.giveIfBefore(first.healthy)
+      unhealthy.giveIfBefore(first.unhealthy)
     },
   }
+}
+
+/** `all` begin together, and the dispatchers among them end first. A worker that does not claim yet, or stops, wakes no lanes. */
+function createClaiming(all: { start(): void }[], dispatchers: { stop(): Promise<void> }[]) {
+  let hasStarted = false
+  let isStopping = false
+  return {
+    isClaiming: () => hasStarted && !isStopping,
+    isStopping: () => isStopping,
+    start() {
+      if (isStopping) return
+      hasStarted = true
+      for (const { start } of all) start()
+    },
+    async stopClaiming() {
+      isStopping = true
+      await Promise.all(dispatchers.map(({ stop }) => stop()))
+    },
+  }
+}
+
+/** Others may claim what is released. */
+async function releaseRest(inFlight: InFlight, { database, isAlone }: WorkerDependencies) {
+  await inFlight.allSettled(releaseMs)
+  if (!isAlone) await announceDue(database.write).catch(() => {})
 }

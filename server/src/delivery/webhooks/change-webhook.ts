@@ -7,6 +7,7 @@ import type { Keyring } from '../../ground/keys/index.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { encryptHeaders } from './encrypted-headers.ts'
 import { requireHookScopeToChange } from './hook-scope.ts'
+import type { LaneOfWebhook } from './lane-of-webhook.ts'
 import type { Revoke } from './revoke.ts'
 import { checkFields, readChanges, WebhookChanges } from './webhook-fields.ts'
 import {
@@ -28,6 +29,7 @@ type Dependencies = {
   allowPorts?: ReadonlySet<number> | undefined
   /** Called when a lane has become due. */
   wake: (organizationId: string, webhookIds: string[]) => void
+  lane: LaneOfWebhook
   revoke: Revoke
   pauseLane: (tx: Transaction, organizationId: string, webhookId: string) => Promise<void>
   /** Returns whether the lane was paused. */
@@ -35,7 +37,7 @@ type Dependencies = {
 }
 
 export const changeWebhook = (dependencies: Dependencies) => {
-  const { database, clock, keyring, allowPorts, wake, revoke, pauseLane, resumeLane } = dependencies
+  const { database, clock, keyring, allowPorts, lane, wake, revoke, pauseLane, resumeLane } = dependencies
   const resume = async (tx: Transaction, organizationId: string, webhookId: string) => {
     if (await resumeLane(tx, organizationId, webhookId, toTimestamp(clock.now())))
       tx.afterCommit(() => wake(organizationId, [webhookId]))
@@ -55,7 +57,7 @@ export const changeWebhook = (dependencies: Dependencies) => {
       'are pending go to the new target with the new headers. A target that another webhook of the organization has: 409.' +
       '\n\n`"enabled": false` pauses its event triggers: deliveries that are not under way are held. ' +
       '`"enabled": true` resumes them: what was held goes out, with a new window for its retries. Synchronous hooks are not ' +
-      'concerned.' +
+      'affected.' +
       '\n\nA new `target_url` of a webhook with triggers also needs the scope `events:read`, for its events go there; and ' +
       'where the webhook has custom headers, which go there too, a key that is no admin key must replace them. With a synchronous hook a change of ' +
       '`target_url`, `custom_headers` or `timeout` needs the scope `hooks:write`, and so does resuming one that was restored.',
@@ -71,14 +73,14 @@ export const changeWebhook = (dependencies: Dependencies) => {
       const changes = readChanges(body, (headers) => encryptHeaders(keyring, organizationId, headers), allowPorts)
       const change = async (tx: Transaction) => {
         // Lock order: the webhook before its lane.
-        const before = await lockWebhook(tx, organizationId, webhookId)
+        const before = await lockWebhook(tx, organizationId, webhookId, lane)
         if (!before) throw noSuchWebhook()
         await requireHookScopeToChange(tx, { ...call, before, changes, enabled: body.enabled })
-        if (!call.isAdmin && body.target_url !== undefined) await requireRedirect(tx, webhookId, call)
-        let webhook = await updateWebhook(tx, organizationId, webhookId, changes)
+        if (!call.isAdmin && body.target_url !== undefined) await requireRedirect(tx, webhookId, { ...call, lane })
+        let webhook = await updateWebhook(tx, organizationId, webhookId, changes, lane)
         if (webhook && body.enabled !== undefined) {
           await (body.enabled ? resume : pauseLane)(tx, organizationId, webhookId)
-          webhook = await findWebhook(tx, organizationId, webhookId)
+          webhook = await findWebhook(tx, organizationId, webhookId, lane)
         }
         if (!webhook) throw noSuchWebhook()
         await call.record(tx, organizationId, {
@@ -97,11 +99,13 @@ export const changeWebhook = (dependencies: Dependencies) => {
   })
 }
 
-type Redirect = Pick<OperationInput<unknown, unknown, WebhookChanges>, 'organizationId' | 'key' | 'body'>
+type Redirect = Pick<OperationInput<unknown, unknown, WebhookChanges>, 'organizationId' | 'key' | 'body'> & {
+  lane: LaneOfWebhook
+}
 
 /** Throws a 403 where a key that is no admin key would have events or custom headers that it may not read sent to itself. */
-async function requireRedirect(tx: Transaction, webhookId: string, { organizationId, key, body }: Redirect) {
-  const webhook = await findWebhook(tx, organizationId, webhookId)
+async function requireRedirect(tx: Transaction, webhookId: string, { organizationId, key, body, lane }: Redirect) {
+  const webhook = await findWebhook(tx, organizationId, webhookId, lane)
   if (!webhook || webhook.target_url === body.target_url) return
   if (webhook.custom_headers && body.custom_headers === undefined)
     throw forbidden('custom_headers: is required with a new target_url, unless the key is an admin key')

@@ -1,11 +1,11 @@
 import type { Database } from '../../ground/database/database.ts'
-import type { Fragment } from '../../ground/database/sql.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import { withinLimit } from '../../ground/limits/index.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { encryptHeaders } from './encrypted-headers.ts'
+import type { LaneOfWebhook } from './lane-of-webhook.ts'
 import { checkFields, NewWebhook, readNewWebhook } from './webhook-fields.ts'
 import { targetTaken, toAudited, toRecord, WebhookRecord } from './webhook-record.ts'
 import { countWebhooks, insertWebhook } from './webhook-store.ts'
@@ -15,11 +15,10 @@ type Dependencies = {
   clock: Clock
   keyring: Keyring
   allowPorts?: ReadonlySet<number> | undefined
-  /** The lane of `webhook`, a part of the statement that inserts it. */
-  openLane: Fragment
+  lane: LaneOfWebhook
 }
 
-export const createWebhook = ({ database, clock, keyring, allowPorts, openLane }: Dependencies) =>
+export const createWebhook = ({ database, clock, keyring, allowPorts, lane }: Dependencies) =>
   operation({
     id: 'createWebhook',
     method: 'POST',
@@ -52,7 +51,7 @@ export const createWebhook = ({ database, clock, keyring, allowPorts, openLane }
       const created = await database.transaction(async (tx) => {
         const count = () => countWebhooks(tx, organizationId)
         await withinLimit(tx, organizationId, { limit, adding: 1, count, what: 'webhooks' })
-        const inserted = await insertWebhook(tx, organizationId, webhook, openLane)
+        const inserted = await insertWebhook(tx, organizationId, webhook, lane)
         if (!inserted) throw targetTaken()
         const after = toAudited(inserted, keyring, organizationId)
         await record(tx, organizationId, { target: { type: 'webhook', id: inserted.id }, after })

@@ -2,14 +2,15 @@ import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import { requireHookScope } from './hook-scope.ts'
+import type { LaneOfWebhook } from './lane-of-webhook.ts'
 import type { Revoke } from './revoke.ts'
 import { toTriggerRecord } from './trigger.ts'
 import { noSuchWebhook, toAudited, WebhookPath, webhookIdIn } from './webhook-record.ts'
 import { listTriggers, lockWebhook, removeWebhook } from './webhook-store.ts'
 
-type Dependencies = { database: Database; keyring: Keyring; revoke: Revoke }
+type Dependencies = { database: Database; keyring: Keyring; lane: LaneOfWebhook; revoke: Revoke }
 
-export const deleteWebhook = ({ database, keyring, revoke }: Dependencies) =>
+export const deleteWebhook = ({ database, keyring, lane, revoke }: Dependencies) =>
   operation({
     id: 'deleteWebhook',
     method: 'DELETE',
@@ -27,7 +28,7 @@ export const deleteWebhook = ({ database, keyring, revoke }: Dependencies) =>
       const webhookId = webhookIdIn(params)
       await database.transaction(async (tx) => {
         const [webhook, triggers = []] = await Promise.all([
-          lockWebhook(tx, organizationId, webhookId),
+          lockWebhook(tx, organizationId, webhookId, lane),
           listTriggers(tx, organizationId, webhookId),
         ])
         if (!webhook) throw noSuchWebhook()

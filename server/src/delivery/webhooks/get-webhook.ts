@@ -1,10 +1,13 @@
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
+import type { LaneOfWebhook } from './lane-of-webhook.ts'
 import { noSuchWebhook, toRecord, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
 import { findWebhook } from './webhook-store.ts'
 
-export const getWebhook = ({ database, keyring }: { database: Database; keyring: Keyring }) =>
+type Dependencies = { database: Database; keyring: Keyring; lane: LaneOfWebhook }
+
+export const getWebhook = ({ database, keyring, lane }: Dependencies) =>
   operation({
     id: 'getWebhook',
     method: 'GET',
@@ -18,7 +21,7 @@ export const getWebhook = ({ database, keyring }: { database: Database; keyring:
     status: 200,
     result: WebhookRecord,
     handle: async (call) => {
-      const webhook = await findWebhook(database.read, call.organizationId, webhookIdIn(call.params))
+      const webhook = await findWebhook(database.read, call.organizationId, webhookIdIn(call.params), lane)
       if (!webhook) throw noSuchWebhook()
       return toRecord(webhook, keyring, call)
     },

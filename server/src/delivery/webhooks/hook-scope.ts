@@ -2,7 +2,7 @@ import type { Transaction } from '../../ground/database/database.ts'
 import type { Key } from '../../ground/http/chain/operation.ts'
 import { requireScopeFor } from '../../ground/http/chain/require-scopes.ts'
 import type { Trigger } from './trigger.ts'
-import { type Changes, isHookStopped, listTriggers, type StoredWebhook } from './webhook-store.ts'
+import { type Changes, listTriggers, type StoredWebhook } from './webhook-store.ts'
 
 /**
  * Throws a 403 where a trigger is a synchronous hook and the key lacks `hooks:write`: a hook adds claims to everybody's tokens, and
@@ -32,7 +32,7 @@ export async function requireHookScopeToChange(tx: Transaction, change: Change) 
     target_url: isOther('target_url'),
     custom_headers: changes.custom_headers !== undefined,
     timeout: isOther('timeout_ms'),
-    enabled: enabled === true && (await isHookStopped(tx, organizationId, before.id)),
+    enabled: enabled === true && before.is_restored,
   }
   const [field] = Object.entries(touched).find(([, isTouched]) => isTouched) ?? []
   if (field) requireHookScope(key, (await listTriggers(tx, organizationId, before.id)) ?? [], field)

@@ -3,7 +3,8 @@
  *
  * Owns: /organizations/webhooks, /organizations/webhooks/{webhook_id}, its /triggers, the published key set at
  * /organizations/webhooks/verification-jwks and /organizations/{id}/webhooks/verification-jwks, its rotation, and when which key signs; the tables webhooks and triggers; the rules for targets and headers.
- * A webhook's lane belongs to `delivery`, whose functions for opening, pausing and resuming it are injected.
+ * A webhook's lane belongs to `queue`, whose functions for pausing and resuming it, and parts of statements that open and read it, are
+ * injected.
  * Leaves to `delivery` and `hooks` the requests themselves, and to `delivery` what becomes of deliveries whose webhook or
  * trigger was deleted; to `events` the names of events; to `keys` the signing keys and the encryption of headers.
  */
@@ -20,6 +21,7 @@ import { listVerificationKeys } from './list-verification-keys.ts'
 import { listWebhooks } from './list-webhooks.ts'
 import { rotateVerificationKeys } from './rotate-verification-keys.ts'
 
+export type { LaneOfWebhook } from './lane-of-webhook.ts'
 export type { Revoke } from './revoke.ts'
 export {
   createDecryptTargets,
@@ -33,7 +35,13 @@ export {
 export { TriggerRecord, type TriggerType, triggerNames } from './trigger.ts'
 export { maxTimeoutMs } from './webhook-fields.ts'
 export { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
-export { countWebhooks, hasTrigger, hasWebhook, listHooks, type StoredTarget } from './webhook-store.ts'
+export {
+  countWebhooks,
+  hasTrigger,
+  hasWebhook,
+  listHooks,
+  type StoredTarget,
+} from './webhook-store.ts'
 
 type Dependencies = Parameters<typeof changeWebhook>[0] &
   Parameters<typeof createWebhook>[0] &

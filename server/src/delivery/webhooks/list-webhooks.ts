@@ -1,10 +1,13 @@
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
+import type { LaneOfWebhook } from './lane-of-webhook.ts'
 import { toRecord, WebhookRecord } from './webhook-record.ts'
 import { countWebhooks, listWebhooks as listWebhooksIn } from './webhook-store.ts'
 
-export const listWebhooks = ({ database, keyring }: { database: Database; keyring: Keyring }) =>
+type Dependencies = { database: Database; keyring: Keyring; lane: LaneOfWebhook }
+
+export const listWebhooks = ({ database, keyring, lane }: Dependencies) =>
   operation({
     id: 'listWebhooks',
     method: 'GET',
@@ -19,7 +22,7 @@ export const listWebhooks = ({ database, keyring }: { database: Database; keyrin
     paged: true,
     handle: async (call) => {
       const [webhooks, totalCount] = await Promise.all([
-        listWebhooksIn(database.pages, call.organizationId, call.query),
+        listWebhooksIn(database.pages, call.organizationId, call.query, lane),
         countWebhooks(database.pages, call.organizationId),
       ])
       return { items: webhooks.map((webhook) => toRecord(webhook, keyring, call)), totalCount }

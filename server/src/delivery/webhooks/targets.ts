@@ -2,6 +2,7 @@ import type { Queries } from '../../ground/database/database.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import { toHeaderLines } from './custom-headers.ts'
 import { decryptHeaders } from './encrypted-headers.ts'
+import type { LaneOfWebhook } from './lane-of-webhook.ts'
 import { loadTargetRows, type StoredTarget } from './webhook-store.ts'
 
 /** URL, headers and timeout of a webhook, as last read. */
@@ -47,11 +48,11 @@ export const createDecryptTargets =
     )
 
 export const createLoadTargets =
-  (keyring: Keyring): LoadTargets =>
+  (keyring: Keyring, lane: LaneOfWebhook): LoadTargets =>
   async (queries, webhooks) => {
     const organizationIds = webhooks.map((webhook) => webhook.organizationId)
     const webhookIds = webhooks.map((webhook) => webhook.webhookId)
-    const rows = await loadTargetRows(queries, organizationIds, webhookIds)
+    const rows = await loadTargetRows(queries, organizationIds, webhookIds, lane)
     return new Map(
       rows.map((row) => [
         row.id,

@@ -1,6 +1,7 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
+import { fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
+import type { LaneOfWebhook } from './lane-of-webhook.ts'
 import type { OnFailure, Trigger, TriggerType } from './trigger.ts'
 
 /** Columns that a request sets. */
@@ -24,6 +25,8 @@ export type StoredWebhook = Omit<WebhookColumns, 'target_key'> & {
   paused_reason: PausedReason
   /** The first failure after the last success of an attempt on a delivery; null when the last one succeeded. */
   failing_since: Date | null
+  /** Restored from a backup, and nobody has resumed it since: its synchronous hook is not called either. */
+  is_restored: boolean
 }
 
 /** URL, headers and timeout of a webhook. */
@@ -31,12 +34,12 @@ export type StoredTarget = Pick<WebhookColumns, 'target_url' | 'timeout_ms' | 'c
 
 type NewWebhook = WebhookColumns & { id: string; created_at: string }
 
-/** Also opens its lane (`openLane`). Undefined when another webhook of the organization has the target. */
+/** Also opens its lane. Undefined when another webhook of the organization has the target. */
 export async function insertWebhook(
   queries: Queries,
   organizationId: string,
   webhook: NewWebhook,
-  openLane: Fragment,
+  lane: LaneOfWebhook,
 ): Promise<StoredWebhook | undefined> {
   const [row] = await queries.rows(sql<StoredWebhook>`
     with webhook as (
@@ -45,8 +48,9 @@ export async function insertWebhook(
               ${webhook.description}, ${webhook.custom_headers}, ${webhook.timeout_ms}, ${webhook.created_at})
       on conflict (org_id, target_key) where target_key <> '' do nothing
       returning *
-    ), ${openLane}
-    select id, target_url, name, description, custom_headers, timeout_ms, created_at, null as paused_reason, null as failing_since
+    ), ${lane.opened}
+    select id, target_url, name, description, custom_headers, timeout_ms, created_at, null as paused_reason, null as failing_since,
+           false as is_restored
       from webhook`)
   return row
 }
@@ -56,9 +60,10 @@ export const listWebhooks = (
   queries: Queries,
   organizationId: string,
   { limit, offset }: Page,
+  lane: LaneOfWebhook,
 ): Promise<StoredWebhook[]> =>
   queries.rows(sql<StoredWebhook>`
-    select ${columns}
+    select ${columnsWith(lane)}
       from webhooks w where org_id = ${organizationId} order by id limit ${limit} offset ${offset}`)
 
 export async function countWebhooks(queries: Queries, organizationId: string): Promise<number> {
@@ -74,32 +79,25 @@ export async function hasWebhook(queries: Queries, organizationId: string, webho
 }
 
 /** Of a webhook `w`. */
-const columns = fragment`id, target_url, name, description, custom_headers, timeout_ms, created_at,
-           (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason,
-           (select failing_since from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as failing_since`
+const columnsWith = (lane: LaneOfWebhook) =>
+  fragment`id, target_url, name, description, custom_headers, timeout_ms, created_at, ${lane.columns}`
 
 export async function findWebhook(
   queries: Queries,
   organizationId: string,
   webhookId: string,
+  lane: LaneOfWebhook,
+  lock = fragment``,
 ): Promise<StoredWebhook | undefined> {
   const [row] = await queries.rows(sql<StoredWebhook>`
-    select ${columns}
-      from webhooks w where org_id = ${organizationId} and id = ${webhookId}`)
+    select ${columnsWith(lane)}
+      from webhooks w where org_id = ${organizationId} and id = ${webhookId} ${lock}`)
   return row
 }
 
 /** As `findWebhook`, and locks the webhook until the end of the transaction. */
-export async function lockWebhook(
-  tx: Transaction,
-  organizationId: string,
-  webhookId: string,
-): Promise<StoredWebhook | undefined> {
-  const [row] = await tx.rows(sql<StoredWebhook>`
-    select ${columns}
-      from webhooks w where org_id = ${organizationId} and id = ${webhookId} for no key update of w`)
-  return row
-}
+export const lockWebhook = (tx: Transaction, organizationId: string, webhookId: string, lane: LaneOfWebhook) =>
+  findWebhook(tx, organizationId, webhookId, lane, fragment`for no key update of w`)
 
 /** Absent fields stay. Violates `webhooks_by_target` when another webhook of the organization has the target. */
 export async function updateWebhook(
@@ -107,6 +105,7 @@ export async function updateWebhook(
   organizationId: string,
   webhookId: string,
   changes: Changes,
+  lane: LaneOfWebhook,
 ): Promise<StoredWebhook | undefined> {
   const [row] = await queries.rows(sql<StoredWebhook>`
     update webhooks w
@@ -118,15 +117,8 @@ export async function updateWebhook(
                                  else ${changes.custom_headers}::bytea end,
            timeout_ms = coalesce(${changes.timeout_ms}, timeout_ms)
      where org_id = ${organizationId} and id = ${webhookId}
-    returning ${columns}`)
+    returning ${columnsWith(lane)}`)
   return row
-}
-
-/** Whether it was restored from a backup and nobody has resumed it since: its synchronous hook is not called either. */
-export async function isHookStopped(queries: Queries, organizationId: string, webhookId: string): Promise<boolean> {
-  const rows = await queries.rows(sql`
-    select from lanes where org_id = ${organizationId} and webhook_id = ${webhookId} and is_restored`)
-  return rows.length > 0
 }
 
 /** Deletes triggers and lane as well: after the commit none of its deliveries is claimed. */
@@ -226,12 +218,13 @@ export const loadTargetRows = (
   queries: Queries,
   organizationIds: string[],
   webhookIds: string[],
+  lane: LaneOfWebhook,
 ): Promise<TargetRow[]> =>
   queries.rows(sql<TargetRow>`
     select w.org_id, w.id, w.target_url, w.timeout_ms, w.custom_headers,
            (select coalesce(json_object_agg(t.type || ' ' || t.name, extract(epoch from t.created_at) * 1000), '{}')
               from triggers t where t.org_id = w.org_id and t.webhook_id = w.id) as triggers,
-           exists (select from lanes l where l.org_id = w.org_id and l.webhook_id = w.id and l.is_restored) as is_restored
+           ${lane.isRestored}
       from unnest(${organizationIds}::uuid[], ${webhookIds}::uuid[]) as wanted (org_id, id)
       cross join lateral (
         select * from webhooks where org_id = wanted.org_id and id = wanted.id limit 1) w`)

@@ -26,7 +26,7 @@ export type Connection = {
 
 const maxUnsentBytes = 16_384
 
-type Target = {
+type Options = {
   url: URL
   families: Families
   secureContext: SecureContext
@@ -36,7 +36,7 @@ type Target = {
 
 /** Connects to one of the addresses, and agrees on TLS where the URL says https. */
 export function openConnection(
-  { url, families, secureContext, needsTlsEnd }: Target,
+  { url, families, secureContext, needsTlsEnd }: Options,
   user: ConnectionUser,
 ): Connection {
   /** Reads and writes use the last one: with TLS there are two. */

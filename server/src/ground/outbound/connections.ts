@@ -81,8 +81,8 @@ export function createConnections({ secureContext, addressesOf, maxConnections }
     },
     open: ({ url, needsBody }, user) => {
       discardLongestIdle()
-      const target = { url, families: addressesOf(url), secureContext, needsTlsEnd: needsBody }
-      const connection = openConnection(target, user)
+      const options = { url, families: addressesOf(url), secureContext, needsTlsEnd: needsBody }
+      const connection = openConnection(options, user)
       all.add(connection)
       return connection
     },

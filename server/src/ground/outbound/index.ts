@@ -9,8 +9,7 @@
  */
 export { createAddressSet, parseCidrs } from './addresses.ts'
 export { createEgressClient, type EgressClient, type EgressOptions } from './egress-client.ts'
-export { isSuccess, type ShownOutcome } from './outcome.ts'
 export { publicErrors, toPublicError } from './request-error.ts'
 export { sentHeaderNames } from './request-head.ts'
 export { parseResolveOverrides, type ResolveOverrides } from './resolve-overrides.ts'
-export type { OutboundRequest, Outcome } from './send-request.ts'
+export { isSuccess, type OutboundRequest, type Outcome } from './send-request.ts'

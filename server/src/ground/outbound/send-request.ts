@@ -42,6 +42,10 @@ export type Outcome =
     }
   | { kind: 'failed'; error: RequestError; durationMs: number }
 
+/** 2XX alone (6.2, rule 2). */
+export const isSuccess = (outcome: Outcome): outcome is Outcome & { kind: 'answered' } =>
+  outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299
+
 const standardMaxBytes = 64 * 1024
 /** How long the rest of a response is read once its status has decided: for the log, and so that the connection can be reused. */
 const restMs = 1_000

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest'
-import { maxOfReceiver } from '../../../src/delivery/queue/receiver-concurrency.ts'
+import { maxOfReceiver } from '../../../src/delivery/queue/capacity.ts'
 import { claimsOf } from '../../support/jwt.ts'
 import type { Received } from '../../support/receiver.ts'
 import { patience } from './suite.ts'

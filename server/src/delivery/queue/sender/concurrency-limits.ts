@@ -1,19 +1,25 @@
-/** Which requests begin, and when: how many may be under way for each webhook, for each organization, and in all. */
+/** Which requests begin, and when, by the capacity rule: how many may be under way for each webhook, for each organization, and in all. */
 import { setBounded } from '../../../ground/runtime/bounded-map.ts'
 import { createCounter } from '../../../ground/runtime/counter.ts'
 import {
+  createShare,
+  downAfter,
+  isDown,
+  isFast,
+  judged,
+  maxOfReceiver,
+  overdueMs,
+  requestsAtOnce,
+} from '../capacity.ts'
+import {
   type Concurrency,
   type ConcurrencyLimits,
-  halfOf,
   type LaneKey,
   nameOfLane,
   type Observation,
   type ReleaseReason,
   type RequestObservation,
 } from '../delivery.ts'
-import { isDown, overdueMs } from '../receiver-concurrency.ts'
-import { isFast } from '../receiver-health.ts'
-import { type BegunRequest, createReceiverRequests, type ReceiverRequests } from './receiver-requests.ts'
 
 export type WaitingRequest = LaneKey & {
   /** As of the claim: whether its receiver is healthy, and how many requests it may have at once. */
@@ -33,206 +39,260 @@ export type WaitingRequest = LaneKey & {
 
 /** `since`: by the running time (`createRunningTime`). */
 type Waiting = { request: WaitingRequest; since: number }
-type Lane = {
-  name: string
-  organizationId: string
-  isHealthy: boolean
-  requests: ReceiverRequests
-  waiting: Waiting[]
-  leftInTurn: number
-  /** When a request began, and when one ended that succeeded within a second. */
-  begunAt: number
-  answeredAt: number
-}
-type UnderWay = { lane: Lane; wasHealthy: boolean; begun: BegunRequest; request: WaitingRequest }
+
+type Lane = ReturnType<typeof makeLane>
+type Begun = ReturnType<typeof makeBegun>
+/** Of a request that has begun, what tells whether its receiver answers. */
+type Tried = { since: number; hasEnded: boolean; hasSucceeded: boolean }
+type State = ReturnType<typeof openState>
 
 /** Requests of a webhook that begin one after the other: so they end, and are settled, together. */
-const turnLength = 4
+const quantum = 4
+/** A request that has run for so long without an answer is an attempt that did not succeed, as far as one can tell. */
+const tellingMs = 250
 /** What is known of a receiver here is newer for so long than what a claim has read: its last requests may not be settled yet. */
 const rememberedMs = 1_000
 const maxRemembered = 10_000
 
 /**
- * Begins requests as the limits allow, webhooks in turn. Unhealthy receivers get at most half of the slots together, in all and of
- * an organization: a thousand that are dead or slow leave the other half to the living. Requests that are overdue are set aside, up
- * to half of the slots: those of a receiver that answers others count no more against its own limit, so that few that hang hold up
- * none of the others. What waits here is bounded by `in-flight.ts`.
+ * Begins requests as the limits allow, webhooks by round robin. Requests that are overdue are set aside: those of a receiver that
+ * answers others count no more against its own limit, so that few that hang delay none of the others. What waits here is bounded by
+ * `in-flight.ts`.
  */
 export function createRequestSlots(limits: ConcurrencyLimits, now: () => number) {
-  const lanes = new Map<string, Lane>()
-  const running = createCounter()
-  const unhealthy = createCounter()
-  const setAside = createCounter()
+  const state = openState(limits, now)
+  return {
+    add: (requests: WaitingRequest[]) => add(state, requests),
+    release(reason: ReleaseReason, isMeant: (request: WaitingRequest) => boolean) {
+      for (const lane of state.lanes.values()) releaseOf(state, lane, reason, ({ request }) => isMeant(request))
+    },
+    /** Sets aside what is overdue. */
+    setAsideOverdue: () => setAsideOverdue(state),
+    releaseSlow: (waitedMs: number) => releaseSlow(state, waitedMs),
+  }
+}
+
+const openState = (limits: ConcurrencyLimits, now: () => number) => ({
+  limits,
+  now,
+  lanes: new Map<string, Lane>(),
+  requests: createShare('requests', limits),
+  unhealthy: createShare('unhealthy', limits),
+  setAside: createShare('setAside', limits),
   /** The longest under way first. */
-  const underWay = new Set<UnderWay>()
-  const remembered = new Map<string, { concurrency: Concurrency; at: number }>()
+  underWay: new Map<Begun, WaitingRequest>(),
+  remembered: new Map<string, { concurrency: Concurrency; at: number }>(),
+})
 
-  /** Whether only a free slot is missing. */
-  const mayBegin = (lane: Lane) =>
-    lane.waiting.length > 0 && !waitsForReceivers(lane) && running.of(lane.organizationId) < limits.perOrganization
-
-  /** Whether it waits for its own receiver, or for other unhealthy ones. */
-  const waitsForReceivers = (lane: Lane) =>
-    lane.requests.isFull() || (!lane.isHealthy && !mayBeginUnhealthy(lane.organizationId))
-
-  const mayBeginUnhealthy = (organizationId: string) =>
-    unhealthy.total() < halfOf(limits.total) && unhealthy.of(organizationId) < halfOf(limits.perOrganization)
-
-  const begin = async (lane: Lane) => {
-    const { request } = lane.waiting.shift() as Waiting
-    const { begun, leave } = enter(lane, request)
-    lane.leftInTurn -= 1
-    let seen: RequestObservation | undefined
-    await request.run((observation) => {
-      seen = observation
-      leave(observation)
-      judge(lane, begun, observation)
-      return lane.requests.concurrency()
-    })
-    if (!seen) leave()
-    forgetIfEmpty(lane)
-    beginAll()
+function add(state: State, requests: WaitingRequest[]) {
+  const since = state.now()
+  for (const request of requests) {
+    const name = nameOfLane(request)
+    const lane = state.lanes.get(name) ?? openLane(state, request, name)
+    // A claim may know that the receiver became slow. Only the end of a request makes a lane healthy again.
+    lane.isHealthy &&= request.isHealthy
+    lane.waiting.push({ request, since })
   }
+  beginAll(state)
+}
 
-  /** Counts a request that begins, until it is left. */
-  const enter = (lane: Lane, request: WaitingRequest) => {
-    const { organizationId, isHealthy } = lane
-    const counters = isHealthy ? [running] : [running, unhealthy]
-    const begun = lane.requests.begin()
-    const entry = { lane, wasHealthy: isHealthy, begun, request }
-    for (const counter of counters) counter.add(organizationId)
-    underWay.add(entry)
-    lane.begunAt = begun.since
-    const leave = (observation?: RequestObservation) => {
-      for (const counter of counters) counter.remove(organizationId)
-      if (begun.isSetAside) setAside.remove(organizationId)
-      underWay.delete(entry)
-      lane.requests.end(begun, observation)
+function openLane({ lanes, remembered, now }: State, request: WaitingRequest, name: string): Lane {
+  const known = remembered.get(name)
+  const concurrency = known && now() - known.at < rememberedMs ? known.concurrency : request.concurrency
+  const lane = makeLane(name, request, concurrency, now())
+  lanes.set(name, lane)
+  return lane
+}
+
+const makeLane = (name: string, request: WaitingRequest, concurrency: Concurrency, begunAt: number) => ({
+  name,
+  organizationId: request.organizationId,
+  isHealthy: request.isHealthy,
+  waiting: [] as Waiting[],
+  /** Requests that it may begin before the next lane. */
+  quantumLeft: quantum,
+  /** When a request began, and when one ended that succeeded within a second. */
+  begunAt,
+  answeredAt: Number.NEGATIVE_INFINITY,
+  concurrency,
+  /** Before the first of its requests here, as far as the claim knew. */
+  failuresBefore: concurrency.failures,
+  /** The last that have begun, the newest last: enough for the last five that tell something. */
+  last: [] as Tried[],
+  running: 0,
+  setAside: 0,
+  begun: 0,
+  /** Failures of requests up to this one are counted in its limit already. */
+  halvedUpTo: 0,
+})
+
+function closeIfEmpty({ lanes, remembered, now }: State, { name, concurrency, running, waiting }: Lane) {
+  if (running > 0 || waiting.length > 0) return
+  lanes.delete(name)
+  setBounded(remembered, name, { concurrency, at: now() }, maxRemembered)
+}
+
+/**
+ * A lane goes on with the next free slot until its quantum is used, or no request of it waits or may begin. Then it goes to the end
+ * and is met again: the loop ends when the slots are taken or no lane may begin a request.
+ */
+function beginAll(state: State) {
+  const { lanes, requests } = state
+  for (const lane of lanes.values()) {
+    while (lane.quantumLeft > 0 && mayBegin(state, lane)) {
+      if (requests.free() === 0) return
+      void begin(state, lane)
     }
-    return { begun, leave }
-  }
-
-  /** One slow answer, or a few failures, among others that are prompt do not make a receiver unhealthy. */
-  const judge = (lane: Lane, begun: BegunRequest, { succeeded, tookMs }: RequestObservation) => {
-    const isPrompt = succeeded && isFast(tookMs)
-    if (isPrompt) lane.answeredAt = now()
-    lane.isHealthy = isPrompt || (lane.isHealthy && (succeeded ? lane.answeredAt >= begun.since : mayFail(lane)))
-  }
-
-  const mayFail = ({ requests }: Lane) => !isDown(requests.concurrency())
-
-  const forgetIfEmpty = (lane: Lane) => {
-    if (!lane.requests.isEmpty() || lane.waiting.length > 0) return
-    lanes.delete(lane.name)
-    setBounded(remembered, lane.name, { concurrency: lane.requests.concurrency(), at: now() }, maxRemembered)
-  }
-
-  const mayBeSetAside = (organizationId: string) =>
-    setAside.total() < halfOf(limits.total) && setAside.of(organizationId) < halfOf(limits.perOrganization)
-
-  /**
-   * A turn goes on with the next free slot, and ends early when no request of the lane waits or may begin. Then the lane goes to the
-   * end and is met again: the loop ends when the slots are taken or no lane may begin a request.
-   */
-  const beginAll = () => {
-    for (const lane of lanes.values()) {
-      while (lane.leftInTurn > 0 && mayBegin(lane)) {
-        if (running.total() >= limits.total) return
-        void begin(lane)
-      }
-      if (lane.leftInTurn < turnLength) endTurn(lane)
-    }
-  }
-
-  const endTurn = (lane: Lane) => {
-    lane.leftInTurn = turnLength
+    if (lane.quantumLeft === quantum) continue
+    lane.quantumLeft = quantum
     lanes.delete(lane.name)
     lanes.set(lane.name, lane)
   }
+}
 
-  const releaseOf = (
-    lane: Lane,
-    reason: ReleaseReason,
-    isMeant: (waiting: Waiting) => boolean,
-    observation?: Observation,
-  ) => {
-    const released = lane.waiting.filter(isMeant)
-    lane.waiting = lane.waiting.filter((each) => !isMeant(each))
-    for (const { request } of released) request.release(reason, observation)
-    forgetIfEmpty(lane)
+/** Whether only a free slot is missing. */
+const mayBegin = (state: State, lane: Lane) =>
+  lane.waiting.length > 0 && !waitsForReceivers(state, lane) && !state.requests.isFullOf(lane.organizationId)
+
+/** Whether it waits for its own receiver, or for other unhealthy ones. */
+const waitsForReceivers = (state: State, lane: Lane) =>
+  isReceiverFull(state, lane) || (!lane.isHealthy && state.unhealthy.isFull(lane.organizationId))
+
+function isReceiverFull(state: State, lane: Lane) {
+  const { limits } = state
+  const answersOthers = lane.setAside > 0 && !isDown(lane.concurrency) && isAnswering(state, lane)
+  const counted = answersOthers ? lane.running - lane.setAside : lane.running
+  return lane.running >= maxOfReceiver(limits) || counted >= requestsAtOnce(lane.concurrency, limits.perWebhook)
+}
+
+/** Whether one of the last five attempts succeeded; a claim may know of failures before. If not, all count: it hangs at everything. */
+function isAnswering({ now }: State, { last, failuresBefore }: Lane) {
+  const told = last.filter(({ hasEnded, since }) => hasEnded || now() - since >= tellingMs).slice(-downAfter)
+  return told.some(({ hasSucceeded }) => hasSucceeded) || failuresBefore + told.length < downAfter
+}
+
+async function begin(state: State, lane: Lane) {
+  const { request } = lane.waiting.shift() as Waiting
+  const entry = enter(state, lane, request)
+  lane.quantumLeft -= 1
+  await request.run((observation) => {
+    leave(state, entry, observation)
+    judgeReceiver(state, entry, observation)
+    return lane.concurrency
+  })
+  if (!entry.hasEnded) leave(state, entry)
+  closeIfEmpty(state, lane)
+  beginAll(state)
+}
+
+/** Counts a request that begins, until it is left. */
+function enter(state: State, lane: Lane, request: WaitingRequest): Begun {
+  const { requests, unhealthy, underWay, limits, now } = state
+  lane.begun += 1
+  lane.running += 1
+  lane.begunAt = now()
+  const entry = makeBegun(lane)
+  requests.add(lane.organizationId)
+  if (!entry.wasHealthy) unhealthy.add(lane.organizationId)
+  underWay.set(entry, request)
+  lane.last.push(entry)
+  if (lane.last.length > maxOfReceiver(limits) + downAfter) lane.last.shift()
+  return entry
+}
+
+const makeBegun = (lane: Lane) => ({
+  lane,
+  number: lane.begun,
+  since: lane.begunAt,
+  wasHealthy: lane.isHealthy,
+  /** It is overdue, and counts no more as long as the receiver answers others. */
+  isSetAside: false,
+  hasEnded: false,
+  hasSucceeded: false,
+})
+
+/** Without an observation it was no attempt. */
+function leave(state: State, entry: Begun, observation?: RequestObservation) {
+  const { lane } = entry
+  state.requests.remove(lane.organizationId)
+  if (!entry.wasHealthy) state.unhealthy.remove(lane.organizationId)
+  if (entry.isSetAside) {
+    state.setAside.remove(lane.organizationId)
+    lane.setAside -= 1
   }
+  state.underWay.delete(entry)
+  lane.running -= 1
+  entry.hasEnded = true
+  entry.hasSucceeded = observation?.succeeded ?? false
+  if (!observation) lane.last = lane.last.filter((each) => each !== entry)
+}
 
-  /** Its requests hang, but others have begun beside them. */
-  const goesOn = ({ requests, begunAt }: Lane, since: number) => requests.hasSetAside() && begunAt > since
+/** One slow answer, or a few failures, among others that are prompt do not make a receiver unhealthy. */
+function judgeReceiver({ limits, now }: State, { lane, number, since }: Begun, observation: RequestObservation) {
+  const { succeeded, tookMs } = observation
+  const isFirst = number > lane.halvedUpTo
+  lane.concurrency = judged(lane.concurrency, { succeeded, isFirst }, limits.perWebhook)
+  if (!succeeded && isFirst) lane.halvedUpTo = lane.begun
+  const isPrompt = succeeded && isFast(tookMs)
+  if (isPrompt) lane.answeredAt = now()
+  lane.isHealthy = isPrompt || (lane.isHealthy && (succeeded ? lane.answeredAt >= since : !isDown(lane.concurrency)))
+}
 
-  /**
-   * Whether more than half of the slots that healthy receivers can have, in all or of an organization, have been taken since `until`:
-   * many of them no longer respond.
-   */
-  const stuckSince = (until: number) => {
-    const stuck = createCounter()
-    for (const { lane, wasHealthy, begun } of underWay)
-      if (wasHealthy && begun.since <= until) stuck.add(lane.organizationId)
-    const areStuck = stuck.total() > (limits.total - unhealthy.total()) / 2
-    return (organizationId: string) =>
-      areStuck || stuck.of(organizationId) > (limits.perOrganization - unhealthy.of(organizationId)) / 2
+function setAsideOverdue(state: State) {
+  const until = state.now() - overdueMs
+  for (const [entry, request] of state.underWay) {
+    const { lane, since } = entry
+    if (since > until) break
+    if (entry.isSetAside || state.setAside.isFull(lane.organizationId)) continue
+    entry.isSetAside = true
+    lane.setAside += 1
+    state.setAside.add(lane.organizationId)
+    request.onSetAside(lane.concurrency)
   }
+  beginAll(state)
+}
 
-  const makeLane = ({ organizationId, isHealthy, concurrency }: WaitingRequest, name: string): Lane => {
-    const known = remembered.get(name)
-    const isNewer = known && now() - known.at < rememberedMs
-    const requests = createReceiverRequests(isNewer ? known.concurrency : concurrency, limits.perWebhook, now)
-    return {
-      ...{ name, organizationId, isHealthy, requests },
-      ...{ waiting: [], leftInTurn: turnLength, begunAt: now(), answeredAt: Number.NEGATIVE_INFINITY },
-    }
+function releaseOf(
+  state: State,
+  lane: Lane,
+  reason: ReleaseReason,
+  isMeant: (waiting: Waiting) => boolean,
+  observation?: Observation,
+) {
+  const released = lane.waiting.filter(isMeant)
+  lane.waiting = lane.waiting.filter((each) => !isMeant(each))
+  for (const { request } of released) request.release(reason, observation)
+  closeIfEmpty(state, lane)
+}
+
+/**
+ * Releases what is too late; and, as to a slow receiver, what has waited so long for its own receiver or for other unhealthy
+ * ones. What waits only for a free slot, or for its organization's share, stays: neither a busy process nor an organization that
+ * delivers much makes a receiver slow. It goes as well when those slots are held by receivers that were healthy and no longer
+ * respond, so that no more of them are claimed as healthy ones.
+ */
+function releaseSlow(state: State, waitedMs: number) {
+  const until = state.now() - waitedMs
+  const isStuck = stuckSince(state, until)
+  for (const lane of state.lanes.values()) {
+    const isInVain = (waitsForReceivers(state, lane) && !goesOn(lane, until)) || isStuck(lane.organizationId)
+    if (isInVain) releaseOf(state, lane, 'waited_too_long', ({ since }) => since <= until, { waitedMs })
+    releaseOf(state, lane, 'too_late', ({ request }) => request.isLate())
   }
+}
 
-  return {
-    add(requests: WaitingRequest[]) {
-      const since = now()
-      for (const request of requests) {
-        const name = nameOfLane(request)
-        const lane = lanes.get(name) ?? makeLane(request, name)
-        // A claim may know that the receiver became slow. Only the end of a request makes a lane healthy again.
-        lane.isHealthy &&= request.isHealthy
-        lane.waiting.push({ request, since })
-        lanes.set(name, lane)
-      }
-      beginAll()
-    },
+/** Its requests hang, but others have begun beside them. */
+const goesOn = ({ setAside, begunAt }: Lane, since: number) => setAside > 0 && begunAt > since
 
-    release(reason: ReleaseReason, isMeant: (request: WaitingRequest) => boolean) {
-      for (const lane of lanes.values()) releaseOf(lane, reason, ({ request }) => isMeant(request))
-    },
-
-    /** Sets aside what is overdue. */
-    setAsideOverdue() {
-      const until = now() - overdueMs
-      for (const { lane, begun, request } of underWay) {
-        if (begun.since > until) break
-        if (begun.isSetAside || !mayBeSetAside(lane.organizationId)) continue
-        lane.requests.setAside(begun)
-        setAside.add(lane.organizationId)
-        request.onSetAside(lane.requests.concurrency())
-      }
-      beginAll()
-    },
-
-    /**
-     * Releases what is too late; and, as to a slow receiver, what has waited so long for its own receiver or for other unhealthy
-     * ones. What waits only for a free slot, or for its organization's share, stays: neither a busy process nor an organization that
-     * delivers much makes a receiver slow. It goes as well when those slots are held by receivers that were healthy and no longer
-     * respond, so that no more of them are claimed as healthy ones.
-     */
-    releaseSlow(waitedMs: number) {
-      const until = now() - waitedMs
-      const isStuck = stuckSince(until)
-      for (const lane of lanes.values()) {
-        const isInVain = (waitsForReceivers(lane) && !goesOn(lane, until)) || isStuck(lane.organizationId)
-        if (isInVain) releaseOf(lane, 'waited_too_long', ({ since }) => since <= until, { waitedMs })
-        releaseOf(lane, 'too_late', ({ request }) => request.isLate())
-      }
-    },
-  }
+/**
+ * Whether more than half of the slots that healthy receivers can have, in all or of an organization, have been taken since `until`:
+ * many of them no longer respond.
+ */
+function stuckSince({ underWay, limits, unhealthy }: State, until: number) {
+  const stuck = createCounter()
+  for (const { lane, wasHealthy, since } of underWay.keys())
+    if (wasHealthy && since <= until) stuck.add(lane.organizationId)
+  const areStuck = stuck.total() > (limits.total - unhealthy.total()) / 2
+  return (organizationId: string) =>
+    areStuck || stuck.of(organizationId) > (limits.perOrganization - unhealthy.of(organizationId)) / 2
 }

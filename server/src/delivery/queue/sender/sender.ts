@@ -7,10 +7,9 @@ import { Worker } from 'node:worker_threads'
 import type { Unsigned } from '../../../ground/keys/index.ts'
 import { type AttemptEnd, belongsTo, type Concurrency, type ReleaseReason } from '../delivery.ts'
 import type { Utilization } from '../in-flight.ts'
-import { leaseMs } from '../lease-time.ts'
-import type { SenderRequest, Signed } from './requests.ts'
+import { leaseMs } from '../lease.ts'
 import { createSignatures } from './signatures.ts'
-import type { Command, Report, Setup } from './thread.ts'
+import type { Command, Report, SenderRequest, Setup, Signed } from './thread.ts'
 
 type Listener = {
   onBegun: () => void

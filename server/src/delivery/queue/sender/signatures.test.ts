@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SigningKey } from '../../../ground/keys/signing-key.ts'
-import type { Signed } from './requests.ts'
 import { createSignatures } from './signatures.ts'
+import type { Signed } from './thread.ts'
 
 const key = {} as SigningKey
 

@@ -1,7 +1,7 @@
 import { unavailable } from '../../../ground/errors.ts'
 import type { Unsigned } from '../../../ground/keys/index.ts'
 import { createFairQueue } from '../../../ground/runtime/fair-queue.ts'
-import type { Signed } from './requests.ts'
+import type { Signed } from './thread.ts'
 
 /** Signatures in one message: half a millisecond of the thread, in which no request begins. */
 const atOnce = 16

@@ -4,20 +4,38 @@
  */
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
 import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
-import { type Claimable, type LaneKey, type LaneReport, type ReceiverClass, toLaneKey } from '../delivery.ts'
+import type { LaneOfWebhook } from '../../webhooks/index.ts'
+import { type Claimable, type ReceiverClass, receiverClasses } from '../capacity.ts'
+import { type LaneKey, type LaneReport, toLaneKey } from '../delivery.ts'
 
-/** For the statement that makes a webhook, as `webhook`. */
-export const openLane = fragment`
+/** For the statements of `webhooks`. */
+const isRestored = fragment`exists (
+             select from lanes l where l.org_id = w.org_id and l.webhook_id = w.id and l.is_restored) as is_restored`
+export const laneOfWebhook: LaneOfWebhook = {
+  opened: fragment`
     lane as (
       insert into lanes (org_id, webhook_id) select org_id, id from webhook
-    )`
+    )`,
+  columns: fragment`
+           (select paused_reason from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as paused_reason,
+           (select failing_since from lanes l where l.org_id = w.org_id and l.webhook_id = w.id) as failing_since,
+           ${isRestored}`,
+  isRestored,
+}
 
 /** Lanes of the receivers of a row of `class` (healthy, failing), unless they are paused. */
 export const isInClass = fragment`healthy = class.healthy and (failing and not healthy) = class.failing and paused_reason is null`
 
-/** The three receiver classes, as a table `class`. */
-export const receiverClasses = fragment`
-  (values ('healthy', true, false), ('failing', false, true), ('degraded', false, false)) as class (receivers, healthy, failing)`
+const literal = (value: boolean) => (value ? fragment`true` : fragment`false`)
+
+/** `values` of a table `class` (healthy, failing), with more columns of each receiver class. */
+export const classRows = (columnsOf: (receivers: ReceiverClass) => Fragment = () => fragment``): Fragment => {
+  const rows = Object.entries(receiverClasses).map(
+    ([receivers, { isHealthy, isFailing }]) =>
+      fragment`(${literal(isHealthy)}, ${literal(isFailing)}${columnsOf(receivers as ReceiverClass)})`,
+  )
+  return fragment`values ${rows.reduce((all, row) => fragment`${all}, ${row}`)}`
+}
 
 /** A lane with deliveries in flight at another worker is left to that worker: so a webhook's limit holds across processes. */
 export const isFreeFor = (workerId: string) => fragment`(in_flight = 0 or leased_by = ${workerId})`
@@ -128,13 +146,11 @@ export async function nextLaneDue(
   workerId: string,
   claimable: Claimable,
 ): Promise<number | undefined> {
-  const { healthy, failing, degraded } = claimable
+  const columnsOf = (receivers: ReceiverClass) =>
+    fragment`, ${claimable[receivers].limit}::int, ${claimable[receivers].excluded}::uuid[]`
   const [row] = await queries.rows(sql<{ next_due_at: Date | null }>`
     select min(l.next_due_at) as next_due_at
-      from (values (true, false, ${healthy.limit}::int, ${healthy.excluded}::uuid[]),
-                   (false, true, ${failing.limit}::int, ${failing.excluded}::uuid[]),
-                   (false, false, ${degraded.limit}::int, ${degraded.excluded}::uuid[]))
-           as class (healthy, failing, claim_limit, excluded)
+      from (${classRows(columnsOf)}) as class (healthy, failing, claim_limit, excluded)
      cross join lateral (
        select next_due_at from lanes
         where ${isInClass} and next_due_at < 'infinity' and ${isFreeFor(workerId)} and org_id <> all(class.excluded)
@@ -148,7 +164,7 @@ export type LongestWait = { receivers: ReceiverClass; ms: number }
 export async function longestWaits(queries: Queries, now: number): Promise<LongestWait[]> {
   const rows = await queries.rows(sql<{ receivers: ReceiverClass; due: Date | null }>`
     select class.receivers, l.next_due_at as due
-      from ${receiverClasses} left join lateral (
+      from (${classRows((receivers) => fragment`, ${receivers}::text`)}) as class (healthy, failing, receivers) left join lateral (
         select next_due_at from lanes where ${isInClass} and next_due_at < 'infinity' order by next_due_at limit 1) l on true`)
   return rows.map(({ receivers, due }) => ({ receivers, ms: Math.max(0, now - (due?.getTime() ?? now)) }))
 }

@@ -3,7 +3,7 @@
 import type { Queries } from '../../../ground/database/database.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
 import type { AttemptRecord } from '../../webhooks/attempts/index.ts'
-import type { FinalStatus } from '../delivery.ts'
+import type { CallEnd } from '../delivery.ts'
 
 /** Writes the rows of `ended` to the log. */
 export const logEnded = (now: string) => fragment`
@@ -149,29 +149,29 @@ export async function reopenDeliveries(
   return rows.length
 }
 
-/** The call of one webhook in a hook run. */
-export type HookCallRecord = {
-  webhook_id: string
-  status: FinalStatus
-  reason: string | undefined
-  attempt_log: AttemptRecord[]
-  /** Null: none. */
-  dropped_claims: string[] | null
-}
+/** The call of one webhook in a hook run. `dropped`: protected claims of the response. */
+type HookCall = CallEnd & { webhookId: string; attempts: { record: AttemptRecord }[]; dropped: string[] }
 
 /** Writes a hook run to the log: a row for each webhook. */
 export async function logHookRun(
   queries: Queries,
   organizationId: string,
   { runId, triggerName, finishedAt }: { runId: string; triggerName: string; finishedAt: string },
-  calls: HookCallRecord[],
+  calls: HookCall[],
 ) {
+  const rows = calls.map(({ webhookId, status, reason, attempts, dropped }) => ({
+    webhook_id: webhookId,
+    status,
+    reason,
+    attempt_log: attempts.map(({ record }) => record),
+    dropped_claims: dropped.length > 0 ? dropped : null,
+  }))
   await queries.rows(sql`
     insert into finished_deliveries
       (org_id, webhook_id, event_id, trigger_type, trigger_name, status, reason, attempts_count, attempt_log, dropped_claims,
        finished_at)
     select ${organizationId}, webhook_id, ${runId}, 'sync_hook', ${triggerName}, status, reason,
            jsonb_array_length(attempt_log), attempt_log, dropped_claims, ${finishedAt}
-      from jsonb_to_recordset(${JSON.stringify(calls)}::jsonb)
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
            as c (webhook_id uuid, status text, reason text, attempt_log jsonb, dropped_claims text[])`)
 }

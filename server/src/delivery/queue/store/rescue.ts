@@ -5,7 +5,7 @@
 import type { Queries } from '../../../ground/database/database.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
 import { type FirstDue, graceMs, type LaneKey, toLaneKey } from '../delivery.ts'
-import { isFreeFor, isInClass, lockLanes, receiverClasses, unleased, wakeAt } from './lanes.ts'
+import { classRows, isFreeFor, isInClass, lockLanes, unleased, wakeAt } from './lanes.ts'
 import { logEnded } from './log.ts'
 
 /** Rows that one rescue takes back, and that it looks at: those of a few locked lanes must not hide the others. */
@@ -128,7 +128,8 @@ export async function sweepLanes(queries: Queries, { now, lapsedBefore }: Times,
   const isCut = last.number === sweepWidth
   return {
     next: cancelled === sweepBatch ? from : isCut ? toLaneKey(last) : undefined,
-    ...{ woken, hasLapsed: lapsed },
+    woken,
+    hasLapsed: lapsed,
   }
 }
 
@@ -170,7 +171,7 @@ export async function lookAtWorkers(queries: Queries, id: string): Promise<Worke
       update workers w set missing_since = now() from missing where w.id = missing.id and w.missing_since is null
     ), due as materialized (
       select class.healthy, l.next_due_at
-        from ${receiverClasses} cross join lateral (
+        from (${classRows()}) as class (healthy, failing) cross join lateral (
           select next_due_at from lanes
            where ${isInClass} and next_due_at < 'infinity' and ${isFreeFor(id)}
            order by next_due_at limit 1) l

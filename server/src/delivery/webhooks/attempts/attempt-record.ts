@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { named, Timestamp, Uuid } from '../../../ground/http/chain/schemas.ts'
 import { exampleOf } from '../../../ground/http/document/example.ts'
-import { isSuccess, publicErrors, type ShownOutcome, toPublicError } from '../../../ground/outbound/index.ts'
+import { isSuccess, type Outcome, publicErrors, toPublicError } from '../../../ground/outbound/index.ts'
 import { toTimestamp } from '../../../ground/runtime/clock.ts'
 import type { Invocation } from './request.ts'
 import { SentRequestSchema, showSent } from './sent-request.ts'
@@ -53,7 +53,7 @@ type ShownAttempt = Static<typeof AttemptSchema>
 /** As the log keeps it. `sent`: see `sentAlike`; attempts of earlier versions have none. */
 export type AttemptRecord = Omit<ShownAttempt, 'request'> & { sent?: string }
 
-export type MadeAttempt = { jti: string; startedAt: number; outcome: ShownOutcome; sent: string }
+export type MadeAttempt = { jti: string; startedAt: number; outcome: Outcome; sent: string }
 
 /** `problem` makes a failure of a 2XX: the code of what is wrong with its body. */
 export function recordOf(

@@ -19,5 +19,4 @@ export {
   shownAnswerBytes,
 } from './attempt-record.ts'
 export { describeWebhookRequest } from './describe-webhook-request.ts'
-export { type AttemptInput, hasOwnTraceparent, makeToken, toOutboundRequest } from './request.ts'
-export { sentAlike } from './sent-request.ts'
+export { type AttemptInput, hasOwnTraceparent, makeToken, sentAlike, toOutboundRequest } from './request.ts'

@@ -20,6 +20,25 @@ export const toOutboundRequest = ({ targetUrl, headers, ...limits }: Omit<Attemp
 export const hasOwnTraceparent = (headers: string[]): boolean =>
   headers.some((text, at) => at % 2 === 0 && text.toLowerCase() === 'traceparent')
 
+/** The log has them with each attempt: a webhook may have sixteen times as much, and a thousand deliveries of one event. */
+const maxNamesLength = 1_024
+
+/**
+ * What attempts on one webhook send alike, as the log keeps it: the id of the key, the target and the first names of the custom
+ * headers, with spaces between, which none of them contains. `iat` comes before it; all else follows from the delivery.
+ */
+export const sentAlike = ({ signer, targetUrl, headers }: Pick<AttemptInput, 'signer' | 'targetUrl' | 'headers'>) =>
+  [signer.key.kid, targetUrl, ...firstNames(headers.filter((_, at) => at % 2 === 0))].join(' ')
+
+function firstNames(names: string[]): string[] {
+  let length = 0
+  const end = names.findIndex((name) => {
+    length += name.length + 1
+    return length > maxNamesLength
+  })
+  return end < 0 ? names : names.slice(0, end)
+}
+
 /** Seconds (6.3, `exp`). */
 const tokenLifetime = 300
 

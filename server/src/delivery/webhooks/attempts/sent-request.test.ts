@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Signer } from '../../../ground/keys/index.ts'
-import { sentAlike, showSent } from './sent-request.ts'
+import { sentAlike } from './request.ts'
+import { showSent } from './sent-request.ts'
 
 const signer = { key: { kid: 'k' } } as Signer
 const targetUrl = 'https://receiver.example.com/hook'

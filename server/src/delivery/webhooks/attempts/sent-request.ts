@@ -2,10 +2,7 @@ import { type Static, Type } from 'typebox'
 import { named } from '../../../ground/http/chain/schemas.ts'
 import { sentHeaderNames } from '../../../ground/outbound/index.ts'
 import { claimFields } from './claim-fields.ts'
-import { type AttemptInput, claimsOf, type Invocation } from './request.ts'
-
-/** The log has them with each attempt: a webhook may have sixteen times as much, and a thousand deliveries of one event. */
-const maxNamesLength = 1_024
+import { claimsOf, type Invocation } from './request.ts'
 
 const example = {
   kid: 'sQ4sJv7cQkL1m1dXQ0m2n5oX3zq0lq5G9Jt8y0cQY3A',
@@ -49,22 +46,6 @@ export const SentRequestSchema = named(
     { description: 'What an attempt sent.', examples: [example] },
   ),
 )
-
-/**
- * What attempts on one webhook send alike, as the log keeps it: the id of the key, the target and the first names of the custom
- * headers, with spaces between, which none of them contains. `iat` comes before it; all else follows from the delivery.
- */
-export const sentAlike = ({ signer, targetUrl, headers }: Pick<AttemptInput, 'signer' | 'targetUrl' | 'headers'>) =>
-  [signer.key.kid, targetUrl, ...firstNames(headers.filter((_, at) => at % 2 === 0))].join(' ')
-
-function firstNames(names: string[]): string[] {
-  let length = 0
-  const end = names.findIndex((name) => {
-    length += name.length + 1
-    return length > maxNamesLength
-  })
-  return end < 0 ? names : names.slice(0, end)
-}
 
 /** `sent`: `iat` and `sentAlike`. */
 export function showSent(

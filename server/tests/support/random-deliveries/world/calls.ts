@@ -1,7 +1,7 @@
 import { makeRequests, type Prepared } from '../../../../src/delivery/queue/attempt.ts'
 import type { AttemptEnd, Settlement } from '../../../../src/delivery/queue/delivery.ts'
 import { settlementOf } from '../../../../src/delivery/queue/outcome.ts'
-import { createRequests } from '../../../../src/delivery/queue/sender/requests.ts'
+import { createRequests } from '../../../../src/delivery/queue/sender/thread.ts'
 import type { OutboundRequest, Outcome } from '../../../../src/ground/outbound/index.ts'
 import { untraced } from '../../../../src/ground/runtime/tracer.ts'
 import { rules } from '../rules.ts'
@@ -36,7 +36,7 @@ export function begin({ clock }: World, prepared: Prepared): OpenCall | Promise<
     return receiver.promise
   }
   createRequests({
-    egress: { post, get: post, close: async () => {} },
+    egress: { post },
     limits: { perWebhook: 1, perOrganization: 1, total: 1 },
     onBegun: ignored,
     onSetAside: ignored,

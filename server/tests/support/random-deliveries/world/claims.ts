@@ -1,7 +1,7 @@
 import { type FromPublication, type Prepared, prepareClaimed } from '../../../../src/delivery/queue/attempt.ts'
 import type { ClaimedDelivery, Settlement } from '../../../../src/delivery/queue/delivery.ts'
 import { claimDeliveries } from '../../../../src/delivery/queue/store/claim.ts'
-import { nextLaneDue } from '../../../../src/delivery/queue/store/lanes.ts'
+import { laneOfWebhook, nextLaneDue } from '../../../../src/delivery/queue/store/lanes.ts'
 import { createLoadTargets } from '../../../../src/delivery/webhooks/index.ts'
 import { toTimestamp } from '../../../../src/ground/runtime/clock.ts'
 import { makeId } from '../../../../src/ground/runtime/identifiers.ts'
@@ -29,7 +29,7 @@ export const nextDue = async ({ database }: World, workerId: string) =>
 /** Each with what its call needs, or settled when it is not to be called. */
 export async function prepare(world: World, claimed: ClaimedDelivery[]): Promise<(Prepared | Settlement)[]> {
   const { database, clock, payloads, keyring, keys } = world
-  const loadTargets = createLoadTargets(keyring)
+  const loadTargets = createLoadTargets(keyring, laneOfWebhook)
   const dependencies = { database, clock, payloads, log, loadTargets, findSigners: keys.findSigners }
   const prepared = new Map<ClaimedDelivery, Prepared | Settlement>()
   for (const [fromPublication, part] of Map.groupBy(claimed, (each) => fromPublicationOf(world, each))) {

@@ -1,6 +1,6 @@
 import { deliveryLogOperations } from '../../../../src/delivery/log/index.ts'
 import type { FromPublication } from '../../../../src/delivery/queue/attempt.ts'
-import { openLane, pauseLane, reopenDeliveries, resumeLane } from '../../../../src/delivery/queue/index.ts'
+import { laneOfWebhook, pauseLane, reopenDeliveries, resumeLane } from '../../../../src/delivery/queue/index.ts'
 import { webhooksOperations } from '../../../../src/delivery/webhooks/index.ts'
 import type { Database } from '../../../../src/ground/database/database.ts'
 import { ApiError } from '../../../../src/ground/errors.ts'
@@ -32,7 +32,7 @@ export function ownersOperations({ database, handedOver, woken, ...shared }: OfO
     revoke: async (webhookId: string) => {
       for (const { targets } of handedOver.values()) targets.delete(webhookId)
     },
-    openLane,
+    lane: laneOfWebhook,
     pauseLane,
     resumeLane,
     reopenDeliveries,

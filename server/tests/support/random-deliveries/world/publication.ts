@@ -1,7 +1,7 @@
 import { createPublish } from '../../../../src/delivery/events/index.ts'
 import type { Attempts, FromPublication } from '../../../../src/delivery/queue/attempt.ts'
-import { createClaimOnPublish, createEnqueue } from '../../../../src/delivery/queue/claim-on-publish.ts'
 import type { ClaimedDelivery } from '../../../../src/delivery/queue/delivery.ts'
+import { createClaimOnPublish, createEnqueue } from '../../../../src/delivery/queue/enqueue.ts'
 import { wakeLanes } from '../../../../src/delivery/queue/store/lanes.ts'
 import { createDecryptTargets } from '../../../../src/delivery/webhooks/index.ts'
 import { sql } from '../../../../src/ground/database/sql.ts'
@@ -37,7 +37,11 @@ function publishBeside({ clock, keyring, woken }: World, workerId: string | unde
       ? () => undefined
       : createClaimOnPublish(
           { workerId, onFailpoint: ignored, log, decryptTargets: createDecryptTargets(keyring) },
-          { inFlight: { publishLimitOf: () => 100 }, attempts: { take }, orphans: { add: ignored } },
+          {
+            inFlight: { publishLimitOf: () => 100, openPublication: ignored, closePublication: ignored },
+            attempts: { take },
+            orphans: { add: ignored },
+          },
         )
   const wake = (_: string, webhookIds: string[]) => {
     woken.push(...webhookIds)

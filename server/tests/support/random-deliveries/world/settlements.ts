@@ -1,6 +1,7 @@
+import { judged } from '../../../../src/delivery/queue/capacity.ts'
 import type { Settlement } from '../../../../src/delivery/queue/delivery.ts'
+import { createOverdue } from '../../../../src/delivery/queue/in-flight.ts'
 import { keptSince } from '../../../../src/delivery/queue/index.ts'
-import { judged } from '../../../../src/delivery/queue/receiver-concurrency.ts'
 import { createSettler } from '../../../../src/delivery/queue/settler.ts'
 import { type ConcurrencyRow, concurrencyOf } from '../../../../src/delivery/queue/store/claim.ts'
 import { rescueDeliveries, sweepLanes } from '../../../../src/delivery/queue/store/rescue.ts'
@@ -15,6 +16,7 @@ export async function settle(world: World, settlements: Settlement[]) {
   const { database, clock } = world
   const errors: unknown[] = []
   const settler = createSettler({
+    overdue: createOverdue(),
     database,
     clock,
     workerId: makeId(clock.now()),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maxPrefetch, prefetchLimit } from './receiver-health.ts'
+import { maxPrefetch, prefetchLimit } from './capacity.ts'
 
 test.each([
   ['a receiver that answers at once is claimed ahead to the maximum', 1, 10, maxPrefetch],

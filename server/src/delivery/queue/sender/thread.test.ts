@@ -3,7 +3,7 @@ import { importSigningKey, makeSigningKey } from '../../../ground/keys/signing-k
 import type { Outcome } from '../../../ground/outbound/index.ts'
 import { monotonicNow } from '../../../ground/runtime/clock.ts'
 import type { AttemptEnd } from '../delivery.ts'
-import { createRequests, createRunningTime, tickMs } from './requests.ts'
+import { createRequests, createRunningTime, tickMs } from './thread.ts'
 
 const key = importSigningKey(makeSigningKey().privateKey)
 const aDayMs = 86_400_000
@@ -21,7 +21,7 @@ function sendTwice(limits = { perWebhook: 1, perOrganization: 10, total: 10 }, b
   const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>()
   const ends: AttemptEnd[] = []
   const requests = createRequests({
-    egress: { post: () => answered, get: () => answered, close: async () => {} },
+    egress: { post: () => answered },
     limits,
     onBegun: () => {},
     onSetAside: () => {},

@@ -1,10 +1,34 @@
 import { expect, test } from 'vitest'
-import { createClaimOnPublish } from './claim-on-publish.ts'
+import type { ClaimedDelivery } from './delivery.ts'
+import { createClaimOnPublish } from './enqueue.ts'
+import { createInFlight } from './in-flight.ts'
 
 const fromPublication = { targets: new Map(), payloads: new Map() }
-const unknown = { maxInFlight: 1, concurrency: { maxRequests: Infinity, failures: 0 } }
-const published = [{ webhookId: 'w', eventId: 'e', triggerName: 'PersonCreated_v1', triggerCreatedAt: 0 }] as const
+const published: ClaimedDelivery = {
+  organizationId: 'o',
+  webhookId: 'w',
+  laneName: 'ow',
+  eventId: 'e',
+  triggerName: 'PersonCreated_v1',
+  triggerCreatedAt: 0,
+  rowLocation: '(0,1)',
+  leaseToken: 't',
+  leaseEndsAt: 0,
+  attemptNumber: 1,
+  windowAttempts: 1,
+  windowOpenedAt: null,
+  isHealthy: true,
+  isFailing: false,
+  maxInFlight: 1,
+  concurrency: { maxRequests: Infinity, failures: 0 },
+}
 const ignored = () => {}
+const idle = () =>
+  createInFlight({
+    limits: { perWebhook: 10, perOrganization: 100, total: 100 },
+    onCapacity: ignored,
+    utilization: () => ({ idle: 1, active: 0, utilization: 0 }),
+  })
 
 test('No more than 64 claims on publish are open: each until its deliveries are taken in, or its transaction has failed', async () => {
   const taking = Promise.withResolvers<void>()
@@ -12,7 +36,7 @@ test('No more than 64 claims on publish are open: each until its deliveries are 
   const claimOnPublish = createClaimOnPublish(
     { workerId: 'me', onFailpoint: ignored, log: { error: ignored }, decryptTargets: () => new Map() },
     {
-      inFlight: { publishLimitOf: () => 32 },
+      inFlight: idle(),
       attempts: { take: () => taking.promise },
       orphans: { add: ({ leaseToken }) => lost.push(leaseToken) },
     },
@@ -27,7 +51,7 @@ test('No more than 64 claims on publish are open: each until its deliveries are 
   expect(make()).toBeDefined()
   expect(lost).toEqual([claims[1]?.leaseToken])
 
-  claims[2]?.take([{ ...published[0], rowLocation: '(0,1)', ...unknown }], fromPublication)
+  claims[2]?.take([published], fromPublication)
   expect(make()).toBeUndefined()
   taking.resolve()
   await expect.poll(make).toBeDefined()
@@ -41,13 +65,13 @@ test('A claim on publish whose targets cannot be decrypted does not stay open', 
   const claimOnPublish = createClaimOnPublish(
     { workerId: 'me', onFailpoint: ignored, log: { error: (values) => errors.push(values) }, decryptTargets },
     {
-      inFlight: { publishLimitOf: () => 32 },
+      inFlight: idle(),
       attempts: { take: async () => {} },
       orphans: { add: ignored },
     },
   )
   for (let count = 0; count < 65; count++) {
-    claimOnPublish('o', Date.now())?.take([{ ...published[0], rowLocation: '(0,1)', ...unknown }], fromPublication)
+    claimOnPublish('o', Date.now())?.take([published], fromPublication)
     await Promise.resolve()
   }
   await expect.poll(() => errors.length).toBe(65)

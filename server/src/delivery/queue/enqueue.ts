@@ -1,27 +1,111 @@
-/** Writes events and their deliveries, and claims some where a worker asks for it, in one statement. */
-import type { Transaction } from '../../../ground/database/database.ts'
-import { fragment, sql } from '../../../ground/database/sql.ts'
-import { insertEvents, type StoredEvent } from '../../events/index.ts'
-import type { StoredTarget } from '../../webhooks/index.ts'
-import type { Concurrency, Lease } from '../delivery.ts'
-import { type Alike, type ConcurrencyRow, concurrencyOf, eachOf } from './claim.ts'
-import { isFreeFor } from './lanes.ts'
+/**
+ * Writes what is published with its deliveries. Where this process's worker has capacity, that statement also claims those of
+ * healthy receivers: nothing is woken, claimed or read for them.
+ */
+import type { Transaction } from '../../ground/database/database.ts'
+import { fragment, sql } from '../../ground/database/sql.ts'
+import { toTimestamp } from '../../ground/runtime/clock.ts'
+import { type Enqueue, insertEvents, type LoadedPayloads, type Payloads, type StoredEvent } from '../events/index.ts'
+import type { DecryptTargets, StoredTarget } from '../webhooks/index.ts'
+import type { Attempts } from './attempt.ts'
+import type { ClaimedDelivery, Lease, LogLine, OnFailpoint } from './delivery.ts'
+import type { InFlight } from './in-flight.ts'
+import { newLease } from './lease.ts'
+import type { OrphanedLeases } from './rescue.ts'
+import { type AlikeRow, toDeliveries } from './store/claim.ts'
+import { isFreeFor } from './store/lanes.ts'
+import type { Wake } from './wake.ts'
+
+/** A claim that goes along with a publication. */
+export type OpenClaim = PublishClaim & {
+  /** To be called right after the commit, also when nothing was claimed. `targets`: by webhook id. `payloads`: by event id. */
+  take(
+    deliveries: ClaimedDelivery[],
+    publication: { targets: Map<string, StoredTarget>; payloads: LoadedPayloads },
+  ): void
+  /** To be called when the transaction has failed, or nobody knows whether it is committed. */
+  fail(): void
+}
+
+/** `now`: when it is published. Undefined when no worker runs here, or it has no capacity. */
+export type ClaimOnPublish = (organizationId: string, now: number) => OpenClaim | undefined
+
+/** `payloads`: where a worker runs, which reads them. */
+type EnqueueDependencies = {
+  wake: Wake
+  claimOnPublish?: ClaimOnPublish
+  payloads?: Pick<Payloads, 'keep'> | undefined
+}
+
+export const createEnqueue =
+  ({ wake, claimOnPublish, payloads }: EnqueueDependencies): Enqueue =>
+  async (tx, organizationId, events, now) => {
+    const claim = claimOnPublish?.(organizationId, now)
+    if (claim) tx.afterFailure(claim.fail)
+    const { claimed, targets, waiting } = await enqueue(tx, organizationId, events, toTimestamp(now), claim)
+    tx.afterCommit(() => {
+      if (waiting.length > 0) {
+        // First: a dispatcher that is woken reads them at once.
+        payloads?.keep(organizationId, events)
+        wake(organizationId, waiting)
+      }
+      claim?.take(claimed, { targets, payloads: new Map(events.map((event) => [event.id, event])) })
+    })
+  }
+
+type Dependencies = {
+  workerId: string
+  onFailpoint: OnFailpoint
+  log: { error: LogLine }
+  decryptTargets: DecryptTargets
+}
+type Parts = {
+  inFlight: Pick<InFlight, 'publishLimitOf' | 'openPublication' | 'closePublication'>
+  attempts: Pick<Attempts, 'take'>
+  orphans: Pick<OrphanedLeases, 'add'>
+}
+
+/**
+ * A transaction may fail, so what it claims is counted only when it is taken: limits may be exceeded by a claim that is under way
+ * and by the open publications.
+ */
+export const createClaimOnPublish =
+  (dependencies: Dependencies, parts: Parts): ClaimOnPublish =>
+  (organizationId, now) => {
+    const { inFlight, orphans } = parts
+    const limit = inFlight.publishLimitOf(organizationId)
+    if (limit === 0) return undefined
+    inFlight.openPublication()
+    const since = performance.now()
+    const lease = newLease(dependencies.workerId, now)
+    const attempt = async (...[deliveries, { targets, payloads }]: Parameters<OpenClaim['take']>) => {
+      dependencies.onFailpoint('published')
+      const fromPublication = { targets: dependencies.decryptTargets(organizationId, targets), payloads }
+      await parts.attempts.take(deliveries, { committed: Promise.resolve(), since, fromPublication })
+    }
+    const giveUp = (err: unknown) => {
+      dependencies.log.error({ err }, 'claim on publish failed; its deliveries are released')
+      orphans.add(lease)
+    }
+    return {
+      ...lease,
+      limit,
+      take: (deliveries, publication) => {
+        if (deliveries.length === 0) inFlight.closePublication()
+        else attempt(deliveries, publication).catch(giveUp).finally(inFlight.closePublication)
+      },
+      fail: () => {
+        inFlight.closePublication()
+        orphans.add(lease)
+      },
+    }
+  }
 
 /** `limit`: when more events or more deliveries are published, none is claimed. */
 export type PublishClaim = Lease & { limit: number }
 
-export type ClaimedOnPublish = {
-  webhookId: string
-  eventId: string
-  triggerName: string
-  triggerCreatedAt: number
-  rowLocation: string
-  maxInFlight: number
-  concurrency: Concurrency
-}
-
 /** `targets`: of what was claimed, by webhook id. `waiting`: the webhooks that have something waiting. */
-type Enqueued = { claimed: ClaimedOnPublish[]; targets: Map<string, StoredTarget>; waiting: string[] }
+type Enqueued = { claimed: ClaimedDelivery[]; targets: Map<string, StoredTarget>; waiting: string[] }
 
 /** Writes each event with one delivery for every webhook that has its trigger. */
 export async function enqueue(
@@ -78,8 +162,9 @@ async function insertAndClaim(
   organizationId: string,
   events: StoredEvent[],
   now: string,
-  { leaseToken, workerId, leaseEnd, limit }: PublishClaim,
+  claim: PublishClaim,
 ): Promise<Enqueued> {
+  const { leaseToken, workerId, leaseEnd, limit } = claim
   const rows = await tx.rows(sql<EnqueuedRow>`
     with ${insertEvents(organizationId, events)}, matched as materialized (
       select t.org_id, t.webhook_id, p.id, p.name, t.created_at from ${matched(organizationId)}
@@ -116,21 +201,15 @@ async function insertAndClaim(
      group by 1, 2, 3, 4, 5, 6, 7, 8, 9`)
   const claimed = rows.filter((row) => row.row_locations !== null)
   return {
-    claimed: claimed.flatMap(toClaimedOnPublish),
+    claimed: claimed.flatMap((row) => toDeliveries({ ...row, ...firstAttempt, org_id: organizationId }, claim)),
     targets: new Map(claimed.map((row) => [row.webhook_id, row])),
     waiting: rows.filter((row) => row.row_locations === null).map((row) => row.webhook_id),
   }
 }
 
-type EnqueuedAlikeRow = Alike &
-  StoredTarget &
-  ConcurrencyRow & { webhook_id: string; trigger_name: string; trigger_created_at: Date; max_in_flight: number }
-type EnqueuedRow = EnqueuedAlikeRow | { webhook_id: string; row_locations: null }
+/** What is claimed on publish is of a healthy receiver. */
+const firstAttempt = { attempts_count: 1, window_attempts: 1, window_opened_at: null, healthy: true, failing: false }
 
-function toClaimedOnPublish(row: EnqueuedAlikeRow): ClaimedOnPublish[] {
-  const common = {
-    ...{ webhookId: row.webhook_id, triggerName: row.trigger_name, maxInFlight: row.max_in_flight },
-    ...{ triggerCreatedAt: row.trigger_created_at.getTime(), concurrency: concurrencyOf(row) },
-  }
-  return eachOf(row).map((each) => ({ ...common, ...each }))
-}
+type EnqueuedRow =
+  | (StoredTarget & Omit<AlikeRow, 'org_id' | keyof typeof firstAttempt>)
+  | { webhook_id: string; row_locations: null }
