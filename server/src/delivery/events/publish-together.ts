@@ -37,7 +37,10 @@ type Outcome = PublishedEvent[] | number
 export function createPublishTogether({ database, clock, publish, allowance, tracer }: Dependencies) {
   const take = (organizationId: string, count: number) =>
     takeAllowance(database.write, organizationId, {
-      ...{ of: 'testEvents', rate: allowance, count, now: toTimestamp(clock.now()) },
+      of: 'testEvents',
+      rate: allowance,
+      count,
+      now: toTimestamp(clock.now()),
     })
 
   const publishTaken = (organizationId: string, requests: Request[]): Promise<Outcome[]> =>

@@ -36,7 +36,8 @@ const inProduction: Parameters<Publish>[3] & object = { isTestEvent: false, alon
 
 /** Of the events that were published, no more than their names. */
 export const publicationOf = (events: NewEvent[]): Work => ({
-  ...{ name: 'publish', kind: 'producer' },
+  name: 'publish',
+  kind: 'producer',
   attributes: { 'signet.event_names': [...new Set(events.map(({ name }) => name))].join(' ') },
 })
 

@@ -7,7 +7,8 @@ import { createFollowers } from './followers.ts'
 function followersThatListen() {
   let listening = 0
   const followers = createFollowers({
-    ...{ database: {} as Database, clock: runningClock() },
+    database: {} as Database,
+    clock: runningClock(),
     positions: { drawn: async () => 0, end: async () => 0 },
     announcements: {
       announce: () => {},

@@ -77,7 +77,11 @@ function toPlace(text: string): Place {
 }
 
 const toSearch = ({ status, event_name, webhook_id, status_code, error }: Filters) => ({
-  ...{ status, triggerName: event_name, webhookId: webhook_id?.toLowerCase(), statusCode: status_code, error },
+  status,
+  triggerName: event_name,
+  webhookId: webhook_id?.toLowerCase(),
+  statusCode: status_code,
+  error,
 })
 
 /** What all bounds together leave: from the last of the beginnings to the first of the ends. */

@@ -17,14 +17,12 @@ const delivery = (webhookId: string) =>
   }) as ClaimedDelivery
 
 const prepared = (webhookId: string, overrides: Partial<Prepared> = {}): Prepared => ({
-  ...{
-    delivery: delivery(webhookId),
-    targetUrl: 'https://r.example',
-    headers: [],
-    timeoutMs: 0,
-    payload: '{}',
-    signer,
-  },
+  delivery: delivery(webhookId),
+  targetUrl: 'https://r.example',
+  headers: [],
+  timeoutMs: 0,
+  payload: '{}',
+  signer,
   ...overrides,
 })
 

@@ -18,7 +18,9 @@ test('Deliveries for healthy receivers are claimed up to the limit and four thou
   const ofNew = { maxInFlight: 1, crowded: [] }
   expect(inFlight.claimable('healthy')).toEqual({
     healthy: { limit: 400, excluded: [] },
-    ...{ degraded: nothing, failing: nothing, ofNew },
+    degraded: nothing,
+    failing: nothing,
+    ofNew,
   })
   expect(inFlight.claimable('unhealthy')).toEqual({ healthy: nothing, degraded: most, failing: most, ofNew })
   add(3_616)
@@ -35,7 +37,8 @@ test('Deliveries for healthy receivers are claimed up to the limit and four thou
 test('A receiver that has not answered yet may have several while half of the place for new ones is free', () => {
   const inFlight = createInFlight({
     limits: { perWebhook: 4, perOrganization: 16, total: 32 },
-    ...{ onCapacity: () => {}, utilization: idle },
+    onCapacity: () => {},
+    utilization: idle,
   })
   const hold = (organizationId: string) =>
     inFlight.hold({ organizationId, isHealthy: false, isFailing: false, maxInFlight: 10 })

@@ -134,8 +134,11 @@ test('A failed attempt is logged at info, and any other at debug alone', () => {
 
 test("The error of an attempt is logged with the operator's code", () => {
   const settlement = {
-    ...{ delivery: logged, attempt: { error: 'name_not_found' }, retryAt: '' },
-    ...{ observation: { succeeded: false, tookMs: 1 }, error: 'forbidden_address' },
+    delivery: logged,
+    attempt: { error: 'name_not_found' },
+    retryAt: '',
+    observation: { succeeded: false, tookMs: 1 },
+    error: 'forbidden_address',
   } as unknown as Settlement
   const lines: object[] = []
   const log = { level: 'info', info: (line: object) => lines.push(line), debug: () => {} }

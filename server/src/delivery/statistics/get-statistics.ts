@@ -82,7 +82,10 @@ function readSpan(asked: Asked, now: number, retentionMs: number) {
   ]
   if (problems.length > 0) throw badRequest(...problems)
   return {
-    ...{ since: toTimestamp(since), until: toTimestamp(until) },
-    ...{ step: formatDuration(stepMs), stepSeconds: stepMs / 1000, points: Math.max(0, points) },
+    since: toTimestamp(since),
+    until: toTimestamp(until),
+    step: formatDuration(stepMs),
+    stepSeconds: stepMs / 1000,
+    points: Math.max(0, points),
   }
 }

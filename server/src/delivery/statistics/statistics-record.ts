@@ -103,7 +103,12 @@ export function toStatistics(
   const total = (status: (typeof finalStatuses)[number]) => endedByPoint.reduce((sum, each) => sum + each[status], 0)
   const totals = Object.fromEntries(finalStatuses.map((status) => [status, total(status)]))
   return {
-    ...{ since, until, step, events: byPoint, deliveries: { ...waiting, ...totals }, deliveries_by_time: endedByPoint },
+    since,
+    until,
+    step,
+    events: byPoint,
+    deliveries: { ...waiting, ...totals },
+    deliveries_by_time: endedByPoint,
     sign_ins: events
       .filter(({ outcome }) => outcome !== '')
       .map(({ point, ...signIns }) => ({ at: timeOf(point), ...signIns })),

@@ -48,6 +48,11 @@ export const listVerificationKeys = ({ keys }: { keys: Keys }) =>
   })
 
 const toRecord = ({ kid, state, publishedAt, signsFrom, signsUntil, withdrawnAt }: KeyUse) => ({
-  ...{ kid, algorithm: 'ES256', state },
-  ...{ published_at: publishedAt, signs_from: signsFrom, signs_until: signsUntil, withdrawn_at: withdrawnAt },
+  kid,
+  algorithm: 'ES256',
+  state,
+  published_at: publishedAt,
+  signs_from: signsFrom,
+  signs_until: signsUntil,
+  withdrawn_at: withdrawnAt,
 })

@@ -79,8 +79,12 @@ describe('A failed request', () => {
     async (maxVersion) => {
       const { certificate, privateKey } = authority.issue([host])
       const asking = createTlsServer({
-        ...{ cert: certificate, key: privateKey, ca: authority.certificate, maxVersion },
-        ...{ requestCert: true, rejectUnauthorized: true },
+        cert: certificate,
+        key: privateKey,
+        ca: authority.certificate,
+        maxVersion,
+        requestCert: true,
+        rejectUnauthorized: true,
       })
       const port = await new Promise<number>((resolve) => {
         asking.listen(0, '127.0.0.1', () => resolve((asking.address() as AddressInfo).port))
@@ -173,8 +177,11 @@ describe('A trusted origin', () => {
     const origin = `http://${name}:${plain.port}`
     const egress = open({ trustedOrigins: new Set([origin]) })
     const call = {
-      ...{ url: `${origin}/path?query`, keptFor: 'organization', headers: ['x-a', 'b'] },
-      ...{ timeoutMs: 5_000, keepBodyBytes: 1_024 },
+      url: `${origin}/path?query`,
+      keptFor: 'organization',
+      headers: ['x-a', 'b'],
+      timeoutMs: 5_000,
+      keepBodyBytes: 1_024,
     }
     expect(await egress.get(call)).toMatchObject({
       answer: `GET /path?query HTTP/1.1\r\nhost: ${name}:${plain.port}\r\nconnection: keep-alive\r\nx-a: b\r\n${standard}\r\n`,

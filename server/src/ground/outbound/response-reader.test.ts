@@ -67,7 +67,10 @@ describe('Interim responses', () => {
   test.each([100, 102, 103, 150, 199])('An interim response is read over: %i', (status) => {
     const interim = `HTTP/1.1 ${status} Wait\r\nlink: </x>;\r\n rel=y\r\ncontent-length: 5\r\n\r\n`
     expect(read(`${interim}${interim}${withLines('')}`)).toEqual({
-      ...{ end: 'whole', status: 200, body: 'ok', isKept: true },
+      end: 'whole',
+      status: 200,
+      body: 'ok',
+      isKept: true,
       headers: { 'content-length': '2' },
     })
   })
@@ -270,7 +273,8 @@ describe('Responses that are too large', () => {
     const text = beginning + more.repeat(Math.ceil(65_536 / more.length))
     expect(read(text)).toMatchObject({ end: 'answer_too_large', status })
     expect(readPieces(Array.from(text, (byte) => Buffer.from(byte, 'latin1')))).toMatchObject({
-      ...{ end: 'answer_too_large', status },
+      end: 'answer_too_large',
+      status,
     })
   })
 

@@ -67,7 +67,13 @@ export const AuditEntryRecord = named(
 )
 
 export const toRecord = ({ id, at, actor, action, target, before, after, requestId, clientAddress }: Entry) => ({
-  ...{ id, at, actor, action, target, before, after },
+  id,
+  at,
+  actor,
+  action,
+  target,
+  before,
+  after,
   request_id: requestId,
   client_ip_address: clientAddress,
 })

@@ -20,8 +20,13 @@ export function createRecorder({ clock, keyring }: { clock: Clock; keyring: Keyr
     const sides = shorten({ before: concealed(before), after: concealed(after) })
     const toJson = (thing: object | undefined) => (thing ? JSON.stringify(thing) : null)
     return {
-      ...{ ...act, actor, id: makeId(now), at: toTimestamp(now), target },
-      ...{ before: toJson(sides.before), after: toJson(sides.after) },
+      ...act,
+      actor,
+      id: makeId(now),
+      at: toTimestamp(now),
+      target,
+      before: toJson(sides.before),
+      after: toJson(sides.after),
     }
   }
   return (act) => {

@@ -44,8 +44,12 @@ export const createTestSignIn = ({ database, clock, baseUrl, credentials, allowa
       const [id, secret, expiresAt] = [makeId(now), makeSecret(), toTimestamp(now + testMs)]
       await database.transaction(async (tx) => {
         await insertTest(tx, organizationId, {
-          ...{ id, keyId: key.keyId, credentialId: credential.id, expiresAt },
-          ...{ linkHash: hashOf(secret), steps: pendingSteps(credential) },
+          id,
+          keyId: key.keyId,
+          credentialId: credential.id,
+          expiresAt,
+          linkHash: hashOf(secret),
+          steps: pendingSteps(credential),
         })
         const target = { type: 'oidc_credential' as const, id: clientId }
         await record(tx, organizationId, { target, after: { test: { id, expires_at: expiresAt } } })

@@ -119,6 +119,7 @@ export const TestPath = Type.Object({
 export const toTestRecord = ({ id, hasEnded, steps, expires_at }: StoredTest, claims: Claims | undefined) => ({
   id,
   status: hasEnded ? (steps.find(({ status }) => status === 'failed') ? 'failed' : 'ok') : 'pending',
-  ...{ steps, expires_at },
+  steps,
+  expires_at,
   ...(claims && { claims }),
 })

@@ -23,7 +23,9 @@ export type TestStep = {
 export type Claims = { issuer: string; subject: string; email?: string; email_verified: boolean; name?: string }
 
 export const toClaims = ({ issuer, subject, email, emailVerified, name }: UpstreamIdentity): Claims => ({
-  ...{ issuer, subject, email_verified: emailVerified },
+  issuer,
+  subject,
+  email_verified: emailVerified,
   ...(email !== undefined && { email }),
   ...(name !== undefined && { name }),
 })

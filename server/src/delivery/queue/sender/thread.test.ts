@@ -28,16 +28,14 @@ function sendTwice(limits = { perWebhook: 1, perOrganization: 10, total: 10 }, b
     onEnded: (_, end) => ends.push(end),
   })
   const template = {
-    ...{
-      organizationId: 'o',
-      webhookId: 'w',
-      isHealthy: true,
-      // It is down: what is overdue counts as well.
-      concurrency: { maxRequests: 1, failures: 5 },
-      key,
-      since: monotonicNow(),
-      beginWithinMs,
-    },
+    organizationId: 'o',
+    webhookId: 'w',
+    isHealthy: true,
+    // It is down: what is overdue counts as well.
+    concurrency: { maxRequests: 1, failures: 5 },
+    key,
+    since: monotonicNow(),
+    beginWithinMs,
     call: { url: 'https://receiver.example.com', headers: [], timeoutMs: 10_000, keepBodyBytes: 0 },
   }
   requests.add([1, 2].map((id) => ({ id, payload: '{}', template })))

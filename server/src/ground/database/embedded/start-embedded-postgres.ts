@@ -82,7 +82,9 @@ export function findEmbeddedPostgres(path: string): EmbeddedPostgres['connection
 /** Without TLS, whatever PGSSLMODE in the environment asks for. */
 export const connectionTo = (address: Address): EmbeddedPostgres['connection'] => ({
   ...address,
-  ...{ user: clusterName, database: clusterName, ssl: false },
+  user: clusterName,
+  database: clusterName,
+  ssl: false,
 })
 
 type Running = { address: Address; stop(): Promise<void> }

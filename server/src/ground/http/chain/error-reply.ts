@@ -93,8 +93,11 @@ const jsonType = 'application/json; charset=utf-8'
 function writeByHand(socket: Socket, { status, headers, body }: Answer, hasBody: boolean) {
   const length = String(Buffer.byteLength(body))
   const all = {
-    ...{ 'cache-control': 'no-store', ...protectiveHeaders, ...headers },
-    ...{ 'content-length': length, connection: 'close' },
+    'cache-control': 'no-store',
+    ...protectiveHeaders,
+    ...headers,
+    'content-length': length,
+    connection: 'close',
   }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n')

@@ -40,7 +40,10 @@ export const CreatedLink = named(
 )
 
 export const toRecord = ({ id, provider, label, created_at, expires_at }: Link, baseUrl: string) => ({
-  ...{ id, provider, label },
+  id,
+  provider,
+  label,
   callback_url: callbackUrlOf(baseUrl, id),
-  ...{ created_at, expires_at },
+  created_at,
+  expires_at,
 })

@@ -81,7 +81,9 @@ export const useLink = ({ database, clock, callerLimit, ...adding }: Dependencie
 
 /** Throws a 400 where the options are not those of the provider. */
 const credentialOf = ({ id, provider, label }: Link, { options = {}, ...client }: Omit<LinkedCredential, 'token'>) => ({
-  ...{ id, provider, ...client },
+  id,
+  provider,
+  ...client,
   ...mergeFields(emptyFields, provider, { label, options }),
   active: false,
 })
