@@ -91,8 +91,8 @@ function hookOperations({ config, hooks, ...dependencies }: Dependencies): Opera
 }
 
 /** Organizations know no slice above them: what they need of those is handed in. */
-function organizationOperations({ config, database, clock, keys, delivery, issuers }: Dependencies): Operation[] {
-  return organizationsOperations({
+const organizationOperations = ({ config, database, clock, keys, delivery, issuers }: Dependencies): Operation[] =>
+  organizationsOperations({
     database,
     clock,
     tiers: config.tiers,
@@ -108,4 +108,3 @@ function organizationOperations({ config, database, clock, keys, delivery, issue
       webhooks: await countWebhooks(queries, organizationId),
     }),
   })
-}

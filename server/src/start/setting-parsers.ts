@@ -12,20 +12,20 @@ export type Parse<Value> = (text: string) => { value: Value } | { problem: strin
 
 export const text: Parse<string> = (value) => ({ value })
 
-export function integer(min: number, max: number): Parse<number> {
-  return (input) => {
+export const integer =
+  (min: number, max: number): Parse<number> =>
+  (input) => {
     const value = /^\d{1,9}$/.test(input) ? Number(input) : Number.NaN
     return value >= min && value <= max ? { value } : { problem: `must be an integer from ${min} to ${max}` }
   }
-}
 
-export function duration(minMs: number): Parse<number> {
-  return (input) => {
+export const duration =
+  (minMs: number): Parse<number> =>
+  (input) => {
     const value = parseDuration(input)
     if (value === undefined) return { problem: 'must be a duration such as 500ms, 10s or 1m30s' }
     return value >= minMs ? { value } : { problem: `must be at least ${formatDuration(minMs)}` }
   }
-}
 
 export const onOrOff: Parse<boolean> = (input) =>
   input === 'on' || input === 'off' ? { value: input === 'on' } : { problem: 'must be on or off' }
@@ -133,15 +133,15 @@ export const rate: Parse<Rate> = (input) => {
 }
 
 /** The setting is its path. */
-export function jsonFile<Value>(parse: Parse<Value>): Parse<Value> {
-  return (input) => {
+export const jsonFile =
+  <Value>(parse: Parse<Value>): Parse<Value> =>
+  (input) => {
     try {
       return parse(readFileSync(resolve(input), 'utf8'))
     } catch (error) {
       return { problem: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'not JSON'})` }
     }
   }
-}
 
 export const logLevel: Parse<string> = (input) =>
   ['fatal', 'error', 'warn', 'info', 'debug', 'silent'].includes(input)

@@ -62,8 +62,9 @@ export type CallHookDependencies = {
 }
 
 /** A slot is held through all attempts and the pauses between them, so that an organization cannot exceed its limit. */
-export function createCallHook(dependencies: CallHookDependencies): CallHook {
-  return async (run, webhookId) => {
+export const createCallHook =
+  (dependencies: CallHookDependencies): CallHook =>
+  async (run, webhookId) => {
     const begunAt = performance.now()
     const finished = await dependencies.turns.takeWithin(
       slotWaitMs,
@@ -78,23 +79,20 @@ export function createCallHook(dependencies: CallHookDependencies): CallHook {
     if (finished.status === 'dropped') dependencies.log.info(lineOf(run, finished), 'hook failed')
     return finished
   }
-}
 
 /** With the operator's error codes. Never a header, a body or a secret. */
-function lineOf({ id, organizationId }: HookRun, call: HookCall) {
-  return {
-    organization_id: organizationId,
-    webhook_id: call.webhookId,
-    run_id: id,
-    trigger_name: tokenMinted,
-    reason: call.reason,
-    attempts: call.attempts.map(({ record, outcome }) => ({
-      duration_ms: Math.round(outcome.durationMs),
-      status_code: record.status_code,
-      error: outcome.kind === 'failed' ? outcome.error : record.error,
-    })),
-  }
-}
+const lineOf = ({ id, organizationId }: HookRun, call: HookCall) => ({
+  organization_id: organizationId,
+  webhook_id: call.webhookId,
+  run_id: id,
+  trigger_name: tokenMinted,
+  reason: call.reason,
+  attempts: call.attempts.map(({ record, outcome }) => ({
+    duration_ms: Math.round(outcome.durationMs),
+    status_code: record.status_code,
+    error: outcome.kind === 'failed' ? outcome.error : record.error,
+  })),
+})
 
 async function tryCall(run: HookRun, webhookId: string, dependencies: CallHookDependencies): Promise<HookCall> {
   const call: Begun = { webhookId, attempts: [] }

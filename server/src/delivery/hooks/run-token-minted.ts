@@ -29,8 +29,9 @@ type Dependencies = { database: Database; clock: Clock; callHook: CallHook }
  * in, or turns one away, that the log does not show, even if the process is killed the next moment. A run that is killed halfway
  * leaves no row, and no outcome either. Rejects when the database is unavailable.
  */
-export function createRunTokenMinted({ database, clock, callHook }: Dependencies): RunTokenMinted {
-  return async ({ organizationId, content }) => {
+export const createRunTokenMinted =
+  ({ database, clock, callHook }: Dependencies): RunTokenMinted =>
+  async ({ organizationId, content }) => {
     const hooks = await listHooks(database.read, organizationId, tokenMinted)
     if (hooks.length === 0) return { outcome: 'succeeded', claims: {} }
     const run = { id: makeId(clock.now()), organizationId, content: JSON.stringify(content) }
@@ -40,7 +41,6 @@ export function createRunTokenMinted({ database, clock, callHook }: Dependencies
     const failed = calls.find(({ status }, index) => status === 'dropped' && hooks[index]?.onFailure === 'fail')
     return failed ? { outcome: 'failed', detail: detailOf(failed) } : { outcome: 'succeeded', claims }
   }
-}
 
 function detailOf({ webhookId, reason, attempts }: HookCall): string {
   const { status_code, error } = attempts.at(-1)?.record ?? {}

@@ -96,9 +96,8 @@ async function partitionsBefore(queries: Queries, neededSince: number): Promise<
 }
 
 /** Missing partitions without which writes would soon fail. */
-export async function partitionsMissingSoon(queries: Queries, now: number): Promise<string[]> {
-  return (await missing(queries, upcoming(now, daysNeeded))).map((partition) => partition.name)
-}
+export const partitionsMissingSoon = async (queries: Queries, now: number): Promise<string[]> =>
+  (await missing(queries, upcoming(now, daysNeeded))).map((partition) => partition.name)
 
 async function missing(queries: Queries, wanted: Partition[]): Promise<Partition[]> {
   const rows = await queries.rows(
@@ -110,9 +109,8 @@ async function missing(queries: Queries, wanted: Partition[]): Promise<Partition
   return wanted.filter(({ name }) => !present.has(name))
 }
 
-async function exists(queries: Queries, { name }: Named): Promise<boolean> {
-  return (await queries.rows(sql`select from pg_class where relname = ${name} and pg_table_is_visible(oid)`)).length > 0
-}
+const exists = async (queries: Queries, { name }: Named): Promise<boolean> =>
+  (await queries.rows(sql`select from pg_class where relname = ${name} and pg_table_is_visible(oid)`)).length > 0
 
 /** Starts yesterday, for nodes whose clock is behind. */
 function upcoming(now: number, days: number): Partition[] {

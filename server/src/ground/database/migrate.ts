@@ -65,13 +65,12 @@ export const listMigrations = (folder = ownMigrations): string[] =>
     .filter((name) => /^\d{4}_[a-z_]+\.sql$/.test(name))
     .sort()
 
-function readMigrations(folder: string): Migration[] {
-  return listMigrations(folder).map((name) => {
+const readMigrations = (folder: string): Migration[] =>
+  listMigrations(folder).map((name) => {
     const text = readFileSync(join(folder, name), 'utf8')
     const sha256 = createHash('sha256').update(text).digest('hex')
     return { name, text, sha256, breaking: text.startsWith('-- breaking\n') }
   })
-}
 
 async function applyMissing(client: pg.Client, migrations: Migration[]) {
   await refuseSecondSchema(client)

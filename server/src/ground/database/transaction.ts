@@ -94,13 +94,12 @@ async function withHooks<Result>(run: (hooks: Hooks) => Promise<Result>): Promis
   }
 }
 
-async function tryTransaction<Result>(
+const tryTransaction = async <Result>(
   pool: Pool,
   work: (tx: Transaction) => Promise<Result>,
   positions: Positions | undefined,
-): Promise<Result> {
-  return withHooks((hooks) => pool.withConnection((client) => inTransaction(client, work, hooks, positions)))
-}
+): Promise<Result> =>
+  withHooks((hooks) => pool.withConnection((client) => inTransaction(client, work, hooks, positions)))
 
 export function early<Result>(
   pool: Pool,

@@ -361,6 +361,5 @@ const replyOwn = ({ headers, body }: OwnReply, reply: FastifyReply) => reply.hea
 
 const toCursorPage = ({ items, next }: CursorPaged<unknown>) => ({ result: items, meta: { next } })
 
-function requestId(header: string | string[] | undefined, clock: Clock): string {
-  return typeof header === 'string' && /^[\w.-]{1,128}$/.test(header) ? header : makeId(clock.now())
-}
+const requestId = (header: string | string[] | undefined, clock: Clock): string =>
+  typeof header === 'string' && /^[\w.-]{1,128}$/.test(header) ? header : makeId(clock.now())

@@ -39,6 +39,5 @@ export const endHistoryAt = (queries: Queries, position: number) =>
      where first_position = (select max(first_position) from position_epochs where first_position <= ${position})`)
 
 /** Whether this database is, since the same start of PostgreSQL, the one that the rows came from: it would then draw the same places again. */
-export async function isInEpoch(queries: Queries): Promise<boolean> {
-  return (await queries.rows(sql`select from current_epoch`)).length > 0
-}
+export const isInEpoch = async (queries: Queries): Promise<boolean> =>
+  (await queries.rows(sql`select from current_epoch`)).length > 0

@@ -12,14 +12,12 @@ export type Move = {
 const selectMove = fragment`
     select move_id as "moveId", state, start_code_hash as "startCodeHash", import_id as "importId" from moved_organizations`
 
-export async function findMove(queries: Queries, organizationId: string): Promise<Move | undefined> {
-  return (await queries.rows(sql<Move>`${selectMove} where org_id = ${organizationId}`))[0]
-}
+export const findMove = async (queries: Queries, organizationId: string): Promise<Move | undefined> =>
+  (await queries.rows(sql<Move>`${selectMove} where org_id = ${organizationId}`))[0]
 
 /** Of two commands at once the second waits for the first. */
-export async function lockMove(tx: Transaction, organizationId: string): Promise<Move | undefined> {
-  return (await tx.rows(sql<Move>`${selectMove} where org_id = ${organizationId} for update`))[0]
-}
+export const lockMove = async (tx: Transaction, organizationId: string): Promise<Move | undefined> =>
+  (await tx.rows(sql<Move>`${selectMove} where org_id = ${organizationId} for update`))[0]
 
 /** In place of what is known of an earlier move. */
 export const saveMove = (

@@ -11,12 +11,11 @@ export type FlowCookie = { organizationId: string; flowId: string; secret: strin
 const prefix = 'signet-flow-'
 
 /** The flows of a `Cookie` header, the newest first. */
-export function readFlowCookies(header: string | undefined, isSecure: boolean): FlowCookie[] {
-  return readHostCookies(header, prefix, isSecure)
+export const readFlowCookies = (header: string | undefined, isSecure: boolean): FlowCookie[] =>
+  readHostCookies(header, prefix, isSecure)
     .flatMap(readCookie)
     .sort((a, b) => (a.flowId < b.flowId ? 1 : -1))
     .slice(0, maxOpenFlows)
-}
 
 function readCookie([flowId, value]: [string, string]): FlowCookie[] {
   const [organizationId = '', secret = ''] = value.split('.')

@@ -5,9 +5,8 @@ import type { MovedSegment } from '../../ground/positions/index.ts'
 import type { MovedTable, Rows } from './contents.ts'
 
 /** Whether there is a row of it, whatever its state. */
-export async function existsOrganization(queries: Queries, organizationId: string): Promise<boolean> {
-  return (await queries.rows(sql`select from organizations where id = ${organizationId}`)).length > 0
-}
+export const existsOrganization = async (queries: Queries, organizationId: string): Promise<boolean> =>
+  (await queries.rows(sql`select from organizations where id = ${organizationId}`)).length > 0
 
 export const isServed = (queries: Queries, organizationId: string) =>
   hasRow(queries)(sql`select from organizations where id = ${organizationId} and deleted_at is null`)

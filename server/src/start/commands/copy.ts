@@ -63,12 +63,11 @@ const showOn =
     progress.show({ step, table, tables, of_tables, rows, ...(of_rows !== undefined && { of_rows }) }, text)
   }
 
-function describe({ complete_until, base_url, tables, rows, ...counts }: Copied, deliver: boolean): string {
-  return [
+const describe = ({ complete_until, base_url, tables, rows, ...counts }: Copied, deliver: boolean): string =>
+  [
     `Copied: ${rows} rows of ${tables} tables, the same by count and hash on both sides`,
     `Complete until: ${complete_until}; what came later is not in the copy, so a service that is to move is stopped first`,
     `Base URL: ${base_url}`,
     ...describeWebhooks(counts, deliver),
     'Its secrets are encrypted as they were: Signet needs the same SIGNET_MASTER_KEY on it (embedded: the file master-key).',
   ].join('\n')
-}

@@ -22,8 +22,8 @@ export async function answering(address: Address, signal: AbortSignal): Promise<
 }
 
 /** Sends a startup packet; the first byte of the answer, undefined when nobody answers. */
-function ask(address: Address): Promise<number | undefined> {
-  return new Promise((resolve) => {
+const ask = (address: Address): Promise<number | undefined> =>
+  new Promise((resolve) => {
     const socket = connect(socketPath(address), () => socket.write(startupPacket()))
     socket.setTimeout(answerWithinMs, () => socket.destroy())
     socket.once('data', (bytes) => {
@@ -33,7 +33,6 @@ function ask(address: Address): Promise<number | undefined> {
     socket.on('error', () => {})
     socket.once('close', () => resolve(undefined))
   })
-}
 
 function startupPacket(): Buffer {
   const text = Buffer.from(`user\0${clusterName}\0database\0${clusterName}\0\0`)

@@ -107,9 +107,8 @@ function readPidFile({ data }: Pick<Cluster, 'data'>): string[] {
 }
 
 /** A number alone proves nothing: it may belong to another process by now. Its command line must name this cluster. */
-function isPostmaster(pid: number, { data }: Pick<Cluster, 'data'>): boolean {
-  return pid > 0 && commandLine(pid).includes(` -D ${data} -c `)
-}
+const isPostmaster = (pid: number, { data }: Pick<Cluster, 'data'>): boolean =>
+  pid > 0 && commandLine(pid).includes(` -D ${data} -c `)
 
 /** Arguments with a blank between them; empty for a process that has ended, also while nobody has fetched its status. */
 function commandLine(pid: number): string {

@@ -29,9 +29,7 @@ function createAjv(options: Options): Ajv {
   return ajv
 }
 
-function isAmong(names: string[], name: string): boolean {
-  return names.includes(name)
-}
+const isAmong = (names: string[], name: string): boolean => names.includes(name)
 
 const timestampForm = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
 /** Bounds in UTC: years have four digits, and PostgreSQL has no year 0. */
@@ -50,8 +48,9 @@ function isTimestamp(text: string): boolean {
  * and finding them all would delay every other request for seconds. Compiled at the first request: the schemas of all
  * operations take 0.3 s (measured), for which a start need not wait.
  */
-export function compileValidator({ schema, httpPart }: { schema: object; httpPart?: string }) {
-  return (input: unknown) => {
+export const compileValidator =
+  ({ schema, httpPart }: { schema: object; httpPart?: string }) =>
+  (input: unknown) => {
     const validate = untilFirst.compile(schema)
     const value = httpPart === 'body' ? input : readIntegers(schema, input as Record<string, unknown>)
     if (validate(value)) return { value }
@@ -61,7 +60,6 @@ export function compileValidator({ schema, httpPart }: { schema: object; httpPar
     const rest = httpPart === 'body' && listAll ? without(value, listAll.errors ?? []) : undefined
     return { error: new InvalidRequest(error, rest) }
   }
-}
 
 /** What the schema finds wrong. `rest`: the body without those parts, where all of them are known. */
 export class InvalidRequest extends ApiError {

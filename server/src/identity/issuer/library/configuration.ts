@@ -67,18 +67,16 @@ export function configure(dependencies: Dependencies): Configuration {
 }
 
 /** Which authorize requests are valid. */
-function requestRules(): Configuration {
-  return {
-    extraClientMetadata: {
-      properties: ['require_pkce', 'groups_claim', 'registered_uris', 'registered_sign_out_uris'],
-    },
-    extraParams: { idp: null, correlation_id: null, scope: checkScope },
-    pkce: { required: isPkceRequired },
-    // A request reaches the library with an `Origin` only if it is that of an application (`endpoints.ts`).
-    clientBasedCORS: () => true,
-    allowOmittingSingleRegisteredRedirectUri: false,
-  }
-}
+const requestRules = (): Configuration => ({
+  extraClientMetadata: {
+    properties: ['require_pkce', 'groups_claim', 'registered_uris', 'registered_sign_out_uris'],
+  },
+  extraParams: { idp: null, correlation_id: null, scope: checkScope },
+  pkce: { required: isPkceRequired },
+  // A request reaches the library with an `Origin` only if it is that of an application (`endpoints.ts`).
+  clientBasedCORS: () => true,
+  allowOmittingSingleRegisteredRedirectUri: false,
+})
 
 /**
  * Requires `openid`, and restores `offline_access`: the library removes that scope from a request without

@@ -49,9 +49,8 @@ export const setSequence = (queries: Queries, { name, value }: Sequence) =>
 /** Waits for organizations that are being created, and lets none be created before the end of the transaction. */
 export const lockOrganizations = (tx: Transaction) => tx.rows(sql`lock table organizations in access exclusive mode`)
 
-export async function hasOrganizations(queries: Queries): Promise<boolean> {
-  return (await queries.rows(sql`select from organizations limit 1`)).length > 0
-}
+export const hasOrganizations = async (queries: Queries): Promise<boolean> =>
+  (await queries.rows(sql`select from organizations limit 1`)).length > 0
 
 /** The time is that of the beginning of the transaction, which comes before its snapshot. */
 export async function readState(queries: Queries): Promise<{ base_url: string; now: Date }> {

@@ -28,8 +28,8 @@ export type Replica = {
  * What is known of the standbys of each region, in the order of `regions`, of several the worst. PostgreSQL forgets the time that a
  * replay took once the standby has nothing left to replay.
  */
-export async function readReplicas(queries: Queries, regions: string[]): Promise<Replica[]> {
-  return queries.rows(sql<Replica>`
+export const readReplicas = async (queries: Queries, regions: string[]): Promise<Replica[]> =>
+  queries.rows(sql<Replica>`
     select region.name,
            case when bool_and(s.state is not distinct from 'streaming') then 'streaming' else 'missing' end as state,
            max(case when b.behind = 0 then 0 else extract(epoch from s.replay_lag) end)::float8 as replay_lag_seconds,
@@ -40,21 +40,19 @@ export async function readReplicas(queries: Queries, regions: string[]): Promise
        select case when s.replay_lsn is not null then greatest(0, pg_wal_lsn_diff(pg_current_wal_flush_lsn(), s.replay_lsn)) end as behind
      ) b
      group by region.name, region.number order by region.number`)
-}
 
 /** Null: PostgreSQL has not measured it, or the connection has replayed nothing yet. */
 export type Lag = { standby: string; seconds: number | null; bytes: number | null }
 
 /** Of every standby that the primary knows, of several with one name the worst: those of regions, and those for its failover. */
-export async function readLags(queries: Queries): Promise<Lag[]> {
-  return queries.rows(sql<Lag>`
+export const readLags = async (queries: Queries): Promise<Lag[]> =>
+  queries.rows(sql<Lag>`
     select application_name as standby, max(case when b.behind = 0 then 0 else extract(epoch from s.replay_lag) end)::float8 as seconds,
            max(b.behind)::int8 as bytes
       from pg_stat_replication s
      cross join lateral (select greatest(0, pg_wal_lsn_diff(pg_current_wal_flush_lsn(), s.replay_lsn)) as behind) b
      where s.replay_lsn is not null
      group by application_name`)
-}
 
 /** Signet relies on both: commits are flushed, and this role sees the standbys. */
 export async function readServer(queries: Queries): Promise<{ flushes: boolean; role: string; seesStandbys: boolean }> {
