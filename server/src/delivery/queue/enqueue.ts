@@ -3,6 +3,7 @@
  * healthy receivers: nothing is woken, claimed or read for them.
  */
 import type { Transaction } from '../../ground/database/database.ts'
+import { valuesIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { type Enqueue, insertEvents, type LoadedPayloads, type Payloads, type StoredEvent } from '../events/index.ts'
@@ -130,21 +131,14 @@ const matched = (organizationId: string) => fragment`
        where org_id = ${organizationId}::uuid and name = p.name and type = 'event' offset 0) t`
 
 /** Cheaper than `insertAndClaim` where nothing may be claimed. */
-async function insertWaiting(
-  tx: Transaction,
-  organizationId: string,
-  events: StoredEvent[],
-  now: string,
-): Promise<string[]> {
-  const rows = await tx.rows(sql<{ webhook_id: string }>`
+const insertWaiting = (tx: Transaction, organizationId: string, events: StoredEvent[], now: string) =>
+  valuesIn(tx)(sql<{ webhook_id: string }>`
     with ${insertEvents(organizationId, events)}, written as (
       insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at)
       select t.org_id, t.webhook_id, p.id, p.name, t.created_at, ${now}::timestamptz from ${matched(organizationId)}
       returning webhook_id
     )
     select distinct webhook_id from written`)
-  return rows.map((row) => row.webhook_id)
-}
 
 /**
  * Claims what is of a healthy lane that has nothing due: all of a lane's or none, up to half of its limit, for what is woken comes

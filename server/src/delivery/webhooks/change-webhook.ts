@@ -31,7 +31,7 @@ type Dependencies = {
   wake: (organizationId: string, webhookIds: string[]) => void
   lane: LaneOfWebhook
   revoke: Revoke
-  pauseLane: (tx: Transaction, organizationId: string, webhookId: string) => Promise<void>
+  pauseLane: (tx: Transaction, organizationId: string, webhookId: string) => Promise<unknown>
   /** Returns whether the lane was paused. */
   resumeLane: (tx: Transaction, organizationId: string, webhookId: string, now: string) => Promise<boolean>
 }

@@ -1,4 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { firstRow, hasRow, numberIn, valueIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import type { LaneOfWebhook } from './lane-of-webhook.ts'
@@ -35,13 +36,8 @@ export type StoredTarget = Pick<WebhookColumns, 'target_url' | 'timeout_ms' | 'c
 type NewWebhook = WebhookColumns & { id: string; created_at: string }
 
 /** Also opens its lane. Undefined when another webhook of the organization has the target. */
-export async function insertWebhook(
-  queries: Queries,
-  organizationId: string,
-  webhook: NewWebhook,
-  lane: LaneOfWebhook,
-): Promise<StoredWebhook | undefined> {
-  const [row] = await queries.rows(sql<StoredWebhook>`
+export const insertWebhook = (queries: Queries, organizationId: string, webhook: NewWebhook, lane: LaneOfWebhook) =>
+  firstRow(queries)(sql<StoredWebhook>`
     with webhook as (
       insert into webhooks (org_id, id, target_url, target_key, name, description, custom_headers, timeout_ms, created_at)
       values (${organizationId}, ${webhook.id}, ${webhook.target_url}, ${webhook.target_key}, ${webhook.name},
@@ -52,8 +48,6 @@ export async function insertWebhook(
     select id, target_url, name, description, custom_headers, timeout_ms, created_at, null as paused_reason, null as failing_since,
            false as is_restored
       from webhook`)
-  return row
-}
 
 /** In order of creation, because ids begin with the time. */
 export const listWebhooks = (
@@ -66,48 +60,42 @@ export const listWebhooks = (
     select ${columnsWith(lane)}
       from webhooks w where org_id = ${organizationId} order by id limit ${limit} offset ${offset}`)
 
-export async function countWebhooks(queries: Queries, organizationId: string): Promise<number> {
-  const [row] = await queries.rows(sql<{ count: number }>`
+export const countWebhooks = (queries: Queries, organizationId: string) =>
+  numberIn(queries)(sql<{ count: number }>`
     select count(*) from webhooks where org_id = ${organizationId}`)
-  return row?.count ?? 0
-}
 
-export async function hasWebhook(queries: Queries, organizationId: string, webhookId: string): Promise<boolean> {
-  const rows = await queries.rows(sql`
+export const hasWebhook = (queries: Queries, organizationId: string, webhookId: string) =>
+  hasRow(queries)(sql`
     select from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
-  return rows.length > 0
-}
 
 /** Of a webhook `w`. */
 const columnsWith = (lane: LaneOfWebhook) =>
   fragment`id, target_url, name, description, custom_headers, timeout_ms, created_at, ${lane.columns}`
 
-export async function findWebhook(
+export const findWebhook = (
   queries: Queries,
   organizationId: string,
   webhookId: string,
   lane: LaneOfWebhook,
   lock = fragment``,
-): Promise<StoredWebhook | undefined> {
-  const [row] = await queries.rows(sql<StoredWebhook>`
+) =>
+  firstRow(queries)(sql<StoredWebhook>`
     select ${columnsWith(lane)}
       from webhooks w where org_id = ${organizationId} and id = ${webhookId} ${lock}`)
-  return row
-}
 
 /** As `findWebhook`, and locks the webhook until the end of the transaction. */
 export const lockWebhook = (tx: Transaction, organizationId: string, webhookId: string, lane: LaneOfWebhook) =>
   findWebhook(tx, organizationId, webhookId, lane, fragment`for no key update of w`)
 
 /** Absent fields stay. Violates `webhooks_by_target` when another webhook of the organization has the target. */
-export async function updateWebhook(
+export const updateWebhook = (
   queries: Queries,
   organizationId: string,
   webhookId: string,
   changes: Changes,
   lane: LaneOfWebhook,
-): Promise<StoredWebhook | undefined> {
-  const [row] = await queries.rows(sql<StoredWebhook>`
+) =>
+  firstRow(queries)(sql<StoredWebhook>`
     update webhooks w
        set target_url = coalesce(${changes.target_url}, target_url),
            target_key = coalesce(${changes.target_key}, target_key),
@@ -118,26 +106,23 @@ export async function updateWebhook(
            timeout_ms = coalesce(${changes.timeout_ms}, timeout_ms)
      where org_id = ${organizationId} and id = ${webhookId}
     returning ${columnsWith(lane)}`)
-  return row
-}
 
 /** Deletes triggers and lane as well: after the commit none of its deliveries is claimed. */
-export async function removeWebhook(tx: Transaction, organizationId: string, webhookId: string) {
-  await tx.rows(sql`delete from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
-}
+export const removeWebhook = (tx: Transaction, organizationId: string, webhookId: string) =>
+  tx.rows(sql`delete from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
 
 /**
  * Leaves an existing trigger unchanged, and returns whether there was none. Undefined where there is no such webhook: its row stays
  * locked against change and deletion, which may need another scope once the webhook has the trigger, until that is committed.
  */
-export async function insertTrigger(
+export const insertTrigger = (
   queries: Queries,
   organizationId: string,
   webhookId: string,
   { type, name, onFailure }: Trigger,
   now: string,
-): Promise<boolean | undefined> {
-  const [row] = await queries.rows(sql<{ is_new: boolean }>`
+) =>
+  valueIn(queries)(sql<{ is_new: boolean }>`
     with webhook as (
       select org_id, id from webhooks where org_id = ${organizationId} and id = ${webhookId} for share
     ), created as (
@@ -147,21 +132,12 @@ export async function insertTrigger(
       returning name
     )
     select exists (select from created) as is_new from webhook`)
-  return row?.is_new
-}
 
 /** Whether the webhook has the event trigger of that name. */
-export async function hasTrigger(
-  queries: Queries,
-  organizationId: string,
-  webhookId: string,
-  name: string,
-): Promise<boolean> {
-  const rows = await queries.rows(sql`
+export const hasTrigger = (queries: Queries, organizationId: string, webhookId: string, name: string) =>
+  hasRow(queries)(sql`
     select from triggers
      where org_id = ${organizationId} and webhook_id = ${webhookId} and type = 'event' and name = ${name}`)
-  return rows.length > 0
-}
 
 /** Undefined when there is no such webhook. */
 export async function listTriggers(
@@ -181,18 +157,16 @@ export async function listTriggers(
 /** A webhook without triggers has one row of nulls. */
 type TriggerRow = { type: TriggerType | null; name: string; on_failure: OnFailure }
 
-export async function removeTrigger(
+export const removeTrigger = (
   queries: Queries,
   organizationId: string,
   webhookId: string,
   { type, name }: Pick<Trigger, 'type' | 'name'>,
-): Promise<Trigger | undefined> {
-  const [row] = await queries.rows(sql<Trigger>`
+) =>
+  firstRow(queries)(sql<Trigger>`
     delete from triggers
      where org_id = ${organizationId} and webhook_id = ${webhookId} and type = ${type} and name = ${name}
     returning type, name, on_failure as "onFailure"`)
-  return row
-}
 
 /** A webhook whose synchronous hook runs when the trigger fires. */
 export type Hook = { webhookId: string; onFailure: OnFailure }

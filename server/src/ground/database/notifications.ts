@@ -41,7 +41,7 @@ export type Listener = {
   /** There is no session. Without an error it is only replaced. */
   lost?(error?: unknown): void
   /** The last on the session, if there is one. */
-  leave?(session: Queries): Promise<void>
+  leave?(session: Queries): Promise<unknown>
 }
 
 type Dependencies = {

@@ -9,6 +9,12 @@ export const firstRow =
     return row
   }
 
+/** Of a statement that always has one. */
+export const onlyRow =
+  (queries: Queries) =>
+  async <Row>(statement: Statement<Row>): Promise<Row> =>
+    (await firstRow(queries)(statement)) as Row
+
 export const rowCount =
   ({ rows }: Queries) =>
   async (statement: Statement<unknown>): Promise<number> =>

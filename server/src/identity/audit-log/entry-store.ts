@@ -17,9 +17,8 @@ const insertEntry = (organizationId: string, entry: NewEntry, from: Fragment) =>
              ${entry.clientAddress}::text
         from ${from}`
 
-export async function writeEntry(queries: Queries, organizationId: string, entry: NewEntry) {
-  await queries.rows(sql`with ${lockingPositions} ${insertEntry(organizationId, entry, fragment`held`)}`)
-}
+export const writeEntry = (queries: Queries, organizationId: string, entry: NewEntry) =>
+  queries.rows(sql`with ${lockingPositions} ${insertEntry(organizationId, entry, fragment`held`)}`)
 
 /** Parts of a statement: one entry for each row of the query `changed`. */
 export const entryWithin = (organizationId: string, entry: NewEntry, changed: Fragment) => fragment`

@@ -94,24 +94,15 @@ export async function purgeRows(queries: Queries, organizationId: string, table:
 }
 
 /** From the commit on its calls are refused, and nothing of it is purged. */
-export async function closeOrganization(tx: Transaction, organizationId: string) {
-  await tx.rows(
-    sql`update organizations set deleted_at = 'infinity' where id = ${organizationId} and deleted_at is null`,
-  )
-}
+export const closeOrganization = (tx: Transaction, organizationId: string) =>
+  tx.rows(sql`update organizations set deleted_at = 'infinity' where id = ${organizationId} and deleted_at is null`)
 
-export async function openOrganization(tx: Transaction, organizationId: string) {
-  await tx.rows(
-    sql`update organizations set deleted_at = null where id = ${organizationId} and deleted_at = 'infinity'`,
-  )
-}
+export const openOrganization = (tx: Transaction, organizationId: string) =>
+  tx.rows(sql`update organizations set deleted_at = null where id = ${organizationId} and deleted_at = 'infinity'`)
 
 /** It is purged as one that is deleted now. */
-export async function giveUpOrganization(tx: Transaction, organizationId: string, now: string) {
-  await tx.rows(
-    sql`update organizations set deleted_at = ${now} where id = ${organizationId} and deleted_at = 'infinity'`,
-  )
-}
+export const giveUpOrganization = (tx: Transaction, organizationId: string, now: string) =>
+  tx.rows(sql`update organizations set deleted_at = ${now} where id = ${organizationId} and deleted_at = 'infinity'`)
 
 export const removeOrganization = (queries: Queries, organizationId: string) =>
   queries.rows(sql`delete from organizations where id = ${organizationId} and deleted_at is not null`)

@@ -6,6 +6,7 @@ import { hostsOf } from '../../ground/database/connection.ts'
 import { type ConnectionLimits, readConnectionLimits } from '../../ground/database/connection-limits.ts'
 import { commandSizes, type Database, openDatabase } from '../../ground/database/database.ts'
 import { databaseTime } from '../../ground/database/database-time.ts'
+import { onlyRow } from '../../ground/database/rows.ts'
 import { awaitServer } from '../../ground/database/server-check.ts'
 import { sql } from '../../ground/database/sql.ts'
 import { clientFileNames, storedSecretNames } from '../../operator/installation/index.ts'
@@ -71,12 +72,10 @@ type ServerSettings = {
   fullPageWrites: string
 }
 
-async function readSettings(queries: Database['read']): Promise<ServerSettings> {
-  const [settings] = await queries.rows(sql<ServerSettings>`
+const readSettings = (queries: Database['read']) =>
+  onlyRow(queries)(sql<ServerSettings>`
     select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
            current_setting('fsync') as fsync, current_setting('full_page_writes') as "fullPageWrites"`)
-  return settings as ServerSettings
-}
 
 function examineSafety({ fsync, fullPageWrites }: ServerSettings): Finding[] {
   const off = Object.entries({ fsync, full_page_writes: fullPageWrites }).filter(([, value]) => value === 'off')

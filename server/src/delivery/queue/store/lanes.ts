@@ -3,6 +3,7 @@
  * The fragments are rules that several statements share.
  */
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
+import { numberIn } from '../../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
 import type { LaneOfWebhook } from '../../webhooks/index.ts'
 import { type Claimable, type ReceiverClass, receiverClasses } from '../capacity.ts'
@@ -170,11 +171,10 @@ export async function longestWaits(queries: Queries, now: number): Promise<Longe
 }
 
 /** From the commit on none of its deliveries is claimed. One that is paused keeps its reason. */
-export async function pauseLane(tx: Transaction, organizationId: string, webhookId: string): Promise<void> {
-  await tx.rows(sql`
+export const pauseLane = (tx: Transaction, organizationId: string, webhookId: string) =>
+  tx.rows(sql`
     update lanes set paused_reason = coalesce(paused_reason, 'requested')
      where org_id = ${organizationId} and webhook_id = ${webhookId}`)
-}
 
 /**
  * Before a database is served that was restored, or copied from another: no receiver is called, for events or by synchronous hooks, until
@@ -190,33 +190,27 @@ export async function pauseAllLanes(tx: Transaction): Promise<number> {
  * From the commit on none of the organization's deliveries is claimed, as long as it moves. Lanes that are paused keep their reason.
  * In the order of their key, as all that lock several of them.
  */
-export async function pauseLanesForMove(queries: Queries, organizationId: string): Promise<void> {
-  await queries.rows(sql`
+export const pauseLanesForMove = (queries: Queries, organizationId: string) =>
+  queries.rows(sql`
     update lanes set paused_reason = 'moving' where org_id = ${organizationId} and paused_reason is null and webhook_id in
       (select webhook_id from lanes where org_id = ${organizationId} order by webhook_id for update)`)
-}
 
 /** Its deliveries go on as they were, each when it is due: after a restore, once somebody resumes their webhook. */
-export async function resumeLanesAfterMove(tx: Transaction, organizationId: string, now: string): Promise<void> {
-  await tx.rows(sql`
+export const resumeLanesAfterMove = (tx: Transaction, organizationId: string, now: string) =>
+  tx.rows(sql`
     update lanes set paused_reason = case when is_restored then 'restored' end, next_due_at = ${now}
      where org_id = ${organizationId} and paused_reason = 'moving' and webhook_id in
       (select webhook_id from lanes where org_id = ${organizationId} order by webhook_id for update)`)
-}
 
 /** How many of the organization's deliveries a worker may be sending. */
-export async function countLeased(queries: Queries, organizationId: string, now: string): Promise<number> {
-  const [row] = await queries.rows(sql<{ count: number }>`
+export const countLeased = (queries: Queries, organizationId: string, now: string) =>
+  numberIn(queries)(sql<{ count: number }>`
     select count(*)::int as count from deliveries
      where is_leased and available_at > ${now} and org_id = ${organizationId}`)
-  return row?.count ?? 0
-}
 
 /** Of all organizations. It reads them all. */
-export async function countDeliveries(queries: Queries): Promise<number> {
-  const [row] = await queries.rows(sql<{ count: number }>`select count(*)::int as count from deliveries`)
-  return row?.count ?? 0
-}
+export const countDeliveries = (queries: Queries) =>
+  numberIn(queries)(sql<{ count: number }>`select count(*)::int as count from deliveries`)
 
 /** Deliveries that become due at once when their webhook is resumed; the others stay due when they were. */
 const maxHastened = 10_000
@@ -251,8 +245,7 @@ export async function resumeLane(
 }
 
 /** Removes all lanes of an organization: from the commit on, none of its deliveries is claimed. */
-export async function closeLanes(queries: Queries, organizationId: string) {
-  await queries.rows(sql`
+export const closeLanes = (queries: Queries, organizationId: string) =>
+  queries.rows(sql`
     delete from lanes where org_id = ${organizationId} and webhook_id in
       (select webhook_id from lanes where org_id = ${organizationId} order by webhook_id for update)`)
-}

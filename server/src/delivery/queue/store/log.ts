@@ -1,6 +1,6 @@
 /** The log of deliveries that have ended, and their counts: the way into it, back out of it, and its own end. */
-
 import type { Queries } from '../../../ground/database/database.ts'
+import { numberIn, valueIn } from '../../../ground/database/rows.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
 import type { AttemptRecord } from '../../webhooks/attempts/index.ts'
 import type { CallEnd } from '../delivery.ts'
@@ -55,13 +55,13 @@ export async function findOverdue(queries: Queries, before: string, limit: numbe
  * Drops up to `limit` deliveries of a webhook whose event is before the id `before`, the oldest first: queue, log and counts change
  * together or not at all. Those in flight are left to their worker, so the lane's count stays. Returns how many.
  */
-export async function expireDeliveries(
+export const expireDeliveries = (
   queries: Queries,
   organizationId: string,
   webhookId: string,
   { before, now, limit }: { before: string; now: string; limit: number },
-): Promise<number> {
-  const [row] = await queries.rows(sql<{ count: number }>`
+) =>
+  numberIn(queries)(sql<{ count: number }>`
     with lane as materialized (
       select from lanes where org_id = ${organizationId} and webhook_id = ${webhookId} for update
     ), old as materialized (
@@ -75,21 +75,17 @@ export async function expireDeliveries(
       returning d.*, 'dropped' as status, 'expired' as reason
     ), ${logEnded(now)}, ${countEnded(now)}
     select count(*)::int as count from ended`)
-  return row?.count ?? 0
-}
 
 /** The oldest event before the id `before` with a delivery that ended without success after `since`. */
-export async function oldestEndedSince(queries: Queries, before: string, since: string): Promise<string | undefined> {
-  const [row] = await queries.rows(sql<{ event_id: string }>`
+export const oldestEndedSince = (queries: Queries, before: string, since: string) =>
+  valueIn(queries)(sql<{ event_id: string }>`
     select event_id from finished_deliveries
      where event_id < ${before} and status <> 'succeeded' and finished_at > ${since}
      order by event_id limit 1`)
-  return row?.event_id
-}
 
 /** Removes up to `limit` counts of days before `day`, and returns how many. Those that another process removes are left to it. */
-export async function removeCounts(queries: Queries, day: string, limit: number): Promise<number> {
-  const [row] = await queries.rows(sql<{ count: number }>`
+export const removeCounts = (queries: Queries, day: string, limit: number) =>
+  numberIn(queries)(sql<{ count: number }>`
     with old as materialized (
       select org_id, webhook_id, day, status from delivery_counts where day < ${day}::date
        order by day limit ${limit} for update skip locked
@@ -99,12 +95,10 @@ export async function removeCounts(queries: Queries, day: string, limit: number)
       returning c.day
     )
     select count(*)::int as count from removed`)
-  return row?.count ?? 0
-}
 
 /** The same for the counts of minutes before `minute`. */
-export async function removeMinuteCounts(queries: Queries, minute: string, limit: number): Promise<number> {
-  const [row] = await queries.rows(sql<{ count: number }>`
+export const removeMinuteCounts = (queries: Queries, minute: string, limit: number) =>
+  numberIn(queries)(sql<{ count: number }>`
     with old as materialized (
       select ctid as row_location from delivery_minute_counts where minute < ${minute}
        order by minute limit ${limit} for update skip locked
@@ -112,8 +106,6 @@ export async function removeMinuteCounts(queries: Queries, minute: string, limit
       delete from delivery_minute_counts where ctid = any(array(select row_location from old)) returning 1
     )
     select count(*)::int as count from removed`)
-  return row?.count ?? 0
-}
 
 /** The newest attempts go back into the queue with a delivery; earlier ones are forgotten. */
 const keptAttempts = 100

@@ -199,11 +199,10 @@ type StatusRow = {
 }
 
 /** For a dead worker, or one that stops. One that still holds deliveries stays, until others have taken them back. */
-export async function deleteWorker(queries: Queries, id: string, { isDead }: { isDead: boolean }): Promise<void> {
-  await queries.rows(sql`
+export const deleteWorker = (queries: Queries, id: string, { isDead }: { isDead: boolean }) =>
+  queries.rows(sql`
     delete from workers w
      where w.id = ${id} and (w.missing_since is not null or not ${isDead}::boolean) and not exists (
        select from deliveries d
         where d.is_leased and ${id} = (
           select leased_by from lanes l where l.org_id = d.org_id and l.webhook_id = d.webhook_id))`)
-}

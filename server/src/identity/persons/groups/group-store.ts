@@ -1,6 +1,6 @@
 import { beginsWith } from '../../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
-import { firstRow, numberIn, valuesIn } from '../../../ground/database/rows.ts'
+import { firstRow, numberIn, onlyRow, valuesIn } from '../../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
 import type { Page } from '../../../ground/http/chain/operation.ts'
 import { paged } from '../../../ground/http/chain/paged.ts'
@@ -19,13 +19,13 @@ export const createdGroup = fragment`select from made where is_new`
  * Creates the group, or returns the existing one unchanged. Where the group is visible no insert is tried; the conflict
  * clause is for two concurrent creations: the later one waits and gets the row. `entry` is a part of the statement.
  */
-export async function insertGroup(
+export const insertGroup = (
   queries: Queries,
   organizationId: string,
   { name, description, createdAt }: NewGroup,
   entry: Fragment,
-): Promise<Group & { is_new: boolean }> {
-  const [row] = await queries.rows(sql<Group & { is_new: boolean }>`
+) =>
+  onlyRow(queries)(sql<Group & { is_new: boolean }>`
     with existing as (
       select name, description, created_at from groups where org_id = ${organizationId}::uuid and name = ${name}::text
     ), made as (
@@ -38,8 +38,6 @@ export async function insertGroup(
     select found.*,
            (select count(*) from memberships where org_id = ${organizationId}::uuid and group_name = ${name}::text) as members_count
       from (select *, false as is_new from existing union all select * from made) found`)
-  return row as Group & { is_new: boolean }
-}
 
 export const findGroup = (queries: Queries, organizationId: string, name: string) =>
   firstRow(queries)(sql<Group>`

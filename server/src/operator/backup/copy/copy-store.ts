@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
-import { valuesIn } from '../../../ground/database/rows.ts'
+import { onlyRow, valuesIn } from '../../../ground/database/rows.ts'
 import { sql } from '../../../ground/database/sql.ts'
 import type { Table } from '../../../ground/database/table-order.ts'
 
@@ -53,8 +53,6 @@ export const hasOrganizations = async (queries: Queries): Promise<boolean> =>
   (await queries.rows(sql`select from organizations limit 1`)).length > 0
 
 /** The time is that of the beginning of the transaction, which comes before its snapshot. */
-export async function readState(queries: Queries): Promise<{ base_url: string; now: Date }> {
-  const [state] = await queries.rows(sql<{ base_url: string; now: Date }>`
+export const readState = (queries: Queries) =>
+  onlyRow(queries)(sql<{ base_url: string; now: Date }>`
     select base_url, now() from installation`)
-  return state as { base_url: string; now: Date }
-}

@@ -1,4 +1,5 @@
 import type { Queries } from '../../../ground/database/database.ts'
+import { onlyRow } from '../../../ground/database/rows.ts'
 import { sql } from '../../../ground/database/sql.ts'
 
 /** How many bytes of the log on the primary's present timeline all regions have replayed. */
@@ -8,14 +9,12 @@ export type Progress = { timeline: string; replayed: number }
  * The minimum over all standbys with the regions' names. A standby that is unavailable or catching up counts as 0. Throws on
  * a server that is not a primary.
  */
-export async function readProgress(queries: Queries, regions: string[]): Promise<Progress> {
-  const [progress] = await queries.rows(sql<Progress>`
+export const readProgress = (queries: Queries, regions: string[]) =>
+  onlyRow(queries)(sql<Progress>`
     select left(pg_walfile_name(pg_current_wal_flush_lsn()), 8) as timeline,
            min(case when s.state = 'streaming' then coalesce(s.replay_lsn - '0/0', 0) else 0 end)::int8 as replayed
       from unnest(${regions}::text[]) as region (name)
       left join pg_stat_replication s on s.application_name = region.name`)
-  return progress as Progress
-}
 
 export type Replica = {
   name: string
@@ -55,9 +54,7 @@ export const readLags = async (queries: Queries): Promise<Lag[]> =>
      group by application_name`)
 
 /** Signet relies on both: commits are flushed, and this role sees the standbys. */
-export async function readServer(queries: Queries): Promise<{ flushes: boolean; role: string; seesStandbys: boolean }> {
-  const [server] = await queries.rows(sql<{ flushes: boolean; role: string; seesStandbys: boolean }>`
+export const readServer = (queries: Queries) =>
+  onlyRow(queries)(sql<{ flushes: boolean; role: string; seesStandbys: boolean }>`
     select current_setting('synchronous_commit') <> 'off' as flushes, current_user as role,
            pg_has_role('pg_read_all_stats', 'usage') as "seesStandbys"`)
-  return server as Awaited<ReturnType<typeof readServer>>
-}
