@@ -60,7 +60,6 @@ export const publishTestEvents = (dependencies: Parameters<typeof createPublishT
     id: 'publishTestEvents',
     method: 'POST',
     path: '/test-events',
-    access: 'key',
     scope: 'events:write',
     tag: 'Events',
     summary: 'Publish test events',

@@ -29,7 +29,6 @@ export const readFeed = ({ feed, liveFeed, follow }: Feeds) =>
     id: 'listEvents',
     method: 'GET',
     path: '/events',
-    access: 'key',
     scope: 'events:read',
     tag: 'Events',
     summary: 'Read the feed of events',
@@ -42,7 +41,6 @@ export const readFeed = ({ feed, liveFeed, follow }: Feeds) =>
       'As `text/event-stream` it is live: the events that are there, and then those that come. `id` is the cursor, `event` the ' +
       'name and `data` the event; `limit` has no meaning.',
     query: FeedQuery,
-    status: 200,
     result: AnyEvent,
     paged: 'feed',
     otherMediaTypes: { [protobufType]: 'Messages of the contract, each after its length as a varint.' },

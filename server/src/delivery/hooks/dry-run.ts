@@ -76,7 +76,6 @@ export const dryRun = ({ database, callHook, dryRunRate, baseUrl, ...madeUp }: D
     id: 'dryRunWebhook',
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/dry-run',
-    access: 'key',
     scope: 'webhooks:write',
     tag: 'Webhooks',
     summary: 'Call a synchronous hook with made-up content',
@@ -87,7 +86,6 @@ export const dryRun = ({ database, callHook, dryRunRate, baseUrl, ...madeUp }: D
       'Service-Required-Consistency-Timeout. At most 30 a minute and 60 at once for each organization, unless the ' +
       'operator set another rate.',
     params: WebhookPath,
-    status: 200,
     result: DryRun,
     refusals: [409, 429],
     handle: async ({ organizationId, record, params }) => {

@@ -26,7 +26,6 @@ export const getDeliveryCounts = ({ database, clock }: { database: Database; clo
     id: 'countDeliveries',
     method: 'GET',
     path: '/organizations/webhooks/:webhook_id/delivery-counts',
-    access: 'key',
     scope: 'deliveries:read',
     tag: 'Deliveries',
     summary: 'Count the deliveries of a webhook by day',
@@ -44,7 +43,6 @@ export const getDeliveryCounts = ({ database, clock }: { database: Database; clo
         }),
       ),
     }),
-    status: 200,
     result: Type.Array(DayCounts, { description: 'The newest day first, only days with any.' }),
     handle: async ({ organizationId, params, query: { days = standardDays } }) => {
       const webhookId = webhookIdIn(params)

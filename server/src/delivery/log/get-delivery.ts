@@ -10,13 +10,11 @@ export const getDelivery = ({ database, baseUrl }: { database: Database; baseUrl
     id: 'getDelivery',
     method: 'GET',
     path: '/organizations/webhooks/:webhook_id/deliveries/:delivery_id',
-    access: 'key',
     scope: 'deliveries:read',
     tag: 'Deliveries',
     summary: 'Get a delivery with its attempts',
     description: 'The newest attempt last.',
     params: DeliveryPath,
-    status: 200,
     result: DeliveryWithAttempts,
     handle: async ({ organizationId, params }) => {
       const { webhookId, eventId } = deliveryIn(params)

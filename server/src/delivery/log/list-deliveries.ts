@@ -13,7 +13,6 @@ export const listDeliveries = ({ database }: { database: Database }) => {
     id: 'listDeliveries',
     method: 'GET',
     path: '/organizations/webhooks/:webhook_id/deliveries',
-    access: 'key',
     scope: 'deliveries:read',
     tag: 'Deliveries',
     summary: 'List the deliveries of a webhook',
@@ -22,7 +21,6 @@ export const listDeliveries = ({ database }: { database: Database }) => {
       'than `limit`, or none, and `meta.next` all the same: go on until it is absent.',
     params: WebhookPath,
     query: Type.Object({ status: Type.Optional(Status), trigger_name: Type.Optional(TriggerName) }),
-    status: 200,
     result: DeliveryRecord,
     paged: 'cursor',
     handle: async ({ organizationId, params, query: { status, trigger_name: triggerName, after, limit } }) => {

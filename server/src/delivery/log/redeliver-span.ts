@@ -36,7 +36,6 @@ export const redeliverSpan = ({ database, clock, wake, reopenDeliveries, retenti
     id: 'redeliverSpan',
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/redeliver',
-    access: 'key',
     scope: 'deliveries:write',
     tag: 'Deliveries',
     summary: 'Deliver once more what was finished in a span of time',

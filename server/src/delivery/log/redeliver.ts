@@ -24,7 +24,6 @@ export const redeliver = ({ database, clock, wake, reopenDeliveries, retentionMs
     id: 'redeliver',
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
-    access: 'key',
     scope: 'deliveries:write',
     tag: 'Deliveries',
     summary: 'Deliver once more',

@@ -43,7 +43,6 @@ export const searchDeliveries = ({ database }: { database: Database }) => {
     id: 'searchDeliveries',
     method: 'GET',
     path: '/organizations/deliveries',
-    access: 'key',
     scope: 'deliveries:read',
     tag: 'Deliveries',
     summary: 'Search the deliveries of all webhooks',
@@ -52,7 +51,6 @@ export const searchDeliveries = ({ database }: { database: Database }) => {
       'fewer than `limit`, or none, and `meta.next` all the same, where many deliveries had to be looked at: go on until it is ' +
       'absent. Each delivery is in the list once, also where it is finished or delivered once more meanwhile.',
     query: Filters,
-    status: 200,
     result: DeliveryRecord,
     paged: 'cursor',
     handle: async ({ organizationId, query: { after, limit, ...filters } }) => {

@@ -26,7 +26,6 @@ export const getStatistics = ({ database, clock, countEvents, retentionMs }: Dep
     id: 'getStatistics',
     method: 'GET',
     path: '/organizations/statistics',
-    access: 'key',
     scope: ['deliveries:read', 'events:read'],
     tag: 'Events',
     summary: 'Count events, deliveries and sign-ins over time',
@@ -43,7 +42,6 @@ export const getStatistics = ({ database, clock, countEvents, retentionMs }: Dep
         examples: ['5m'],
       }),
     }),
-    status: 200,
     result: Statistics,
     handle: async ({ organizationId, query }) => {
       const now = clock.now()

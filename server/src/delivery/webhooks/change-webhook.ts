@@ -48,7 +48,6 @@ export const changeWebhook = (dependencies: Dependencies) => {
     id: 'changeWebhook',
     method: 'PATCH',
     path: '/organizations/webhooks/:webhook_id',
-    access: 'key',
     scope: 'webhooks:write',
     tag: 'Webhooks',
     summary: 'Change a webhook',
@@ -64,7 +63,6 @@ export const changeWebhook = (dependencies: Dependencies) => {
     params: WebhookPath,
     body: WebhookChanges,
     rules: [({ body }) => checkFields(body, allowPorts)],
-    status: 200,
     result: WebhookRecord,
     refusals: [409],
     handle: async (call) => {

@@ -11,7 +11,6 @@ export const createTrigger = ({ database, clock }: { database: Database; clock: 
     id: 'createTrigger',
     method: 'POST',
     path: '/organizations/webhooks/:webhook_id/triggers',
-    access: 'key',
     scope: ['webhooks:write', 'events:read'],
     tag: 'Webhooks',
     summary: 'Create a trigger for a webhook',

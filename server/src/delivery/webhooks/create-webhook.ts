@@ -23,7 +23,6 @@ export const createWebhook = ({ database, clock, keyring, allowPorts, lane }: De
     id: 'createWebhook',
     method: 'POST',
     path: '/organizations/webhooks',
-    access: 'key',
     scope: 'webhooks:write',
     tag: 'Webhooks',
     summary: 'Create a webhook',

@@ -13,7 +13,6 @@ export const deleteTrigger = ({ database, revoke }: { database: Database; revoke
     id: 'deleteTrigger',
     method: 'DELETE',
     path: '/organizations/webhooks/:webhook_id/triggers',
-    access: 'key',
     scope: ['webhooks:write', 'events:read'],
     tag: 'Webhooks',
     summary: 'Delete a trigger of a webhook',

@@ -15,7 +15,6 @@ export const deleteWebhook = ({ database, keyring, lane, revoke }: Dependencies)
     id: 'deleteWebhook',
     method: 'DELETE',
     path: '/organizations/webhooks/:webhook_id',
-    access: 'key',
     scope: 'webhooks:write',
     tag: 'Webhooks',
     summary: 'Delete a webhook',

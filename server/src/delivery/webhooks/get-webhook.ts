@@ -12,13 +12,11 @@ export const getWebhook = ({ database, keyring, lane }: Dependencies) =>
     id: 'getWebhook',
     method: 'GET',
     path: '/organizations/webhooks/:webhook_id',
-    access: 'key',
     scope: 'webhooks:read',
     tag: 'Webhooks',
     summary: 'Get a webhook',
     description: 'Its custom headers are shown to admin keys only.',
     params: WebhookPath,
-    status: 200,
     result: WebhookRecord,
     handle: async (call) => {
       const webhook = await findWebhook(database.read, call.organizationId, webhookIdIn(call.params), lane)

@@ -9,13 +9,11 @@ export const listTriggers = ({ database }: { database: Database }) =>
     id: 'listTriggers',
     method: 'GET',
     path: '/organizations/webhooks/:webhook_id/triggers',
-    access: 'key',
     scope: 'webhooks:read',
     tag: 'Webhooks',
     summary: 'List the triggers of a webhook',
     description: 'By type and name. `on_failure` is shown of synchronous hooks.',
     params: WebhookPath,
-    status: 200,
     result: TriggerRecord,
     paged: true,
     handle: async ({ organizationId, params, query: { limit, offset } }) => {

@@ -35,14 +35,12 @@ export const listVerificationKeys = ({ keys }: { keys: Keys }) =>
     id: 'listVerificationKeys',
     method: 'GET',
     path: '/organizations/webhooks/verification-keys',
-    access: 'key',
     scope: 'webhooks:read',
     tag: 'Webhooks',
     summary: 'List the webhook verification keys with their times',
     description:
       'Which key signs when: the one that signs now, the next one, then those that signed before, the newest first. The keys ' +
       'themselves are in the key set.',
-    status: 200,
     result: Type.Array(VerificationKeyUse, { description: 'The key that signs now comes first.' }),
     handle: async ({ organizationId }) => (await keys.keyUses(organizationId)).map(toRecord),
   })

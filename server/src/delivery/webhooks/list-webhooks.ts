@@ -12,12 +12,10 @@ export const listWebhooks = ({ database, keyring, lane }: Dependencies) =>
     id: 'listWebhooks',
     method: 'GET',
     path: '/organizations/webhooks',
-    access: 'key',
     scope: 'webhooks:read',
     tag: 'Webhooks',
     summary: 'List the webhooks',
     description: 'The oldest first. Custom headers are shown to admin keys only.',
-    status: 200,
     result: WebhookRecord,
     paged: true,
     handle: async (call) => {

@@ -8,7 +8,6 @@ export const rotateVerificationKeys = ({ keys }: { keys: Keys }) =>
     id: 'rotateVerificationKeys',
     method: 'POST',
     path: '/organizations/webhooks/verification-keys/rotate',
-    access: 'key',
     scope: 'webhooks:write',
     adminOnly: true,
     tag: 'Webhooks',

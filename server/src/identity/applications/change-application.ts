@@ -20,7 +20,6 @@ export const changeApplication = ({ database, onChange }: Dependencies) =>
     id: 'changeApplication',
     method: 'PATCH',
     path: '/organizations/applications/:client_id',
-    access: 'key',
     scope: 'applications:write',
     tag: 'Applications',
     summary: 'Change an application',
@@ -35,7 +34,6 @@ export const changeApplication = ({ database, onChange }: Dependencies) =>
         return before && mergeFields(before, body)
       },
     ],
-    status: 200,
     result: ApplicationWithSecret,
     handle: ({ organizationId, record, params, body }) => {
       const clientId = clientIdIn(params)

@@ -12,7 +12,6 @@ export const createApplication = ({ database, clock }: { database: Database; clo
     id: 'createApplication',
     method: 'POST',
     path: '/organizations/applications',
-    access: 'key',
     scope: 'applications:write',
     tag: 'Applications',
     summary: 'Create an application',

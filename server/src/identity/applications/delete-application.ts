@@ -11,7 +11,6 @@ export const deleteApplication = ({ database, onChange }: Dependencies) =>
     id: 'deleteApplication',
     method: 'DELETE',
     path: '/organizations/applications/:client_id',
-    access: 'key',
     scope: 'applications:write',
     tag: 'Applications',
     summary: 'Delete an application',

@@ -8,13 +8,11 @@ export const getApplication = ({ database }: { database: Database }) =>
     id: 'getApplication',
     method: 'GET',
     path: '/organizations/applications/:client_id',
-    access: 'key',
     scope: 'applications:read',
     tag: 'Applications',
     summary: 'Get an application',
     description: 'Without its secret.',
     params: ApplicationPath,
-    status: 200,
     result: ApplicationRecord,
     handle: async ({ organizationId, params }) => {
       const application = await findApplication(database.read, organizationId, clientIdIn(params))

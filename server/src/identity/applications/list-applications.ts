@@ -8,12 +8,10 @@ export const listApplications = ({ database }: { database: Database }) =>
     id: 'listApplications',
     method: 'GET',
     path: '/organizations/applications',
-    access: 'key',
     scope: 'applications:read',
     tag: 'Applications',
     summary: 'List the applications',
     description: 'The oldest first, without their secrets.',
-    status: 200,
     result: ApplicationRecord,
     paged: true,
     handle: async ({ organizationId, query }) => {

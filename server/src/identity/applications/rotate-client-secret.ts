@@ -17,7 +17,6 @@ export const rotateClientSecret = ({ database, onChange }: { database: Database;
     id: 'rotateClientSecret',
     method: 'POST',
     path: '/organizations/applications/:client_id/client-secret',
-    access: 'key',
     scope: 'applications:write',
     tag: 'Applications',
     summary: 'Rotate the client secret of an application',
@@ -26,7 +25,6 @@ export const rotateClientSecret = ({ database, onChange }: { database: Database;
       'other processes of the service two seconds later); sessions and tokens stay as they are. A public application has ' +
       'none: 409.',
     params: ApplicationPath,
-    status: 200,
     result: ApplicationWithSecret,
     refusals: [409],
     handle: ({ organizationId, record, params }) => {

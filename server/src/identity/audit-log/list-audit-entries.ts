@@ -51,7 +51,6 @@ export const listAuditEntries = ({ database, positions, isAction }: Dependencies
     id: 'listAuditEntries',
     method: 'GET',
     path: '/organizations/audit-log',
-    access: 'key',
     scope: 'audit-log:read',
     tag: 'Audit log',
     summary: 'List the entries of the audit log',
@@ -59,7 +58,6 @@ export const listAuditEntries = ({ database, positions, isAction }: Dependencies
       'The newest first. An entry is written in the transaction of its change, and shows from the moment at which none can come ' +
       'before it any more: what stands after an entry that was shown once stays so.',
     query,
-    status: 200,
     refusals: [410],
     result: AuditEntryRecord,
     paged: 'cursor',

@@ -17,7 +17,6 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange }: Depen
     id: 'modifyOidcCredential',
     method: 'PATCH',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
-    access: 'key',
     scope: 'credentials:write',
     tag: 'SSO credentials',
     summary: 'Modify OIDC credentials for SSO',
@@ -34,7 +33,6 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange }: Depen
         return before && mergeFields(before, before.provider, body)
       },
     ],
-    status: 200,
     result: CredentialRecord,
     handle: ({ organizationId, isAdmin, record, params, body }) =>
       database.transaction(async (tx) => {

@@ -16,7 +16,6 @@ export const createCredential = ({ database, clock, keyring, baseUrl, onChange }
     id: 'createOidcCredential',
     method: 'POST',
     path: '/organizations/sso/oidc/provider-credentials',
-    access: 'key',
     scope: 'credentials:write',
     tag: 'SSO credentials',
     summary: 'Create OIDC credentials for SSO',

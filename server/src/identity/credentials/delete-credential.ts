@@ -11,7 +11,6 @@ export const deleteCredential = ({ database, baseUrl, onChange }: Dependencies) 
     id: 'deleteOidcCredential',
     method: 'DELETE',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
-    access: 'key',
     scope: 'credentials:write',
     tag: 'SSO credentials',
     summary: 'Delete OIDC credentials for SSO',
@@ -19,7 +18,6 @@ export const deleteCredential = ({ database, baseUrl, onChange }: Dependencies) 
       'Nobody can sign in with them any more; other processes of the service notice within two seconds. A new credential for ' +
       'the same client id has another callback.',
     params: CredentialPath,
-    status: 200,
     handle: ({ organizationId, record, params: { oauth_client_id: id } }) =>
       database.transaction(async (tx) => {
         const credential = await removeCredential(tx, organizationId, id)

@@ -8,13 +8,11 @@ export const getCredential = ({ database, baseUrl }: { database: Database; baseU
     id: 'getOidcCredential',
     method: 'GET',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
-    access: 'key',
     scope: 'credentials:read',
     tag: 'SSO credentials',
     summary: 'Get OIDC credentials for SSO',
     description: 'The client secret is not shown.',
     params: CredentialPath,
-    status: 200,
     result: CredentialRecord,
     handle: async ({ organizationId, params }) => {
       const credential = await findByClientId(database.read, organizationId, params.oauth_client_id)

@@ -10,13 +10,11 @@ export const listCredentials = ({ database, baseUrl }: { database: Database; bas
     id: 'listOidcCredentials',
     method: 'GET',
     path: '/organizations/sso/oidc/provider-credentials',
-    access: 'key',
     scope: 'credentials:read',
     tag: 'SSO credentials',
     summary: 'List OIDC credentials for SSO',
     description: 'The oldest first; with `oauth_provider`, those of this provider.',
     query: Type.Object({ oauth_provider: Type.Optional(ProviderName) }),
-    status: 200,
     result: CredentialRecord,
     paged: true,
     handle: async ({ organizationId, query }) => {

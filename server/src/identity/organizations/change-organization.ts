@@ -36,7 +36,6 @@ export const changeOrganization = ({ database, tiers }: { database: Database; ti
       'already, an organization keeps all it has, and only new additions are refused.',
     params: OrganizationPath,
     body: organizationChanges(tiers),
-    status: 200,
     result: OrganizationRecord,
     handle: ({ params, record, body: { name, pricing_tier } }) => {
       const changes = { name, pricing_tier: pricing_tier === null ? defaultTier : pricing_tier }

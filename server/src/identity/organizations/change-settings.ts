@@ -31,7 +31,6 @@ export const changeSettings = ({ database }: { database: Database }) =>
     id: 'changeSettings',
     method: 'PATCH',
     path: '/organizations/settings',
-    access: 'key',
     scope: 'settings:write',
     tag: 'Organization settings',
     summary: 'Change the settings',
@@ -39,7 +38,6 @@ export const changeSettings = ({ database }: { database: Database }) =>
       'Absent fields stay as they are; `null` restores the default: `true`, `[]` and `false`. A domain listed twice counts once.',
     body: SettingsChanges,
     rules: [({ body }) => readDomains(body.allowed_email_domains ?? [])],
-    status: 200,
     result: SettingsRecord,
     handle: ({ organizationId, record, body }) => {
       const domains = body.allowed_email_domains

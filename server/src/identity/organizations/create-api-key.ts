@@ -14,7 +14,6 @@ export const createApiKey = ({ database, clock }: { database: Database; clock: C
     id: 'createApiKey',
     method: 'POST',
     path: '/organizations/api-keys',
-    access: 'key',
     scope: 'api-keys:write',
     tag: 'API keys',
     summary: 'Create an API key',

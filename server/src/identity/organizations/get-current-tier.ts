@@ -27,13 +27,11 @@ export const getCurrentTier = ({ database, tiers }: { database: Database; tiers:
     id: 'getCurrentTier',
     method: 'GET',
     path: '/organizations/quota/current-tier',
-    access: 'key',
     scope: 'settings:read',
     tag: 'Quota',
     summary: 'Get the pricing tier',
     description:
       'The tier of the organization, and its limits. A request that would exceed a limit is refused with 402.',
-    status: 200,
     result: Tier,
     handle: async ({ organizationId }) => {
       const organization = await findOrganization(database.read, organizationId)

@@ -25,7 +25,6 @@ export const getOrganization = (dependencies: UsageDependencies & { tiers: Tiers
     summary: 'Get an organization',
     description: 'With how much of each limit of its pricing tier is used.',
     params: OrganizationPath,
-    status: 200,
     result: OrganizationWithUsage,
     handle: async ({ params }) => {
       const organizationId = organizationIdIn(params)

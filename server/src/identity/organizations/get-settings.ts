@@ -31,11 +31,9 @@ export const getSettings = ({ database }: { database: Database }) =>
     id: 'getSettings',
     method: 'GET',
     path: '/organizations/settings',
-    access: 'key',
     scope: 'settings:read',
     tag: 'Organization settings',
     summary: 'Get the settings',
-    status: 200,
     result: SettingsRecord,
     handle: ({ organizationId }) => findSettings(database.read, organizationId),
   })

@@ -39,12 +39,10 @@ export const getUsage = (dependencies: UsageDependencies) =>
     id: 'getUsage',
     method: 'GET',
     path: '/organizations/quota/usage',
-    access: 'key',
     scope: 'settings:read',
     tag: 'Quota',
     summary: 'Get the usage',
     description: 'How much of each limit of the pricing tier is used.',
-    status: 200,
     result: UsageRecord,
     handle: ({ organizationId, limits }) => readUsage(dependencies, organizationId, limits),
   })

@@ -8,12 +8,10 @@ export const listApiKeys = ({ database }: { database: Database }) =>
     id: 'listApiKeys',
     method: 'GET',
     path: '/organizations/api-keys',
-    access: 'key',
     scope: 'api-keys:read',
     tag: 'API keys',
     summary: 'List the API keys',
     description: 'The oldest first, expired ones among them; never the keys themselves.',
-    status: 200,
     result: ApiKeyRecord,
     paged: true,
     handle: async ({ organizationId, query }) => {

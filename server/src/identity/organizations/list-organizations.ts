@@ -22,7 +22,6 @@ export const listOrganizations = ({ database }: { database: Database }) =>
         examples: ['ac'],
       }),
     }),
-    status: 200,
     result: ListedOrganizationRecord,
     paged: true,
     handle: ({ query: { limit, offset, ...search } }) => pageOfOrganizations(database.pages, search, { limit, offset }),

@@ -15,7 +15,6 @@ export const revokeApiKey = ({ database, clock }: { database: Database; clock: C
     id: 'revokeApiKey',
     method: 'DELETE',
     path: '/organizations/api-keys/:id',
-    access: 'key',
     scope: 'api-keys:write',
     tag: 'API keys',
     summary: 'Revoke an API key',

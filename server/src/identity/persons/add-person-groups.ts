@@ -9,7 +9,6 @@ export const addPersonGroups = ({ database }: { database: Database }) =>
     id: 'addPersonGroups',
     method: 'POST',
     path: '/persons/:person_id/groups',
-    access: 'key',
     scope: 'groups:write',
     tag: 'Persons',
     summary: 'Add a person to groups',

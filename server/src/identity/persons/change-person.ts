@@ -24,7 +24,6 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
     id: 'changePerson',
     method: 'PATCH',
     path: '/persons/:person_id',
-    access: 'key',
     scope: 'persons:write',
     tag: 'Persons',
     summary: 'Change a person',
@@ -34,7 +33,6 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
     params: PersonPath,
     body: PersonChanges,
     rules: [({ body }) => readHandles(body.handles ?? [])],
-    status: 200,
     result: PersonRecord,
     refusals: [409],
     handle: async ({ organizationId, isAdmin, record, params, body: { active, handles: newHandles } }) => {

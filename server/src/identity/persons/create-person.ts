@@ -36,7 +36,6 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
     id: 'createPerson',
     method: 'POST',
     path: '/persons',
-    access: 'key',
     scope: 'persons:write',
     tag: 'Persons',
     summary: 'Create a person',

@@ -10,7 +10,6 @@ export const deletePerson = ({ database, publish }: { database: Database; publis
     id: 'deletePerson',
     method: 'DELETE',
     path: '/persons/:person_id',
-    access: 'key',
     scope: 'persons:write',
     tag: 'Persons',
     summary: 'Delete a person',

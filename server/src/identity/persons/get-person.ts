@@ -9,12 +9,10 @@ export const getPerson = ({ database }: { database: Database }) =>
     id: 'getPerson',
     method: 'GET',
     path: '/persons/:person_id',
-    access: 'key',
     scope: 'persons:read',
     tag: 'Persons',
     summary: 'Get a person',
     params: PersonPath,
-    status: 200,
     result: PersonRecord,
     handle: async ({ organizationId, params }) => {
       const person = await findPerson(database.read, organizationId, personIdIn(params))

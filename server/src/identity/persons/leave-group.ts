@@ -10,13 +10,11 @@ export const leaveGroupOfPerson = ({ database }: { database: Database }) =>
     id: 'removePersonGroup',
     method: 'DELETE',
     path: '/persons/:person_id/groups/:group_name',
-    access: 'key',
     scope: 'groups:write',
     tag: 'Persons',
     summary: 'Take a person out of a group',
     description: 'Not found when the person is not in the group.',
     params: Type.Object({ ...PersonPath.properties, ...GroupPath.properties }),
-    status: 200,
     handle: ({ organizationId, record, params: { person_id: personId, group_name: name } }) =>
       database.transaction(async (tx) => {
         const groups = await leaveGroup(tx, organizationId, personId, name)

@@ -9,13 +9,11 @@ export const listPersonGroups = ({ database }: { database: Database }) =>
     id: 'listPersonGroups',
     method: 'GET',
     path: '/persons/:person_id/groups',
-    access: 'key',
     scope: 'groups:read',
     tag: 'Persons',
     summary: 'List the groups of a person',
     description: 'Their names, sorted as bytes.',
     params: PersonPath,
-    status: 200,
     result: GroupName,
     paged: true,
     handle: async ({ organizationId, params, query }) => {

@@ -12,7 +12,6 @@ export const listPersons = ({ database }: { database: Database }) =>
     id: 'listPersons',
     method: 'GET',
     path: '/persons',
-    access: 'key',
     scope: 'persons:read',
     tag: 'Persons',
     summary: 'List the persons',
@@ -49,7 +48,6 @@ export const listPersons = ({ database }: { database: Database }) =>
         }),
       ),
     }),
-    status: 200,
     result: PersonRecord,
     paged: true,
     handle: async ({ organizationId, query: { handle, limit, offset, ...filters } }) => {

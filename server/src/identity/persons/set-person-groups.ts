@@ -9,7 +9,6 @@ export const setPersonGroups = ({ database }: { database: Database }) =>
     id: 'setPersonGroups',
     method: 'PUT',
     path: '/persons/:person_id/groups',
-    access: 'key',
     scope: 'groups:write',
     tag: 'Persons',
     summary: 'Set the groups for a person',
@@ -19,7 +18,6 @@ export const setPersonGroups = ({ database }: { database: Database }) =>
     params: PersonPath,
     body: PersonGroups,
     rules: [({ organizationId, body }) => requireGroups(database.read, organizationId, body.groups)],
-    status: 200,
     result: GroupNameList,
     handle: ({ organizationId, record, params, body }) => {
       const personId = personIdIn(params)

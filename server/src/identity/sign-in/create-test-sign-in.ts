@@ -20,7 +20,6 @@ export const createTestSignIn = ({ database, clock, baseUrl, credentials, allowa
     id: 'createTestSignIn',
     method: 'POST',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id/test',
-    access: 'key',
     scope: 'credentials:write',
     adminOnly: true,
     tag: 'SSO credentials',

@@ -13,7 +13,6 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
     id: 'deletePersonIdentity',
     method: 'DELETE',
     path: '/persons/:person_id/identities/:identity_id',
-    access: 'key',
     scope: 'persons:write',
     tag: 'Persons',
     summary: 'Remove an identity from a person',

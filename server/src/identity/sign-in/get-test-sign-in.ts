@@ -12,7 +12,6 @@ export const getTestSignIn = ({ database, clock }: { database: Database; clock: 
     id: 'getTestSignIn',
     method: 'GET',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id/test/:id',
-    access: 'key',
     scope: 'credentials:read',
     tag: 'SSO credentials',
     summary: 'Get a test of OIDC credentials for SSO',
@@ -20,7 +19,6 @@ export const getTestSignIn = ({ database, clock }: { database: Database; clock: 
       'The steps as far as the test has come. The first answer after its end to the key that made it also has the claims. All ' +
       'of it is removed fifteen minutes after the end.',
     params: TestPath,
-    status: 200,
     result: TestSignInRecord,
     handle: async ({ organizationId, key, params: { oauth_client_id: clientId, id } }) => {
       const credential = await findByClientId(database.read, organizationId, clientId)

@@ -37,13 +37,11 @@ export const listPersonIdentities = ({ database }: { database: Database }) =>
     id: 'listPersonIdentities',
     method: 'GET',
     path: '/persons/:person_id/identities',
-    access: 'key',
     scope: 'persons:read',
     tag: 'Persons',
     summary: 'List the identities of a person',
     description: 'In the order of the first sign-in with each.',
     params: PersonPath,
-    status: 200,
     result: Type.Array(IdentityRecord, { description: 'All identities of the person.' }),
     handle: async ({ organizationId, params }) => {
       const personId = personIdIn(params)

@@ -31,7 +31,6 @@ export const listenOperation = ({ feed, follow, ...signing }: Dependencies) => {
     id: 'listenToWebhooks',
     method: 'GET',
     path: '/organizations/webhooks/listen',
-    access: 'key',
     scope: ['events:read', 'webhooks:read'],
     adminOnly: true,
     tag: 'Webhooks',
@@ -42,7 +41,6 @@ export const listenOperation = ({ feed, follow, ...signing }: Dependencies) => {
       '`webhook_id` is the same in all of them, and no webhook has it. The stream begins with what comes next, or behind ' +
       '`Last-Event-ID`.',
     query: Type.Object({ target_url: TargetUrl, event_name: Type.Optional(EventNames) }),
-    status: 200,
     eventStream: 'always',
     streamKind: 'listeners',
     refusals: [403, 410],

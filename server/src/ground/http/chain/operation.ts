@@ -89,8 +89,9 @@ type Definition<Params, Query, Body, By> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Fastify's form: `/groups/:group_name`. */
   path: string
-  access: Access
-  /** What the key must have, all of them; only operations with `access: 'key'` have it, and each of those has. */
+  /** Absent: `key`. */
+  access?: Access
+  /** What the key must have, all of them; only operations with a key of the organization have it, and each of those has. */
   scope?: Scope | Scope[]
   /** Only admin keys may call it, whatever scopes another one has. */
   adminOnly?: true
@@ -105,7 +106,8 @@ type Definition<Params, Query, Body, By> = {
    * the part that fits the schema, so that one reply lists everything that is wrong.
    */
   rules?: ((input: OperationInput<Part<Params>, unknown, Rest<Part<Body>>>) => unknown)[]
-  status: 200 | 201 | 202 | 204
+  /** Absent: 200. */
+  status?: 200 | 201 | 202 | 204
   /** Shape of `result`; absent: the reply is `{}`. */
   result?: TSchema
   /** The reply is a page: `result` is the shape of one item, `limit` with `offset` or `after` is added to the query. */
@@ -128,10 +130,12 @@ type Definition<Params, Query, Body, By> = {
   refusals?: number[]
 }
 
-export type Operation = Omit<Definition<TObject, TObject, TSchema, Paging>, 'rules'> & {
-  rules?: ((input: OperationInput<never, never, never>) => unknown)[]
-  handle: (input: OperationInput<never, never, never>) => Promise<unknown>
-}
+type Defaults = { access: Access; status: number }
+export type Operation = Omit<Definition<TObject, TObject, TSchema, Paging>, 'rules' | keyof Defaults> &
+  Defaults & {
+    rules?: ((input: OperationInput<never, never, never>) => unknown)[]
+    handle: (input: OperationInput<never, never, never>) => Promise<unknown>
+  }
 
 /**
  * Declares an operation. `handle` returns the `result` (or `Paged`, `CursorPaged` where `paged`), and throws an `ApiError`
@@ -147,7 +151,7 @@ export function operation<
     handle: (input: OperationInput<Part<Params>, Part<Query> & PageOf<By>, Part<Body>>) => Promise<unknown>
   },
 ): Operation {
-  return definition as unknown as Operation
+  return { access: 'key', status: 200, ...definition } as unknown as Operation
 }
 
 export const writes = (definition: { method: string }) => definition.method !== 'GET'

@@ -40,7 +40,6 @@ export const createLink = ({ database, clock, baseUrl }: Dependencies) =>
     id: 'createCredentialLink',
     method: 'POST',
     path: '/organizations/sso/oidc/credential-links',
-    access: 'key',
     scope: 'credentials:write',
     adminOnly: true,
     tag: 'SSO credentials',

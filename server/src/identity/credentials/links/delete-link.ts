@@ -15,7 +15,6 @@ export const deleteLink = ({ database, clock, baseUrl }: Dependencies) =>
     id: 'deleteCredentialLink',
     method: 'DELETE',
     path: '/organizations/sso/oidc/credential-links/:id',
-    access: 'key',
     scope: 'credentials:write',
     tag: 'SSO credentials',
     summary: 'Delete a credential link',

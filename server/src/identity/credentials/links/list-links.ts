@@ -11,12 +11,10 @@ export const listLinks = ({ database, clock, baseUrl }: Dependencies) =>
     id: 'listCredentialLinks',
     method: 'GET',
     path: '/organizations/sso/oidc/credential-links',
-    access: 'key',
     scope: 'credentials:read',
     tag: 'SSO credentials',
     summary: 'List credential links',
     description: 'Those that are open, the oldest first, without what opens them.',
-    status: 200,
     result: LinkRecord,
     paged: true,
     handle: async ({ organizationId, query }) => {

@@ -46,7 +46,6 @@ export const openLink = ({ database, clock, baseUrl, callerLimit }: Dependencies
       'What the page of a link shows: the token is what follows the number sign of its `url`. No key is needed, and opening a ' +
       'link does not use it up.\n\nAfter twenty attempts with made-up tokens from one address in an hour: 429.',
     body: closed({ token: Token }),
-    status: 200,
     result: OpenedLink,
     refusals: [429],
     callerLimit,

@@ -8,7 +8,6 @@ export const rotateSigningKeys = ({ issuers }: { issuers: Pick<Issuers, 'rotateK
     id: 'rotateSigningKeys',
     method: 'POST',
     path: '/organizations/sso/oidc/signing-keys/rotate',
-    access: 'key',
     scope: 'applications:write',
     adminOnly: true,
     tag: 'Applications',

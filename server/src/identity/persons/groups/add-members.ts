@@ -20,7 +20,6 @@ export const addMembersToGroup = ({ database }: { database: Database }) =>
     id: 'addGroupMembers',
     method: 'POST',
     path: '/groups/:group_name/persons',
-    access: 'key',
     scope: 'groups:write',
     tag: 'Groups',
     summary: 'Add persons to a group',

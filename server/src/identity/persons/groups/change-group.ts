@@ -13,14 +13,12 @@ export const changeGroup = ({ database }: { database: Database }) =>
     id: 'changeGroup',
     method: 'PATCH',
     path: '/groups/:group_name',
-    access: 'key',
     scope: 'groups:write',
     tag: 'Groups',
     summary: 'Change the description of a group',
     description: 'What is absent stays; `null` empties the description. The name of a group does not change.',
     params: GroupPath,
     body: GroupChanges,
-    status: 200,
     result: GroupRecord,
     handle: ({ organizationId, record, params: { group_name: name }, body }) => {
       const changes = { description: body.description === null ? '' : body.description }

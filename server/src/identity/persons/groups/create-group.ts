@@ -15,7 +15,6 @@ export const createGroup = ({ database, clock }: { database: Database; clock: Cl
     id: 'createGroup',
     method: 'POST',
     path: '/groups',
-    access: 'key',
     scope: 'groups:write',
     tag: 'Groups',
     summary: 'Create a group',

@@ -13,13 +13,11 @@ export const deleteGroup = ({ database }: { database: Database }) =>
     id: 'deleteGroup',
     method: 'DELETE',
     path: '/groups/:group_name',
-    access: 'key',
     scope: 'groups:write',
     tag: 'Groups',
     summary: 'Delete a group',
     description: 'Its members leave it; they themselves stay.',
     params: GroupPath,
-    status: 200,
     handle: ({ organizationId, record, params: { group_name: name } }) =>
       database.transaction(async (tx) => {
         const [group, members] = await Promise.all([

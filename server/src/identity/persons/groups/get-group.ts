@@ -9,12 +9,10 @@ export const getGroup = ({ database }: { database: Database }) =>
     id: 'getGroup',
     method: 'GET',
     path: '/groups/:group_name',
-    access: 'key',
     scope: 'groups:read',
     tag: 'Groups',
     summary: 'Get a group',
     params: GroupPath,
-    status: 200,
     result: GroupRecord,
     handle: async ({ organizationId, params }) => {
       const group = await findGroup(database.pages, organizationId, params.group_name)

@@ -10,7 +10,6 @@ export const listGroups = ({ database }: { database: Database }) =>
     id: 'listGroups',
     method: 'GET',
     path: '/groups',
-    access: 'key',
     scope: 'groups:read',
     tag: 'Groups',
     summary: 'List the groups',
@@ -25,7 +24,6 @@ export const listGroups = ({ database }: { database: Database }) =>
         }),
       ),
     }),
-    status: 200,
     result: GroupName,
     paged: true,
     handle: ({ organizationId, query: { name = '', ...page } }) =>

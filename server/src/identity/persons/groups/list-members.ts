@@ -10,13 +10,11 @@ export const listMembers = ({ database }: { database: Database }) =>
     id: 'listGroupMembers',
     method: 'GET',
     path: '/groups/:group_name/persons',
-    access: 'key',
     scope: 'groups:read',
     tag: 'Groups',
     summary: 'List the members of a group',
     description: 'Ids of persons, the oldest person first.',
     params: GroupPath,
-    status: 200,
     result: Uuid,
     paged: true,
     handle: async ({ organizationId, params, query }) => {

@@ -10,13 +10,11 @@ export const removeMember = ({ database }: { database: Database }) =>
     id: 'removeGroupMember',
     method: 'DELETE',
     path: '/groups/:group_name/persons/:person_id',
-    access: 'key',
     scope: 'groups:write',
     tag: 'Groups',
     summary: 'Remove a person from a group',
     description: 'Not found when the person is not in the group.',
     params: Type.Object({ ...GroupPath.properties, person_id: idInPath('The id of the person.') }),
-    status: 200,
     handle: ({ organizationId, record, params: { group_name: name, person_id: personId } }) =>
       database.transaction(async (tx) => {
         await leaveGroup(tx, organizationId, personId, name)

@@ -45,7 +45,6 @@ export const listProcesses = ({ database, clock }: { database: Database; clock: 
     summary: 'List the processes',
     description:
       'The one that started first comes first. A process that is stopped leaves the list; one that is lost stays for an hour after its last sign of life.',
-    status: 200,
     result: ProcessRecord,
     paged: true,
     handle: async ({ query }) => {

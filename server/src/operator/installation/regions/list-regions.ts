@@ -43,7 +43,6 @@ export const listRegions = ({ database, region, others }: Dependencies) =>
     summary: 'List the regions',
     description:
       'Those of `SIGNET_REGIONS`, the one of the process that answers first. Where a region has several standbys, the one that is furthest behind counts, as for `all_regions`.',
-    status: 200,
     result: Type.Array(RegionRecord, { description: 'The regions.' }),
     handle: async () => {
       const replicas = await readReplicas(database.read, others)
