@@ -2,11 +2,7 @@ import type { Queries } from '../../ground/database/database.ts'
 import { sql } from '../../ground/database/sql.ts'
 
 /** Of these organizations, those with an event behind their position and up to `end`. */
-export async function findOrganizationsWithMore(
-  queries: Queries,
-  positions: Map<string, number>,
-  end: number,
-): Promise<Set<string>> {
+export async function findOrganizationsWithMore(queries: Queries, positions: Map<string, number>, end: number) {
   const rows = await queries.rows(sql<{ org_id: string }>`
     select asked.org_id
       from unnest(${[...positions.keys()]}::uuid[], ${[...positions.values()]}::bigint[]) as asked (org_id, position)

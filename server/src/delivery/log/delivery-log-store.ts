@@ -61,12 +61,7 @@ type Span = {
 }
 
 /** Ids of finished deliveries that may be delivered once more, the oldest first: no hook runs. */
-export async function findFinished(
-  queries: Queries,
-  organizationId: string,
-  webhookId: string,
-  span: Span,
-): Promise<string[]> {
+export async function findFinished(queries: Queries, organizationId: string, webhookId: string, span: Span) {
   const { from, to, status, limit } = span
   // A generic plan takes the index of the unsuccessful only where the statement says `status <> 'succeeded'` as it does.
   const isUnsuccessful = status === 'dropped' || status === 'cancelled'
@@ -84,12 +79,7 @@ export async function findFinished(
 export type DayCounts = { day: string; succeeded: number; dropped: number; cancelled: number }
 
 /** From `firstDay` (`2026-11-21`) on, only days with any, the newest first. A day has one row for each status. */
-export const countsByDay = (
-  queries: Queries,
-  organizationId: string,
-  webhookId: string,
-  firstDay: string,
-): Promise<DayCounts[]> =>
+export const countsByDay = (queries: Queries, organizationId: string, webhookId: string, firstDay: string) =>
   queries.rows(sql<DayCounts>`
     select to_char(day, 'YYYY-MM-DD') as day,
            coalesce(max(count) filter (where status = 'succeeded'), 0) as succeeded,

@@ -172,12 +172,7 @@ function inLog(organizationId: string, search: Search, names: readonly string[])
   return (isUnsuccessful ? unsuccessfulOfWebhook : ofWebhook)(organizationId, search, statuses)
 }
 
-function ofAllWebhooks(
-  organizationId: string,
-  search: Search,
-  statuses: FinalStatus[],
-  names: readonly string[],
-): Fragment {
+function ofAllWebhooks(organizationId: string, search: Search, statuses: FinalStatus[], names: readonly string[]) {
   const { triggerName, statusCode, error } = search
   const ranges = statuses.flatMap((status) =>
     names.filter((name) => (triggerName ?? name) === name).map((name) => [status, name] as const),

@@ -52,11 +52,7 @@ const releasedForMs: Record<ReleaseReason, number> = {
  * A release counts as if there had been no claim. One that is due at once and has not been attempted in its window keeps its
  * original position, before all that was published since.
  */
-export function dueAfterRelease(
-  { windowAttempts, eventId }: ClaimedDelivery,
-  reason: ReleaseReason,
-  now: number,
-): number {
+export function dueAfterRelease({ windowAttempts, eventId }: ClaimedDelivery, reason: ReleaseReason, now: number) {
   const ms = releasedForMs[reason] * (reason === 'sender_failed' ? 1 + Math.random() : 1)
   return ms === 0 && windowAttempts === 1 ? Math.min(now, timeOf(eventId)) : now + ms
 }

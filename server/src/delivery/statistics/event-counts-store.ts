@@ -6,12 +6,7 @@ import { sql } from '../../ground/database/sql.ts'
  * Counts the next events of an organization, those with positions up to `end` and at most `limit`, and returns how many; undefined
  * where another process counts them.
  */
-export async function countNextEvents(
-  tx: Transaction,
-  organizationId: string,
-  end: number,
-  limit: number,
-): Promise<number | undefined> {
+export async function countNextEvents(tx: Transaction, organizationId: string, end: number, limit: number) {
   await tx.rows(sql`
     insert into event_count_positions (org_id, position)
     select ${organizationId}, 0 where not exists (select from event_count_positions where org_id = ${organizationId})

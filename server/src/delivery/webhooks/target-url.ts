@@ -56,11 +56,7 @@ function brokenRuleAsGiven(text: string): string | undefined {
 }
 
 /** The parser has converted international names to A-labels, and every spelling of an IPv4 address to dotted form. */
-function brokenRuleAsParsed(
-  { hostname, port, href }: URL,
-  text: string,
-  allowPorts: ReadonlySet<number> | undefined,
-): string | undefined {
+function brokenRuleAsParsed({ hostname, port, href }: URL, text: string, allowPorts: ReadonlySet<number> | undefined) {
   if (isIPv4(hostname)) return 'must not be an IP address'
   if (hostname.endsWith('.')) return 'must not have a host that ends in a dot'
   if (/(?:^|\.)localhost$/.test(hostname)) return 'must not be localhost'

@@ -50,12 +50,7 @@ export const insertWebhook = (queries: Queries, organizationId: string, webhook:
       from webhook`)
 
 /** In order of creation, because ids begin with the time. */
-export const listWebhooks = (
-  queries: Queries,
-  organizationId: string,
-  { limit, offset }: Page,
-  lane: LaneOfWebhook,
-): Promise<StoredWebhook[]> =>
+export const listWebhooks = (queries: Queries, organizationId: string, { limit, offset }: Page, lane: LaneOfWebhook) =>
   queries.rows(sql<StoredWebhook>`
     select ${columnsWith(lane)}
       from webhooks w where org_id = ${organizationId} order by id limit ${limit} offset ${offset}`)
@@ -140,11 +135,7 @@ export const hasTrigger = (queries: Queries, organizationId: string, webhookId: 
      where org_id = ${organizationId} and webhook_id = ${webhookId} and type = 'event' and name = ${name}`)
 
 /** Undefined when there is no such webhook. */
-export async function listTriggers(
-  queries: Queries,
-  organizationId: string,
-  webhookId: string,
-): Promise<Trigger[] | undefined> {
+export async function listTriggers(queries: Queries, organizationId: string, webhookId: string) {
   const rows = await queries.rows(sql<TriggerRow>`
     select t.type, t.name, t.on_failure
       from webhooks w left join triggers t on t.org_id = w.org_id and t.webhook_id = w.id

@@ -17,12 +17,7 @@ export function sentHeaderNames(names: string[]): string[] {
 export const canBeSent = (headers: string[]): boolean => headers.every((text) => headerText.test(text))
 
 /** An HTTP/1.1 request up to its body. */
-export function toHead(
-  method: 'GET' | 'POST',
-  { pathname, search, host }: URL,
-  headers: string[],
-  body: string,
-): string {
+export function toHead(method: 'GET' | 'POST', { pathname, search, host }: URL, headers: string[], body: string) {
   const lines = [`${method} ${pathname}${search} HTTP/1.1`, `host: ${host}`, 'connection: keep-alive']
   const names = new Set<string>()
   for (let at = 0; at < headers.length; at += 2) {

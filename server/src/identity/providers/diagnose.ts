@@ -118,12 +118,7 @@ function stepOf({ step, code }: ProviderFailure): SignInStep {
   return step === 'profile' ? 'userinfo' : step
 }
 
-function fieldOf(
-  cause: Cause,
-  failure: ProviderFailure,
-  { provider }: Credential,
-  override: ProviderOverride,
-): string | undefined {
+function fieldOf(cause: Cause, failure: ProviderFailure, { provider }: Credential, override: ProviderOverride) {
   if (cause === 'scopes') return `options.${provider}.authorize_scopes`
   return cause === 'server' ? serverFieldOf(failure, provider, override) : cause
 }

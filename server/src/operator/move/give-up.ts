@@ -7,11 +7,7 @@ import { codeFor, readCode, startCodeFor } from './codes.ts'
  * The third step, at the former cell, which gives the organization up for good: what it has is purged as that of a deleted one. Only
  * whoever has imported it knows the receipt. Gives the start code of that import, and of no other. May be run again.
  */
-export const giveUpMoved = (
-  { database, clock, keyring }: Cell,
-  organizationId: string,
-  receipt: string,
-): Promise<string> => {
+export const giveUpMoved = ({ database, clock, keyring }: Cell, organizationId: string, receipt: string) => {
   const { code, importId } = readCode(receipt, 'receipt')
   return database.transaction(async (tx) => {
     const move = await lockMove(tx, organizationId)

@@ -247,11 +247,7 @@ const lookMs = 5_000
  * late twice in a row: reports that arrived while the process was stopped are read between two looks. `since`: by
  * `performance.now()`. Returns what stops the watch.
  */
-export function watchOldest(
-  oldest: () => { since: number } | undefined,
-  withinMs: number,
-  onLate: () => void,
-): () => void {
+export function watchOldest(oldest: () => { since: number } | undefined, withinMs: number, onLate: () => void) {
   let lateBefore: object | undefined
   const look = () => {
     const found = oldest()

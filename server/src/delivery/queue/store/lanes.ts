@@ -114,12 +114,7 @@ type WokenRow = { org_id: string; webhook_id: string; foreign: boolean | null; u
  * Makes room in lanes of this worker, for requests of theirs that are overdue count no more: as `maxInFlight` and `refillAt` say. It
  * commits asynchronously, for the next settlement says the same. Gives the lanes that somebody else has locked.
  */
-export async function makeRoom(
-  queries: Queries,
-  lanes: LaneReport[],
-  now: string,
-  workerId: string,
-): Promise<LaneKey[]> {
+export async function makeRoom(queries: Queries, lanes: LaneReport[], now: string, workerId: string) {
   const rows = await queries.rows(sql<{ org_id: string; webhook_id: string }>`
     with asynchronous as materialized (
       select set_config('synchronous_commit', 'off', true)
@@ -142,11 +137,7 @@ export async function makeRoom(
 }
 
 /** When the next lane that this worker may claim is due, in milliseconds; undefined when none is. */
-export async function nextLaneDue(
-  queries: Queries,
-  workerId: string,
-  claimable: Claimable,
-): Promise<number | undefined> {
+export async function nextLaneDue(queries: Queries, workerId: string, claimable: Claimable) {
   const columnsOf = (receivers: ReceiverClass) =>
     fragment`, ${claimable[receivers].limit}::int, ${claimable[receivers].excluded}::uuid[]`
   const [row] = await queries.rows(sql<{ next_due_at: Date | null }>`
@@ -219,12 +210,7 @@ const maxHastened = 10_000
  * Lets a paused webhook start afresh: due at once, without a history of failures, each delivery with a new window. Returns whether
  * it was paused. The deliveries are looked for while the lane is locked, when nobody settles any of them.
  */
-export async function resumeLane(
-  tx: Transaction,
-  organizationId: string,
-  webhookId: string,
-  now: string,
-): Promise<boolean> {
+export async function resumeLane(tx: Transaction, organizationId: string, webhookId: string, now: string) {
   const lanes = await tx.rows(sql`
     update lanes set paused_reason = null, is_restored = false, resumed_at = ${now}, next_due_at = ${now},
                      failing = false, failing_since = null, cooldown_until = '-infinity', failures = 0, max_requests = null

@@ -25,11 +25,7 @@ type Lapsed = { before: string; leaseTokens?: string[]; deadWorker?: string }
  * The worker of a lane is looked up for each delivery: by an `exists` all lanes would be read once, into a hash. It waits for no
  * lane: what is of a locked one is left to the next rescue, else the lanes before that one would stay locked as long.
  */
-export async function rescueDeliveries(
-  queries: Queries,
-  { before, leaseTokens, deadWorker }: Lapsed,
-  now: string,
-): Promise<number> {
+export async function rescueDeliveries(queries: Queries, { before, leaseTokens, deadWorker }: Lapsed, now: string) {
   const unattempted = leaseTokens === undefined ? 0 : 1
   const [row] = await queries.rows(sql<{ count: number }>`
     with dead as materialized (

@@ -5,10 +5,7 @@ type Range = { type: string; quality: number }
 export const eventStreamType = 'text/event-stream'
 
 /** The media type of the reply, of those that the operation has. Undefined: it has only JSON, whatever is asked for. Throws a 406. */
-export function negotiate(
-  accept: string | undefined,
-  { eventStream, otherMediaTypes }: Negotiated,
-): string | undefined {
+export function negotiate(accept: string | undefined, { eventStream, otherMediaTypes }: Negotiated) {
   if (eventStream === 'always') return chooseMediaType(accept, [eventStreamType])
   const others = ['application/json', ...Object.keys(otherMediaTypes ?? {})]
   if (eventStream) return chooseMediaType(accept, [...others, eventStreamType], [eventStreamType])

@@ -115,10 +115,7 @@ type StreamOptions = {
 }
 
 /** Returns what ends the stream. */
-function stream(
-  { request, reply, source, over, stillAllowed, log }: StreamOptions,
-  writeInTurn: WriteInTurn,
-): () => void {
+function stream({ request, reply, source, over, stillAllowed, log }: StreamOptions, writeInTurn: WriteInTurn) {
   const response = reply.raw
   const write = createWriter(response, over, (bytes, work) => writeInTurn(request.organizationId, bytes, work))
   /** The last that the client was told. */

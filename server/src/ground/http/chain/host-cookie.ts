@@ -8,11 +8,7 @@ type Options = { isSecure: boolean; maxAgeSeconds: number; sameSite?: 'Lax' | 'S
 export const hostCookieName = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name)
 
 /** A `Set-Cookie` line. */
-export const hostCookie = (
-  name: string,
-  value: string,
-  { isSecure, maxAgeSeconds, sameSite = 'Lax' }: Options,
-): string =>
+export const hostCookie = (name: string, value: string, { isSecure, maxAgeSeconds, sameSite = 'Lax' }: Options) =>
   `${hostCookieName(name, isSecure)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`
 
 /** The cookies whose name starts with `prefix`: the rest of the name, and the value, of each. */

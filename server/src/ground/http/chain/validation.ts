@@ -29,7 +29,9 @@ function createAjv(options: Options): Ajv {
   return ajv
 }
 
-const isAmong = (names: string[], name: string): boolean => names.includes(name)
+function isAmong(names: string[], name: string): boolean {
+  return names.includes(name)
+}
 
 const timestampForm = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
 /** Bounds in UTC: years have four digits, and PostgreSQL has no year 0. */

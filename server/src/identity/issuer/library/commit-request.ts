@@ -78,10 +78,7 @@ async function commitSignIn(
   })
 }
 
-async function commitSession(
-  { session, writtenSession }: UnitOfWork,
-  { organizationId, database }: Dependencies,
-): Promise<boolean> {
+async function commitSession({ session, writtenSession }: UnitOfWork, { organizationId, database }: Dependencies) {
   if (!session || writtenSession?.payload.uid !== session.uid) return true
   const { id, payload } = writtenSession
   return updateSession(database.write, organizationId, session, { idHash: hashOf(id), payload })
