@@ -50,6 +50,30 @@ export function readsAcross() {
 
 const withoutComments = (text) => text.replace(/\/\*.*?\*\/|^\s*\/\/.*$/gms, '')
 
+/** What the heads of a slice, in its `index.ts` and those of its folders, say that it owns: slice → tables. */
+export function tablesInHeads() {
+  const named = new Map()
+  for (const [file, text] of readSources()) {
+    if (!file.endsWith('/index.ts')) continue
+    const slice = nameOf(placeOf(file))
+    named.set(slice, [...(named.get(slice) ?? []), ...tablesOwned(text)])
+  }
+  return named
+}
+
+/** `Owns: … the tables events and event_low_watermarks; …`, before what it leaves to others. */
+function tablesOwned(text) {
+  const head = /^\/\*\*.*?\*\//s.exec(text)?.[0] ?? ''
+  const owned = head.replace(/\n \* ?/g, ' ').split('Leaves to')[0]
+  const lists = owned.matchAll(/\bthe tables? ((?:[a-z_]+(?: \([^)]*\))?(?:, | and )?)+)/g)
+  return [...lists].flatMap(([, list]) =>
+    list
+      .replace(/\([^)]*\)/g, '')
+      .match(/[a-z_]+/g)
+      .filter((word) => word !== 'and'),
+  )
+}
+
 /** The tables that there are after these migrations. */
 function tablesAfter(files) {
   const names = new Set()

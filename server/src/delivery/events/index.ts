@@ -3,7 +3,7 @@
  *
  * Owns: POST /test-events; the tables events and event_low_watermarks; the names, sources and JSON of events.
  * `publish` writes events in the transaction of the change they describe.
- * Leaves to `delivery` their deliveries, which it writes in the same statement.
+ * Leaves to `queue` their deliveries, which it writes in the same statement.
  */
 import { publishTestEvents } from './publish-test-events.ts'
 

@@ -27,7 +27,7 @@ export type Publish = (
   },
 ) => Promise<PublishedEvent[]>
 
-/** Writes `events` and their deliveries; the conditions of `Publish` apply. Implemented by `delivery`. */
+/** Writes `events` and their deliveries; the conditions of `Publish` apply. Implemented by `queue`. */
 export type Enqueue = (tx: Transaction, organizationId: string, events: StoredEvent[], now: number) => Promise<void>
 
 type Dependencies = { clock: Clock; enqueue: Enqueue; tracer: Tracer }

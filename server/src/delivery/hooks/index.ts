@@ -4,7 +4,7 @@
  * Owns: /organizations/webhooks/{webhook_id}/dry-run; the call of a hook in up to three attempts, what its response may
  * add to the token, and what a failure means; the slots for hooks, apart from those of events. No tables.
  * Management operations run no hook: a dry run is asked for.
- * Leaves to `webhooks` which webhooks have the trigger, to `attempts` token and request, and to `delivery` the log, which gets
+ * Leaves to `webhooks` which webhooks have the trigger, to `attempts` token and request, and to `queue` the log, which gets
  * a row for each webhook of a run.
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'

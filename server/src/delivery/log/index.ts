@@ -2,8 +2,8 @@
  * The delivery log: what became of each delivery, shown to its organization, and how to deliver once more.
  *
  * Owns: /organizations/webhooks/{webhook_id}/deliveries, …/deliveries/{delivery_id} and its /redeliver, …/redeliver and
- * …/delivery-counts, /organizations/deliveries, and no table, for it only reads those of `delivery`.
- * Leaves to `delivery` all that happens to a delivery, also that it goes back into the queue: that function is handed in.
+ * …/delivery-counts, /organizations/deliveries, and no table, for it only reads those of `queue`.
+ * Leaves to `queue` all that happens to a delivery, also that it goes back into the queue: that function is handed in.
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'
 import { getDelivery } from './get-delivery.ts'

@@ -2,7 +2,7 @@
  * Statistics: how much happened in an organization, and when.
  *
  * Owns: GET /organizations/statistics; the tables event_counts, provider_counts and event_count_positions, and how events are counted.
- * Leaves to `delivery` the counts of deliveries, which are written with their outcome, and only reads them and the queue; to `events`
+ * Leaves to `queue` the counts of deliveries, which are written with their outcome, and only reads them and the queue; to `events`
  * the events, and to `positions` up to where they can be counted.
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'

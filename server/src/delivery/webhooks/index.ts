@@ -2,10 +2,12 @@
  * Webhooks: which URLs an organization wants called, and by which triggers.
  *
  * Owns: /organizations/webhooks, /organizations/webhooks/{webhook_id}, its /triggers, the published key set at
- * /organizations/webhooks/verification-jwks and /organizations/{id}/webhooks/verification-jwks, its rotation, and when which key signs; the tables webhooks and triggers; the rules for targets and headers.
+ * /organizations/webhooks/verification-jwks and /organizations/{id}/webhooks/verification-jwks, the keys in it at
+ * /organizations/webhooks/verification-keys and their rotation, and when which key signs; the tables webhooks and triggers; the rules
+ * for targets and headers.
  * A webhook's lane belongs to `queue`, whose functions for pausing and resuming it, and parts of statements that open and read it, are
  * injected.
- * Leaves to `delivery` and `hooks` the requests themselves, and to `delivery` what becomes of deliveries whose webhook or
+ * Leaves to `queue` and `hooks` the requests themselves, and to `queue` what becomes of deliveries whose webhook or
  * trigger was deleted; to `events` the names of events; to `keys` the signing keys and the encryption of headers.
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'

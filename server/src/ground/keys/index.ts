@@ -1,10 +1,10 @@
 /**
  * Keys: what is secret, and what is signed with it.
  *
- * Owns: the keyring, which encrypts secrets at rest under the master key; the tables signing_keys, whose keys sign webhooks, and
- * issuer_keys, whose keys sign ID tokens, with two keys or more of each algorithm for each organization: the one that signs and
+ * Owns: the keyring, which encrypts secrets at rest under the master key; the tables signing_keys (they sign webhooks) and
+ * issuer_keys (they sign ID tokens); two keys or more of each algorithm for each organization: the one that signs and
  * the next one, both published, and for a time those that signed before; their rotation; signing JWTs. No routes.
- * A private key leaves the tables only encrypted, and the keyring only into memory; a webhook's signature is sent only for some
+ * A private key leaves these tables only encrypted, and the keyring only into memory; a webhook's signature is sent only for some
  * seconds after its key was looked up.
  * Leaves to `webhooks` the routes that publish and rotate the verification keys, to `issuer` making, reading and publishing those of
  * ID tokens, to whoever stores a secret its own column, and to `installation` the re-encryption of all of them.

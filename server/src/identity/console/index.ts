@@ -2,7 +2,7 @@
  * The console: the session of a browser that is signed in with a key, and the pages that it is served.
  *
  * Owns: /console and all below it; the table console_sessions; when a cookie stands for a key.
- * Leaves to `http` the check of each request, to `organizations` what a key may do, to `failed-attempts` how often keys may be tried,
+ * Leaves to `http` the check of each request, to `organizations` what a key may do, to `limits` how often keys may be tried,
  * and to the interface whatever a form sends: the console calls the same operations as every other client.
  *
  * Its routes are no operations: they take and give a cookie, which only a browser on Signet's own page can use, so they are in

@@ -2,10 +2,11 @@
  * Organizations: the tenants, the keys that speak for them, and the limits of their tiers.
  *
  * Owns: /organizations and /organizations/{id} (the operator's), /organizations/settings, /organizations/api-keys,
- * /organizations/quota; the tables organizations, api_keys and moved_organizations (which is at another cell, or on the way); which key is valid, and what a pricing tier allows.
+ * /organizations/quota; the tables organizations, api_keys and moved_organizations (which is at another cell, or on the way); which
+ * key is valid, and what a pricing tier allows.
  * A deleted organization is refused at once; `purgeDeletedOrganizations` removes its rows later, with the only statement
- * that writes the tables of all slices.
- * Leaves to `keys` an organization's signing keys, to `delivery` the closing of its lanes, and to each slice the counting
+ * that writes tables of all slices.
+ * Leaves to `keys` an organization's signing keys, to `queue` the closing of its lanes, and to each slice the counting
  * of what it owns: those functions are handed in.
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'

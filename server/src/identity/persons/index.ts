@@ -1,7 +1,7 @@
 /**
  * Persons: those who sign in.
  *
- * Owns: /persons, /persons/{person_id} and /persons/{person_id}/groups; the tables persons and handles, and the view
+ * Owns: /persons, /persons/{person_id} and /persons/{person_id}/groups; the tables persons and handles; the view
  * person_records; what a handle may be and when two are the same. Publishes PersonCreated_v1 and PersonDeleted_v1, each in
  * the transaction of the change.
  * Leaves to `groups` who is in which group, to `organizations` how many persons there may be, and to `events` their

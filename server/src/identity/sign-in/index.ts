@@ -2,8 +2,10 @@
  * Sign-in: from the request of an application, by way of an identity provider, to a person who is known.
  *
  * Owns: /sso/flows/{organization id}/{uid}, where a browser chooses a provider and is sent there, /sso/callback/{credential
- * id}, where it returns, and /persons/{person_id}/identities; the tests of credentials, which begin at /sso/tests/{organization
- * id}/{secret}; the tables flows, test_sign_ins, identities and former_identities; what binds a sign-in to a browser, which person an identity is, and that each sign-in that begins has exactly one final event.
+ * id}, where it returns, and /persons/{person_id}/identities; the tests of credentials at
+ * /organizations/sso/oidc/provider-credentials/{oauth_client_id}/test, which begin at /sso/tests/{organization id}/{secret}; the tables
+ * flows, test_sign_ins, identities and former_identities; what binds a sign-in to a browser, which person an identity is, and that each
+ * sign-in that begins has exactly one final event.
  * Publishes AuthenticationSucceeded_v1, AuthenticationFailed_v1, and PersonCreated_v1 for a first sign-in.
  * Leaves to `providers` what a provider says, to `hooks` what receivers say, to `issuer` the application's request before
  * and its tokens after, and to `persons` everything else about a person.

@@ -4,7 +4,7 @@
  *
  * Owns: the file; the steps of a move, each of which may be killed and run again; with the only
  * statements that write rows of all slices as they were at the former cell. No routes: `organizations` marks one that moves, and answers for it.
- * Leaves to `positions` what cursors stand for, to `delivery` the lanes, to `organizations` the purge, and to `start` the commands.
+ * Leaves to `positions` what cursors stand for, to `queue` the lanes, to `organizations` the purge, and to `start` the commands.
  */
 export { type Cell, moveActions } from './cell.ts'
 export { giveUpMoved } from './give-up.ts'

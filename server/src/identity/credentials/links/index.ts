@@ -5,7 +5,7 @@
  * of a link; the table credential_links.
  * A link that was used or deleted, or that has expired, keeps its row for days, so that whoever has its token is not taken for one who
  * guesses.
- * Leaves to `credentials` the credential, which is inactive until an admin key confirms it, to `failed-attempts`
+ * Leaves to `credentials` the credential, which is inactive until an admin key confirms it, to `limits`
  * how often somebody may try tokens, and to the console the page.
  */
 import type { Operation } from '../../../ground/http/chain/operation.ts'

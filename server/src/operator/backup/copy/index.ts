@@ -4,7 +4,7 @@
  *
  * Owns: no tables, no routes; its statements read every table of the source, and fill every table of the target. And how a database is
  * detached from the one that its data comes from, after a restore too.
- * Leaves to `database` the schema and the order of its tables, to `positions` what becomes of cursors, to `delivery` how webhooks are
+ * Leaves to `database` the schema and the order of its tables, to `positions` what becomes of cursors, to `queue` how webhooks are
  * paused.
  */
 export { copyBetween, type Target } from './copy-between.ts'

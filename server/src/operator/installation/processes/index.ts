@@ -2,7 +2,7 @@
  * Processes: which ones of the installation live, where, and what they do, for its operator.
  *
  * Owns: /processes; the table processes; the sign of life by which a process stays listed.
- * A copy refuses a target on which one lives; nothing else depends on it. How workers learn of each other's death is in `delivery`, with
+ * A copy refuses a target on which one lives; nothing else depends on it. How workers learn of each other's death is in `queue`, with
  * its table workers.
  */
 import type { Operation } from '../../../ground/http/chain/operation.ts'
