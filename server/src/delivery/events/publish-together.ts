@@ -11,13 +11,7 @@ import { type Publish, type PublishedEvent, publicationOf } from './publish.ts'
 /** Requests of an organization that are published in one transaction, of up to 50 events each. */
 const maxBatchSize = 32
 
-type Dependencies = {
-  database: Database
-  clock: Clock
-  publish: Publish
-  allowance: Rate
-  tracer: Tracer
-}
+type Dependencies = { database: Database; clock: Clock; publish: Publish; allowance: Rate; tracer: Tracer }
 
 /** `record`: writes to the audit log what was published for the request. */
 type Request = {

@@ -28,12 +28,7 @@ const backoffResetMs = 2 * errorDelay.maxMs
 /** The clock may be set while a dispatcher sleeps until the next lane is due. */
 const longestSleepMs = 15_000
 
-export type DispatcherDependencies = {
-  database: Database
-  clock: Clock
-  workerId: string
-  log: { error: LogLine }
-}
+export type DispatcherDependencies = { database: Database; clock: Clock; workerId: string; log: { error: LogLine } }
 
 type Parts = {
   signal: Signal

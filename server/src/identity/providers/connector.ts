@@ -55,12 +55,7 @@ export type IdTokenRules = {
   ): string | undefined
 }
 
-type Location = {
-  credential: Credential
-  override: ProviderOverride
-  discover: Discover
-  fetch: ProviderFetch
-}
+type Location = { credential: Credential; override: ProviderOverride; discover: Discover; fetch: ProviderFetch }
 
 /** The result of the code exchange. */
 export type Grant = {

@@ -46,11 +46,7 @@ export const authenticationSucceeded = (
 })
 
 /** What is known of a sign-in that failed. `person`: who was recognised; `provider`: which was chosen. */
-export type Failure = {
-  code: FailureCode
-  person?: RecognisedPerson | undefined
-  provider: Provider | undefined
-}
+export type Failure = { code: FailureCode; person?: RecognisedPerson | undefined; provider: Provider | undefined }
 
 /** The source is the person's browser, unless the service ended the sign-in by itself (6.1: SDK or Cloud). */
 export const authenticationFailed = (client: ClientContext, { code, person, provider }: Failure): NewEvent => ({

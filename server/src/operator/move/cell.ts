@@ -6,12 +6,7 @@ import type { Clock } from '../../ground/runtime/clock.ts'
 import { requireInstallation } from '../installation/index.ts'
 
 /** A cell, as a command of its operator sees it: its database and its master keys. */
-export type Cell = {
-  database: Database
-  clock: Clock
-  keyring: Keyring
-  recordAs(action: MoveAction): RecordChange
-}
+export type Cell = { database: Database; clock: Clock; keyring: Keyring; recordAs(action: MoveAction): RecordChange }
 
 /** What the audit log calls the steps of a move. */
 export const moveActions = [

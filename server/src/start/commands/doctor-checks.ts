@@ -65,12 +65,7 @@ async function lookAt({ read, write }: Database, config: Config): Promise<Findin
   ]
 }
 
-type ServerSettings = {
-  version: string
-  number: number
-  fsync: string
-  fullPageWrites: string
-}
+type ServerSettings = { version: string; number: number; fsync: string; fullPageWrites: string }
 
 const readSettings = (queries: Database['read']) =>
   onlyRow(queries)(sql<ServerSettings>`

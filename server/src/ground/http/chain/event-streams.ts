@@ -133,7 +133,7 @@ function stream({ request, reply, source, over, stillAllowed, log }: StreamOptio
     isSending = false
   }
 
-  /** A comment, with the place to resume where it has changed: a filter may let nothing through for months. */
+  /** A comment, with the cursor to resume after where it has changed: a filter may let nothing through for months. */
   const toComment = (text: string) => {
     const position = isSending ? toldId : source.position()
     const line = position === toldId ? '' : `id: ${position}\n`

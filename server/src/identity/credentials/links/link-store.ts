@@ -5,13 +5,7 @@ import type { Page } from '../../../ground/http/chain/operation.ts'
 import { paged } from '../../../ground/http/chain/paged.ts'
 import type { Provider } from '../index.ts'
 
-export type Link = {
-  id: string
-  provider: Provider
-  label: string
-  created_at: Date
-  expires_at: Date
-}
+export type Link = { id: string; provider: Provider; label: string; created_at: Date; expires_at: Date }
 
 /*
  * A link is open while it has not expired. One that was used or deleted expired before it was made, which processes of earlier releases
