@@ -12,7 +12,7 @@ const maxDepth = 32
 /** What a hook adds to the token: any JSON values. */
 export type Claims = Record<string, unknown>
 
-export type Reading =
+type Reading =
   /** `dropped`: the protected claims that the receiver gave all the same. */
   | { kind: 'claims'; claims: Claims; dropped: string[] }
   /** A 2XX without claims: not tried again. */

@@ -6,7 +6,7 @@ import type { AttemptRecord } from '../webhooks/attempts/index.ts'
 import type { TriggerType } from '../webhooks/index.ts'
 
 /** The status of deliveries that wait for an attempt. */
-export type Waiting = 'pending' | 'held'
+type Waiting = 'pending' | 'held'
 export type Status = Waiting | 'in_flight' | FinalStatus
 
 export type StoredDelivery = {
@@ -76,7 +76,7 @@ export async function findFinished(queries: Queries, organizationId: string, web
   return rows.map((row) => row.event_id)
 }
 
-export type DayCounts = { day: string; succeeded: number; dropped: number; cancelled: number }
+type DayCounts = { day: string; succeeded: number; dropped: number; cancelled: number }
 
 /** From `firstDay` (`2026-11-21`) on, only days with any, the newest first. A day has one row for each status. */
 export const countsByDay = (queries: Queries, organizationId: string, webhookId: string, firstDay: string) =>

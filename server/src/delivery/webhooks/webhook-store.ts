@@ -160,7 +160,7 @@ export const removeTrigger = (
     returning type, name, on_failure as "onFailure"`)
 
 /** A webhook whose synchronous hook runs when the trigger fires. */
-export type Hook = { webhookId: string; onFailure: OnFailure }
+type Hook = { webhookId: string; onFailure: OnFailure }
 
 /** In order of the webhooks' creation, because ids begin with the time. */
 export async function listHooks(queries: Queries, organizationId: string, triggerName: string): Promise<Hook[]> {

@@ -22,7 +22,7 @@ import {
 export type { Queries, Transaction }
 
 /** Connections of each kind. Without one of their own, reads and pages go over those of transactions. */
-export type Sizes = { transactions: number; reads: number; pages: number }
+type Sizes = { transactions: number; reads: number; pages: number }
 
 /** Of a service that has all that it can use. `pages`: how many lists and counts run at once in one process. */
 const fullSizes: Sizes = { transactions: 10, reads: 1, pages: 4 }

@@ -5,7 +5,7 @@ import { sql } from '../database/sql.ts'
 const noticeableSeconds = 1
 
 /** `seconds`: the age of the transaction that holds readers back. `gid`: where it is a prepared one. */
-export type Holder = {
+type Holder = {
   seconds: number
   positionsBehind: number
   pid: number | null

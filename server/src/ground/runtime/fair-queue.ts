@@ -1,4 +1,4 @@
-export type FairQueue<Item> = {
+type FairQueue<Item> = {
   add(organizationId: string, item: Item): void
   /** Takes an item out of its turn. False: it was not there any more. */
   remove(organizationId: string, item: Item): boolean

@@ -11,7 +11,7 @@ export type StoredSession = {
   endsAt: Date
 }
 
-export type NewSession = Omit<StoredSession, 'usedAt'> & { tokenHash: Buffer; createdAt: Date }
+type NewSession = Omit<StoredSession, 'usedAt'> & { tokenHash: Buffer; createdAt: Date }
 
 export async function insertSession(tx: Transaction, organizationId: string, session: NewSession) {
   const { id, tokenHash, keyId, operatorKeyHash, createdAt, endsAt } = session

@@ -2,7 +2,7 @@ import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import { type ApiError, notFound, organizationMoved, organizationMoving } from '../../ground/errors.ts'
 
-export type Move = {
+type Move = {
   moveId: string
   state: 'leaving' | 'arrived' | 'gone'
   startCodeHash: Buffer | null

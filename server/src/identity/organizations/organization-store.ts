@@ -5,9 +5,9 @@ import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import { paged } from '../../ground/http/chain/paged.ts'
 
-export type Organization = { id: string; name: string; pricing_tier: string; created_at: Date }
+type Organization = { id: string; name: string; pricing_tier: string; created_at: Date }
 /** `moving`: to another cell or from one; its calls are refused meanwhile. */
-export type ListedOrganization = Organization & { state: 'active' | 'moving' }
+type ListedOrganization = Organization & { state: 'active' | 'moving' }
 export type Settings = { self_registration: boolean; allowed_email_domains: string[]; link_by_verified_email: boolean }
 type Changes<Row> = { [Field in keyof Row]?: Row[Field] | undefined }
 

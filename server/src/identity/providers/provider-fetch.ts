@@ -3,7 +3,7 @@ import type { Clock } from '../../ground/runtime/clock.ts'
 import { ProviderFailure, type Step } from './failure.ts'
 
 /** The purpose of a request; failures name it. */
-export type RequestStep = Exclude<Step, 'callback' | 'ID token' | 'claims'>
+type RequestStep = Exclude<Step, 'callback' | 'ID token' | 'claims'>
 type ProviderRequest = { url: string; headers?: Record<string, string>; body?: string }
 type ProviderResponse = { status: number; headers: Record<string, string | string[]>; body: string }
 

@@ -7,7 +7,7 @@ import type { UpstreamIdentity } from '../providers/index.ts'
 /** Identifies a person within an organization. */
 export type IdentityKey = { provider: Provider } & Pick<UpstreamIdentity, 'issuer' | 'subject'>
 
-export type Identity = IdentityKey & { id: string; email: string | null; created_at: Date }
+type Identity = IdentityKey & { id: string; email: string | null; created_at: Date }
 
 type NewIdentity = IdentityKey & {
   id: string

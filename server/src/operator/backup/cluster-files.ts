@@ -13,7 +13,7 @@ const inLog = ['archive_status', 'summaries']
 export const controlFile = 'global/pg_control'
 export const logFolder = 'pg_wal'
 
-export type ClusterFiles = {
+type ClusterFiles = {
   folders: string[]
   /** The control file is the last. */
   files: { path: string; bytes: number }[]

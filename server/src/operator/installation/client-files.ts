@@ -6,7 +6,7 @@ import { writePrivately } from './stored-secrets.ts'
 /** Names in the data folder of what the first organization's calls need: for a shell to read, and for `curl -H @…`. */
 export const clientFileNames = { environment: 'environment', headers: 'headers' }
 
-export type Client = { baseUrl: string; organizationId: string; apiKey: string }
+type Client = { baseUrl: string; organizationId: string; apiKey: string }
 
 /**
  * Written at each start on the embedded database and left in place, so that a second terminal can call at once. A backup has

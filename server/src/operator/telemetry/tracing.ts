@@ -7,7 +7,7 @@ import type { TraceSettings } from './traces.ts'
 const troubleEveryMs = 600_000
 
 /** `traces`, `logs`: whether they are exported. */
-export type TelemetrySettings = TraceSettings & { traces: boolean; logs: boolean }
+type TelemetrySettings = TraceSettings & { traces: boolean; logs: boolean }
 
 export type Tracing = {
   tracer: Tracer

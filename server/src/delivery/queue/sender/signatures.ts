@@ -7,7 +7,7 @@ import type { Signed } from './thread.ts'
 const atOnce = 16
 
 /** Signs for somebody else to send. Throws a 503 where it cannot be done now. */
-export type Sign = (organizationId: string, unsigned: Unsigned) => Promise<string>
+type Sign = (organizationId: string, unsigned: Unsigned) => Promise<string>
 
 type Waiting = { unsigned: Unsigned; resolve: (jwt: string) => void; reject: (error: unknown) => void }
 

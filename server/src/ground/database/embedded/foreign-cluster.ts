@@ -5,7 +5,7 @@ import { dataFolder } from './cluster.ts'
 import { chooseRunAs, type Owner } from './run-as.ts'
 
 /** Where the files of a cluster belong that was made elsewhere, and whose they must be. */
-export type ClusterPlace = {
+type ClusterPlace = {
   data: string
   owner: Owner
   /** Of the programs that will run it. */

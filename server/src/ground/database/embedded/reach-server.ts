@@ -10,7 +10,7 @@ const changeMs = 30_000
 const othersMs = 3_600_000
 const lookEveryMs = 100
 
-export type ReachedServer = Pick<EmbeddedPostgres, 'connection'> & {
+type ReachedServer = Pick<EmbeddedPostgres, 'connection'> & {
   /** Started here, for want of a service. */
   isOwn: boolean
   /** Where it is its own: ends it, when no other command uses it. */

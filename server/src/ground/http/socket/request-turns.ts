@@ -33,7 +33,7 @@ export type RequestTurns = {
 }
 
 /** Connections with unparsed bytes, which take turns. */
-export type Queue = {
+type Queue = {
   /** Whether a connection may parse at once what it has received: the turn is not over, and none waits. */
   mayParseNow(): boolean
   /** Calls it in its turn. */

@@ -5,7 +5,7 @@ import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
 import type { Page } from '../../../ground/http/chain/operation.ts'
 import { paged } from '../../../ground/http/chain/paged.ts'
 
-export type Group = { name: string; description: string; members_count: number; created_at: Date }
+type Group = { name: string; description: string; members_count: number; created_at: Date }
 type NewGroup = { name: string; description: string; createdAt: string }
 
 /** Of a group `g`. */

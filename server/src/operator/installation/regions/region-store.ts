@@ -16,7 +16,7 @@ export const readProgress = (queries: Queries, regions: string[]) =>
       from unnest(${regions}::text[]) as region (name)
       left join pg_stat_replication s on s.application_name = region.name`)
 
-export type Replica = {
+type Replica = {
   name: string
   state: 'streaming' | 'missing'
   replay_lag_seconds: number | null
