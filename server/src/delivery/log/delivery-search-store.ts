@@ -10,7 +10,7 @@ import type { Status, StoredDelivery } from './delivery-log-store.ts'
 const maxLookedAt = 10_000
 
 /** Of a delivery in the list: the newest event first, and of one event the greatest id of a webhook. */
-export type Place = { eventId: string; webhookId: string }
+export type Position = { eventId: string; webhookId: string }
 
 /** From the first event to the newest one. */
 export const allIds = {
@@ -26,9 +26,9 @@ export type Search = {
   /** Both of the newest attempt. */
   statusCode?: number | undefined
   error?: AttemptError | undefined
-  /** Only deliveries of this event and later ones, by their ids, and those that come after the place `before` in the list. */
+  /** Only deliveries of this event and later ones, by their ids, and those that come after the position `before` in the list. */
   from: string
-  before: Place
+  before: Position
   limit: number
 }
 
@@ -77,7 +77,7 @@ function toPage(rows: Looked[], limit: number) {
   const page = known.slice(0, limit)
   const last = page.at(-1)
   const isMore = known.length > limit || last?.ends
-  const next: Place | undefined = isMore && last ? { eventId: last.event_id, webhookId: last.webhook_id } : undefined
+  const next: Position | undefined = isMore && last ? { eventId: last.event_id, webhookId: last.webhook_id } : undefined
   return { deliveries: page.filter(({ matches }) => matches), next }
 }
 

@@ -8,7 +8,7 @@ import { firstIdAt, isUuid } from '../../ground/runtime/identifiers.ts'
 import { attemptErrors } from '../webhooks/attempts/index.ts'
 import { triggerNames } from '../webhooks/index.ts'
 import { DeliveryRecord, Status, TriggerName, toRecord } from './delivery-record.ts'
-import { allIds, type Place, searchDeliveries as search } from './delivery-search-store.ts'
+import { allIds, type Position, searchDeliveries as search } from './delivery-search-store.ts'
 
 const Filters = Type.Object({
   status: Type.Optional(Status),
@@ -38,7 +38,7 @@ const Filters = Type.Object({
 type Filters = Static<typeof Filters>
 
 export const searchDeliveries = ({ database }: { database: Database }) => {
-  const cursors = createCursors('deliveries of all webhooks', isPlace)
+  const cursors = createCursors('deliveries of all webhooks', isPosition)
   return operation({
     id: 'searchDeliveries',
     method: 'GET',
@@ -54,11 +54,11 @@ export const searchDeliveries = ({ database }: { database: Database }) => {
     result: DeliveryRecord,
     paged: 'cursor',
     handle: async ({ organizationId, query: { after, limit, ...filters } }) => {
-      const place = after === undefined ? undefined : toPlace(cursors.read(after))
+      const position = after === undefined ? undefined : toPosition(cursors.read(after))
       const { deliveries, next } = await search(
         database.pages,
         organizationId,
-        { ...toSearch(filters), ...idsOf(filters, place), limit },
+        { ...toSearch(filters), ...idsOf(filters, position), limit },
         triggerNames,
       )
       const items = deliveries.map((delivery) => toRecord(delivery.webhook_id, delivery))
@@ -67,9 +67,9 @@ export const searchDeliveries = ({ database }: { database: Database }) => {
   })
 }
 
-const isPlace = (text: string) => /^\S+ \S+$/.test(text) && text.split(' ').every(isUuid)
+const isPosition = (text: string) => /^\S+ \S+$/.test(text) && text.split(' ').every(isUuid)
 
-function toPlace(text: string): Place {
+function toPosition(text: string): Position {
   const [eventId = '', webhookId = ''] = text.split(' ')
   return { eventId, webhookId }
 }
@@ -83,7 +83,7 @@ const toSearch = ({ status, event_name, webhook_id, status_code, error }: Filter
 })
 
 /** What all bounds together leave: from the last of the beginnings to the first of the ends. */
-function idsOf({ event_id, since, until }: Filters, after: Place | undefined) {
+function idsOf({ event_id, since, until }: Filters, after: Position | undefined) {
   if (since && until && Date.parse(since) > Date.parse(until)) throw badRequest('since: must not be after until')
   const eventId = event_id?.toLowerCase()
   const beginnings = [allIds.from, since && firstIdAt(Date.parse(since)), eventId]
@@ -100,4 +100,4 @@ function idsOf({ event_id, since, until }: Filters, after: Place | undefined) {
   }
 }
 
-const textOf = ({ eventId, webhookId }: Place) => `${eventId} ${webhookId}`
+const textOf = ({ eventId, webhookId }: Position) => `${eventId} ${webhookId}`

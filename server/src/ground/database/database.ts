@@ -49,7 +49,7 @@ export type Database = {
     others: (queries: Queries) => unknown,
     one: (queries: Queries) => Promise<Result>,
   ): Promise<Early<Result>>
-  /** Runs `work` in one transaction and repeats it on a serialization failure, a deadlock, or the first place after a start of PostgreSQL: it must have no other effects. */
+  /** Runs `work` in one transaction and repeats it on a serialization failure, a deadlock, or the first position after a start of PostgreSQL: it must have no other effects. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   /** The same for exactly one statement, which saves the round trips of begin and commit. */
   statement<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>

@@ -24,7 +24,7 @@ function workOf({ name, text }: Statement<unknown>): Work {
   return work
 }
 
-/** `INSERT events`: of a statement that writes in several places, the first. */
+/** `INSERT events`: of a statement that writes several tables, the first. */
 export function summaryOf(text: string): string {
   const [, write, changed] = /\b(insert into|(?<!for |do )update|delete from) ([a-z_]+)/.exec(text) ?? []
   if (write) return `${write.split(' ')[0]?.toUpperCase()} ${changed}`

@@ -38,6 +38,6 @@ export const endHistoryAt = (queries: Queries, position: number) =>
     update position_epochs set restored_up_to = least(restored_up_to, ${position})
      where first_position = (select max(first_position) from position_epochs where first_position <= ${position})`)
 
-/** Whether this database is, since the same start of PostgreSQL, the one that the rows came from: it would then draw the same places again. */
+/** Whether this database is, since the same start of PostgreSQL, the one that the rows came from: it would then draw the same positions again. */
 export const isInEpoch = async (queries: Queries): Promise<boolean> =>
   (await queries.rows(sql`select from current_epoch`)).length > 0

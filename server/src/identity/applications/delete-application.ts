@@ -25,8 +25,7 @@ export const deleteApplication = ({ database, onChange }: Dependencies) =>
           removeApplication(tx, organizationId, clientId),
         ])
         if (!before) throw noSuchApplication()
-        const target = { type: 'application' as const, id: clientId }
-        await record(tx, organizationId, { target, before: toRecord(before) })
+        await record(tx, organizationId, { target: { type: 'application', id: clientId }, before: toRecord(before) })
         tx.afterCommit(() => onChange(organizationId, clientId))
       })
     },

@@ -78,18 +78,13 @@ export const writePrivately = (path: string, content: string | Buffer) =>
   writeFileSync(path, content, { flag: 'wx', mode: 0o600 })
 
 /** After a power failure the file is there with all its content. */
-export function syncFile(path: string) {
-  const descriptor = openSync(path, 'r+')
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
+export const syncFile = (path: string) => sync(path, 'r+')
 
 /** After a power failure the folder has the names that it has now. */
-export function syncFolder(path: string) {
-  const descriptor = openSync(path, 'r')
+export const syncFolder = (path: string) => sync(path, 'r')
+
+function sync(path: string, flags: string) {
+  const descriptor = openSync(path, flags)
   try {
     fsyncSync(descriptor)
   } finally {

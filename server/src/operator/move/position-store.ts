@@ -2,7 +2,7 @@ import type { Queries } from '../../ground/database/database.ts'
 import { sql } from '../../ground/database/sql.ts'
 import type { MovedSegment, PositionSegment, PositionsOf } from '../../ground/positions/index.ts'
 
-/** Where the organization's positions lie. An epoch without any has its first place in their stead. */
+/** Where the organization's positions lie. An epoch without any has its first position in their stead. */
 export async function findPositionsOf(queries: Queries, organizationId: string): Promise<PositionsOf> {
   const segments = await queries.rows(sql<PositionSegment>`
     with epochs as (
