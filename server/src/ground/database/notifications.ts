@@ -120,29 +120,39 @@ type Session = ReturnType<typeof openSession>
 function openSession(client: pg.Client) {
   const queries = queriesOn(client)
   const over = new AbortController()
-  const present = new Set<Listener>()
+  /** Who has begun, or is about to, and when they have. */
+  const present = new Map<Listener, Promise<void>>()
   const { promise: ended, reject: fail } = Promise.withResolvers<never>()
   ended.catch(() => over.abort())
   client.on('error', fail).on('end', () => fail(new Error('the session has ended')))
   client.on('notification', ({ channel, payload = '' }) => {
-    for (const { channels } of present) channels[channel]?.(payload)
+    for (const { channels } of present.keys()) channels[channel]?.(payload)
   })
   const begin = async (listener: Listener) => {
-    present.add(listener)
     for (const channel of Object.keys(listener.channels)) await client.query(`listen ${channel}`)
     await listener.begin(queries)
-    listener.stay?.(queries, over.signal).catch(fail)
+    if (present.has(listener)) listener.stay?.(queries, over.signal).catch(fail)
   }
+  const isListenedTo = (channel: string) => [...present.keys()].some(({ channels }) => channel in channels)
   return {
     over: over.signal,
     end: () => over.abort(),
     /** Rejects at once when the session ends. */
     until: (work: Promise<unknown>) => Promise.race([ended, work]),
-    begin: (listener: Listener) => begin(listener).catch(fail),
+    begin(listener: Listener) {
+      const begun = begin(listener).catch(fail)
+      present.set(listener, begun)
+      return begun
+    },
     leave: async (listener: Listener) => {
+      const begun = present.get(listener)
       present.delete(listener)
+      // What it would do after it has left would stay.
+      await begun
       await listener.leave?.(queries)
-      for (const channel of Object.keys(listener.channels)) await client.query(`unlisten ${channel}`)
+      // Another may have come meanwhile: what is sent first is done first.
+      for (const channel of Object.keys(listener.channels))
+        if (!isListenedTo(channel)) await client.query(`unlisten ${channel}`)
     },
   }
 }
