@@ -128,7 +128,7 @@ test('There is no session while there is no connection for it, and one once ther
   await expect.poll(sessions).toEqual([])
 })
 
-test('One who comes while another leaves the same channel is told of it, and so is one who stays', async () => {
+test('One who comes while another leaves the same channel is told of it', async () => {
   const { listener } = openNotifications()
   // Keeps the session.
   const other = listener('second')
@@ -167,4 +167,17 @@ test('One who leaves before it has begun holds nothing once it has left', async 
   })
   await brief.stop()
   expect(done).toEqual(['begin', 'leave'])
+})
+
+test('One who leaves stays no longer, whoever keeps the session', async () => {
+  const { listener } = openNotifications()
+  const other = listener('second')
+  const stayed = Promise.withResolvers<AbortSignal>()
+  const first = listener('first', { stay: async (_, over) => stayed.resolve(over) })
+  await expect.poll(() => [other.told, first.told]).toEqual([['begin'], ['begin']])
+  const over = await stayed.promise
+  expect(over.aborted).toBe(false)
+  await first.stop()
+  expect(over.aborted).toBe(true)
+  expect(await sessions()).toHaveLength(1)
 })
