@@ -22,19 +22,12 @@ export const existingPersons = (queries: Queries, organizationId: string, ids: s
   valuesIn(queries)(sql<{ id: string }>`
     select id from persons where org_id = ${organizationId} and id = any(${ids}::uuid[])`)
 
-type Replaced = { existing: string[]; before: string[] }
-
 /**
  * Makes `names` the groups of a person, whom the caller has locked; returns those that exist, and what the groups were. The groups are locked too,
  * so that none is deleted before the commit. Locking only the groups that the person joins costs more, because they must
  * be looked up first (195 µs instead of 136 for five groups that all stay).
  */
-export async function replaceMemberships(
-  tx: Transaction,
-  organizationId: string,
-  personId: string,
-  names: string[],
-): Promise<Replaced> {
+export async function replaceMemberships(tx: Transaction, organizationId: string, personId: string, names: string[]) {
   const rows = await tx.rows(sql<{ name: string; change: 'added' | 'removed' | null }>`
     with wanted as materialized (
       select name from groups where org_id = ${organizationId}::uuid and name = any(${names}::text[])
@@ -62,18 +55,12 @@ export async function replaceMemberships(
 }
 
 type Membership = { personId: string; name: string }
-type Joined = { existing: string[]; added: Membership[] }
 
 /**
  * Adds each person to each group, where both exist; returns the groups that exist, and what is new. Locks as `replaceMemberships`
  * does.
  */
-export async function insertMemberships(
-  tx: Transaction,
-  organizationId: string,
-  personIds: string[],
-  names: string[],
-): Promise<Joined> {
+export async function insertMemberships(tx: Transaction, organizationId: string, personIds: string[], names: string[]) {
   const rows = await tx.rows(sql<{ name: string; personId: string | null }>`
     with wanted as materialized (
       select name from groups where org_id = ${organizationId}::uuid and name = any(${names}::text[])
