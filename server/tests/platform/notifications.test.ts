@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createNotifications, type Listener } from '../../src/ground/database/notifications.ts'
 import { createPrimary } from '../../src/ground/database/primary.ts'
+import { sql } from '../../src/ground/database/sql.ts'
 import { testDatabase } from '../support/database.ts'
 
 let connection: Awaited<ReturnType<typeof testDatabase>>
@@ -84,6 +85,27 @@ test('One that leaves is told no more, and the others keep their session, which 
   expect(await sessions()).toEqual([session])
   await first.stop()
   await expect.poll(sessions).toEqual([])
+})
+
+test('One that listens to a channel while another leaves it is told, and one that leaves while it begins holds nothing', async () => {
+  const { listener } = openNotifications()
+  const first = listener('first')
+  const changing = () => listener('changing', { leave: async (session) => void (await session.rows(sql`select 1`)) })
+  const before = changing()
+  await expect.poll(() => [first.told, before.told]).toEqual([['begin'], ['begin']])
+  const left = before.stop()
+  const after = changing()
+  await left
+  await expect.poll(() => after.told).toEqual(['begin'])
+  await notify('changing', '1')
+  await notify('first', '2')
+  await expect.poll(() => first.told).toEqual(['begin', '2'])
+  expect([before.told, after.told]).toEqual([['begin'], ['begin', '1']])
+  const hasty = listener('hasty')
+  await hasty.stop()
+  await notify('first', '3')
+  await expect.poll(() => first.told.at(-1)).toBe('3')
+  expect(hasty.told).toEqual([])
 })
 
 test('A session that has ended is lost at once, and all begin anew on the next', async () => {

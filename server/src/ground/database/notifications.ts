@@ -130,6 +130,7 @@ function openSession(client: pg.Client) {
   const begin = async (listener: Listener) => {
     present.add(listener)
     for (const channel of Object.keys(listener.channels)) await client.query(`listen ${channel}`)
+    if (!present.has(listener)) return
     await listener.begin(queries)
     listener.stay?.(queries, over.signal).catch(fail)
   }
@@ -139,10 +140,11 @@ function openSession(client: pg.Client) {
     /** Rejects at once when the session ends. */
     until: (work: Promise<unknown>) => Promise.race([ended, work]),
     begin: (listener: Listener) => begin(listener).catch(fail),
+    /** Sends all at once: the next one who listens to its channels may begin before the answers. */
     leave: async (listener: Listener) => {
       present.delete(listener)
-      await listener.leave?.(queries)
-      for (const channel of Object.keys(listener.channels)) await client.query(`unlisten ${channel}`)
+      const unlistened = Object.keys(listener.channels).map((channel) => client.query(`unlisten ${channel}`))
+      await Promise.all([listener.leave?.(queries), ...unlistened])
     },
   }
 }
