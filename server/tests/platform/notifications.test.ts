@@ -2,7 +2,6 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createNotifications, type Listener } from '../../src/ground/database/notifications.ts'
 import { createPrimary } from '../../src/ground/database/primary.ts'
-import { sql } from '../../src/ground/database/sql.ts'
 import { testDatabase } from '../support/database.ts'
 
 let connection: Awaited<ReturnType<typeof testDatabase>>
@@ -87,27 +86,6 @@ test('One that leaves is told no more, and the others keep their session, which 
   await expect.poll(sessions).toEqual([])
 })
 
-test('One that listens to a channel while another leaves it is told, and one that leaves while it begins holds nothing', async () => {
-  const { listener } = openNotifications()
-  const first = listener('first')
-  const changing = () => listener('changing', { leave: async (session) => void (await session.rows(sql`select 1`)) })
-  const before = changing()
-  await expect.poll(() => [first.told, before.told]).toEqual([['begin'], ['begin']])
-  const left = before.stop()
-  const after = changing()
-  await left
-  await expect.poll(() => after.told).toEqual(['begin'])
-  await notify('changing', '1')
-  await notify('first', '2')
-  await expect.poll(() => first.told).toEqual(['begin', '2'])
-  expect([before.told, after.told]).toEqual([['begin'], ['begin', '1']])
-  const hasty = listener('hasty')
-  await hasty.stop()
-  await notify('first', '3')
-  await expect.poll(() => first.told.at(-1)).toBe('3')
-  expect(hasty.told).toEqual([])
-})
-
 test('A session that has ended is lost at once, and all begin anew on the next', async () => {
   const { listener } = openNotifications()
   const both = [listener('first'), listener('second')]
@@ -148,4 +126,58 @@ test('There is no session while there is no connection for it, and one once ther
   await expect.poll(() => one.told).toEqual(['begin'])
   mayConnect = false
   await expect.poll(sessions).toEqual([])
+})
+
+test('One who comes while another leaves the same channel is told of it', async () => {
+  const { listener } = openNotifications()
+  // Keeps the session.
+  const other = listener('second')
+  await expect.poll(() => other.told).toEqual(['begin'])
+  const leaving = Promise.withResolvers<void>()
+  const mayLeave = Promise.withResolvers<void>()
+  const first = listener('first', {
+    leave: () => {
+      leaving.resolve()
+      return mayLeave.promise
+    },
+  })
+  await expect.poll(() => first.told).toEqual(['begin'])
+  const stopped = first.stop()
+  await leaving.promise
+  const next = listener('first')
+  await expect.poll(() => next.told).toEqual(['begin'])
+  mayLeave.resolve()
+  await stopped
+  await notify('first', 'once more')
+  await expect.poll(() => next.told).toEqual(['begin', 'once more'])
+})
+
+test('One who leaves before it has begun holds nothing once it has left', async () => {
+  const { listener } = openNotifications()
+  const other = listener('second')
+  await expect.poll(() => other.told).toEqual(['begin'])
+  const done: string[] = []
+  const brief = listener('first', {
+    begin: async ({ rows }) => {
+      await rows({ name: '', text: 'select pg_sleep(0.05)', values: [] })
+      done.push('begin')
+    },
+    leave: async () => void done.push('leave'),
+    stay: async () => void done.push('stay'),
+  })
+  await brief.stop()
+  expect(done).toEqual(['begin', 'leave'])
+})
+
+test('One who leaves stays no longer, whoever keeps the session', async () => {
+  const { listener } = openNotifications()
+  const other = listener('second')
+  const stayed = Promise.withResolvers<AbortSignal>()
+  const first = listener('first', { stay: async (_, over) => stayed.resolve(over) })
+  await expect.poll(() => [other.told, first.told]).toEqual([['begin'], ['begin']])
+  const over = await stayed.promise
+  expect(over.aborted).toBe(false)
+  await first.stop()
+  expect(over.aborted).toBe(true)
+  expect(await sessions()).toHaveLength(1)
 })
