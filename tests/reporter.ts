@@ -9,6 +9,8 @@ export type Failure = { title: string; reason: string }
 type Thrown = { message?: string | undefined; VITEST_TEST_PATH?: string }
 
 const around = 'around its tests'
+/** The title where a file has not come to its end: its worker was killed, say. */
+export const cutOff = 'did not end'
 
 /** Writes a `Report` to the file that SIGNET_TEST_REPORT names. vitest calls it with `new`. */
 export default function reporter(): Reporter {
@@ -16,7 +18,7 @@ export default function reporter(): Reporter {
     onTestRunEnd(modules, errors) {
       const report: Report = { files: modules.map(fileReport), failures: [] }
       for (const error of errors as readonly Thrown[]) {
-        const file = report.files.find(({ path }) => error.VITEST_TEST_PATH?.endsWith(path))
+        const file = report.files.find(({ path }) => path === pathOf(error.VITEST_TEST_PATH ?? ''))
         ;(file ?? report).failures.push({ title: around, reason: reasonOf([error]) })
       }
       writeFileSync(process.env.SIGNET_TEST_REPORT as string, JSON.stringify(report))
@@ -33,9 +35,15 @@ function fileReport(module: TestModule): FileReport {
   })
   if (!module.ok() && failures.length === 0)
     failures.push({ title: around, reason: reasonOf([...module.errors(), ...suiteErrors(module)]) })
-  const path = relative(process.cwd(), module.moduleId)
-  return { path, passed: count('passed'), skipped: count('skipped'), failures }
+  // vitest takes such a file for no failure.
+  if (isCutOff(module, count('pending')))
+    failures.push({ title: cutOff, reason: `${count('pending')} of its ${tests.length} tests have no result` })
+  return { path: pathOf(module.moduleId), passed: count('passed'), skipped: count('skipped'), failures }
 }
+
+const isCutOff = (module: TestModule, pending: number) => pending > 0 || /^(queued|pending)$/.test(module.state())
+
+const pathOf = (file: string) => relative(process.cwd(), file)
 
 const suiteErrors = (module: TestModule) => [...module.children.allSuites()].flatMap((suite) => [...suite.errors()])
 

@@ -21,7 +21,7 @@ export const Component = () => (
 
 function NewPersonForm() {
   const navigate = useNavigate()
-  const [_mayWrite, mayJoin] = [useMay('persons:write'), useMay('groups:write')]
+  const mayJoin = useMay('groups:write')
   const [rows, setRows] = useState(() => withNewRow([]))
   const [groups, setGroups] = useState<string[]>([])
   const [active, setActive] = useState(true)

@@ -170,6 +170,19 @@ describe('Bad settings', () => {
   })
 })
 
+test.each([
+  ['SIGNET_COPY_TO', '; give the address, or a file with it, to signet copy --to'],
+  ['SIGNET_COPY_TO_FILE', '; give the address, or a file with it, to signet copy --to'],
+  [
+    'SIGNET_HOOK_MAX_CONCURRENCY_PER_ORGANIZATION',
+    '; remove it; an organization has an eighth of SIGNET_HOOK_MAX_CONCURRENCY',
+  ],
+  ['SIGNET_EVENT_STREAMS_PER_ORGANIZATION', '; remove it; an organization has a quarter of SIGNET_EVENT_STREAMS'],
+  ['SIGNET_LISTENERS_PER_ORGANIZATION', '; remove it; an organization has a quarter of SIGNET_LISTENERS'],
+])('A setting that there was is refused with what is in its place: %s', (name, advice) => {
+  expect(problemsOf({ [name]: '5' })).toEqual([`${name}: is not a known setting any more${advice}`])
+})
+
 test('All bad settings are refused together', () => {
   const environment = Object.fromEntries(refused.map(([name, value]) => [name, value]))
   const problems = problemsOf({ ...environment, SIGNET_PROT: '1' })

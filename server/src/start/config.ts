@@ -283,6 +283,19 @@ const serviceLink = /^SIGNET_(SERVICE_|PORT)/
 /** Settings of clients, which may be set in the same shell. */
 const clientSettings = ['SIGNET_URL', 'SIGNET_ORGANIZATION_ID', 'SIGNET_API_KEY', 'SIGNET_API_KEY_FILE']
 
+const copyTo = 'give the address, or a file with it, to signet copy --to'
+/** Settings that there were, and what is in their place. */
+const former = new Map([
+  ['SIGNET_COPY_TO', copyTo],
+  ['SIGNET_COPY_TO_FILE', copyTo],
+  [
+    'SIGNET_HOOK_MAX_CONCURRENCY_PER_ORGANIZATION',
+    'remove it; an organization has an eighth of SIGNET_HOOK_MAX_CONCURRENCY',
+  ],
+  ['SIGNET_EVENT_STREAMS_PER_ORGANIZATION', 'remove it; an organization has a quarter of SIGNET_EVENT_STREAMS'],
+  ['SIGNET_LISTENERS_PER_ORGANIZATION', 'remove it; an organization has a quarter of SIGNET_LISTENERS'],
+])
+
 /** A misspelt setting would otherwise be a setting that silently does nothing. */
 function unknownSettings(environment: Environment): string[] {
   const hasServiceLinks = environment.SIGNET_SERVICE_HOST !== undefined
@@ -297,6 +310,8 @@ function unknownSettings(environment: Environment): string[] {
 const prefix = 'SIGNET_'
 
 function hintOf(name: string, known: Set<string>): string {
+  const instead = former.get(name)
+  if (instead) return ` any more; ${instead}`
   const ours = [...known].filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length))
   const meant = nearest(name.slice(prefix.length), ours)
   return meant === undefined ? '' : `; did you mean ${prefix}${meant}?`

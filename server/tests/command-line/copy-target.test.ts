@@ -24,6 +24,18 @@ test.each<[string, () => string[], string]>([
   ['an address in another form', () => ['--to', fileWith('mysql://tell-nobody@db')], '--to: must be a postgresql://'],
   ['a password', () => ['--to', 'postgresql://me:tell-nobody@127.0.0.1/db'], '--to: must have no password; put the'],
   ['a password as a parameter', () => ['--to', 'postgres://me@db/db?password=tell-nobody'], '--to: must have no pass'],
+  [
+    'an address of another scheme',
+    () => ['--to', 'POSTGRESQL://me:tell-nobody@db/db'],
+    '--to: must be a postgresql://',
+  ],
+  ['an address behind a blank', () => ['--to', ' postgres://me:tell-nobody@db/db'], '--to: must be a postgresql://'],
+  ['pairs of names and values', () => ['--to', 'host=db password=tell-nobody'], '--to: must be a postgresql://'],
+  [
+    'two addresses in a file',
+    () => ['--to', fileWith('postgres://tell-nobody@a/b\npostgres://c/d')],
+    '--to: in a user',
+  ],
 ])('signet copy refuses %s in one line without a secret', async (_, argumentsOf, message) => {
   const { code, output } = await runCommand({ onTestFinished }, ['copy', ...argumentsOf()], {
     SIGNET_DATA_DIR: folder(),

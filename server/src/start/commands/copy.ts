@@ -37,7 +37,8 @@ async function targetOf(to: string | undefined, folder: string | undefined): Pro
   if (to !== undefined && folder !== undefined) throw usage('--to: is given, and a folder too; name one target')
   if (folder !== undefined) return { folder: folderOf(folder) }
   if (to === undefined) throw usage('--to: is required, the address of the target; or give a folder')
-  const isAddress = /^postgres(ql)?:/.test(to)
+  // Whatever may hold a password is no path, which a message would name.
+  const isAddress = /:\/\/|password=/i.test(to)
   const { readConnection } = await import('../../ground/database/connection.ts')
   const read = readConnection(isAddress ? to : addressIn(to))
   if ('problem' in read) throw usage(`--to: ${read.problem}`)

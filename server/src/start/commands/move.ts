@@ -13,8 +13,8 @@ type Move = Awaited<ReturnType<typeof loadMove>>
 type Step = {
   move: Move
   cell: Cell
-  output: Output
-  sealing(): { passphrase: string; onProgress(step: string): void }
+  show: Output['show']
+  sealing: { passphrase: string; onProgress(step: string): void }
 }
 
 const exampleId = '0199a3f2-5c00-7000-8000-0242ac120002'
@@ -36,42 +36,47 @@ export const registerMove: Register = (program, contextOf) => {
       .command(usage)
       .description(description)
       .addHelpText('after', examples(`signet move ${example}`))
-  const run = (command: Parameters<typeof contextOf>[0], work: (step: Step) => Promise<void>) =>
-    runStep(contextOf(command).output, work)
+  type Run = (command: Parameters<typeof contextOf>[0], work: (step: Step) => Promise<void>) => Promise<void>
+  const run: Run = (command, work) => runStep(contextOf(command).output, () => '', work)
+  const runSealed: Run = (command, work) => runStep(contextOf(command).output, passphraseOf, work)
 
   step(
     'out <organization> <file>',
     'At the former cell: stop serving the organization, and write all it has into a sealed file.',
     `out ${exampleId} acme.move`,
-  ).action((organization: string, file: string, _options, command) =>
-    run(command, (given) => out(given, organizationOf(organization), file)),
-  )
+  ).action((organization: string, file: string, _options, command) => {
+    const id = organizationOf(organization)
+    return runSealed(command, (given) => out(given, id, file))
+  })
   step('in <file>', 'At the next cell: import the file, which is removed then.', 'in acme.move').action(
-    (file: string, _options, command) => run(command, (given) => into(given, file)),
+    (file: string, _options, command) => runSealed(command, (given) => into(given, file)),
   )
   step(
     'give-up <organization> <receipt>',
     'At the former cell: give the organization up for good.',
     `give-up ${exampleId} "$RECEIPT"`,
-  ).action((organization: string, receipt: string, _options, command) =>
-    run(command, (given) => giveUp(given, organizationOf(organization), receipt)),
-  )
+  ).action((organization: string, receipt: string, _options, command) => {
+    const id = organizationOf(organization)
+    return run(command, (given) => giveUp(given, id, receipt))
+  })
   step(
     'start <organization> <start-code>',
     'At the next cell: serve the organization.',
     `start ${exampleId} "$START_CODE"`,
-  ).action((organization: string, startCode: string, _options, command) =>
-    run(command, (given) => start(given, organizationOf(organization), startCode)),
-  )
+  ).action((organization: string, startCode: string, _options, command) => {
+    const id = organizationOf(organization)
+    return run(command, (given) => start(given, id, startCode))
+  })
   step(
     'undo <organization>',
     'At either cell, before the former one has given it up: as if the move had not begun.',
     `undo ${exampleId}`,
   )
     .option('--not-given-up', 'at the next cell: say that the former one has not given it up', false)
-    .action((organization: string, { notGivenUp }: { notGivenUp: boolean }, command) =>
-      run(command, (given) => undo(given, organizationOf(organization), notGivenUp)),
-    )
+    .action((organization: string, { notGivenUp }: { notGivenUp: boolean }, command) => {
+      const id = organizationOf(organization)
+      return run(command, (given) => undo(given, id, notGivenUp))
+    })
 }
 
 function organizationOf(text: string): string {
@@ -79,15 +84,18 @@ function organizationOf(text: string): string {
   return text.toLowerCase()
 }
 
-async function runStep(output: Output, work: (step: Step) => Promise<void>) {
+/** What is wrong with the call is said before a database is looked for. */
+async function runStep(output: Output, passphraseIn: (config: Config) => string, work: (step: Step) => Promise<void>) {
   const config = await readSettings()
+  const passphrase = passphraseIn(config)
   const [move, { withCell }] = await Promise.all([loadMove(), import('./cell.ts')])
   const progress = showProgress(output)
-  const sealing = () => ({
-    passphrase: passphraseOf(config),
-    onProgress: (step: string) => progress.show({ step }, step),
-  })
-  await withCell(config, (cell) => work({ move, cell, output, sealing })).finally(progress.end)
+  const sealing = { passphrase, onProgress: (step: string) => progress.show({ step }, step) }
+  const show: Output['show'] = (...result) => {
+    progress.end()
+    return output.show(...result)
+  }
+  await withCell(config, (cell) => work({ move, cell, show, sealing })).finally(progress.end)
 }
 
 function passphraseOf({ movePassphrase }: Config): string {
@@ -95,17 +103,17 @@ function passphraseOf({ movePassphrase }: Config): string {
   return movePassphrase
 }
 
-async function out({ move, cell, output, sealing }: Step, organizationId: string, file: string) {
-  const { rows } = await move.moveOut(cell, organizationId, { file, ...sealing() })
-  await output.show(
+async function out({ move, cell, show, sealing }: Step, organizationId: string, file: string) {
+  const { rows } = await move.moveOut(cell, organizationId, { file, ...sealing })
+  await show(
     { type: 'moved_out', organization_id: organizationId, file, rows },
     `Written: ${file}, ${rows} rows\nAt the next cell, run: signet move in <file>`,
   )
 }
 
-async function into({ move, cell, output, sealing }: Step, file: string) {
-  const { organizationId, receipt } = await move.moveIn(cell, { file, ...sealing() })
-  await output.show(
+async function into({ move, cell, show, sealing }: Step, file: string) {
+  const { organizationId, receipt } = await move.moveIn(cell, { file, ...sealing })
+  await show(
     { type: 'moved_in', organization_id: organizationId, receipt },
     `Imported: ${organizationId}, not served yet\nReceipt: ${receipt}\n` +
       `At the former cell, run: signet move give-up ${organizationId} ${receipt}`,
@@ -114,28 +122,28 @@ async function into({ move, cell, output, sealing }: Step, file: string) {
   await rm(file)
 }
 
-async function giveUp({ move, cell, output }: Step, organizationId: string, receipt: string) {
+async function giveUp({ move, cell, show }: Step, organizationId: string, receipt: string) {
   const startCode = await move.giveUpMoved(cell, organizationId, receipt)
-  await output.show(
+  await show(
     { type: 'given_up', organization_id: organizationId, start_code: startCode },
     `Given up: ${organizationId}; what it had here is removed in some ten minutes\nStart code: ${startCode}\n` +
       `At the next cell, run: signet move start ${organizationId} ${startCode}`,
   )
 }
 
-async function start({ move, cell, output }: Step, organizationId: string, startCode: string) {
+async function start({ move, cell, show }: Step, organizationId: string, startCode: string) {
   await move.startMoved(cell, organizationId, startCode)
-  await output.show(
+  await show(
     { type: 'move_started', organization_id: organizationId },
     `Served here: ${organizationId}\nAt the router: send its requests to this cell`,
   )
 }
 
-async function undo({ move, cell, output }: Step, organizationId: string, isNotGivenUp: boolean) {
+async function undo({ move, cell, show }: Step, organizationId: string, isNotGivenUp: boolean) {
   const undone = await move.undoMove(cell, organizationId, { isNotGivenUp })
   const texts = {
     served: `Served again: ${organizationId}; remove the file, and undo the move at the next cell if it was imported there`,
     removed: `Removed: ${organizationId}; it is served by its former cell once the move is undone there`,
   }
-  await output.show({ type: 'move_undone', organization_id: organizationId, result: undone }, texts[undone])
+  await show({ type: 'move_undone', organization_id: organizationId, result: undone }, texts[undone])
 }
