@@ -82,8 +82,11 @@ const at = (cell: TestCell | undefined) => (cell as TestCell).service
 const cellOf = (cell: TestCell | undefined) => (cell as TestCell).cell
 const ignored = () => {}
 
+let created = 0
 const createPerson = (cell: TestCell | undefined, organization: Organization) =>
-  at(cell).as(organization, 'POST', '/persons', {})
+  at(cell).as(organization, 'POST', '/persons', {
+    handles: [{ type: 'EmailAddress', value: `${created++}@example.com` }],
+  })
 
 type FedEvent = { event_metadata: { event_id: string } }
 type Page = { ids: string[]; next: string }

@@ -127,3 +127,57 @@ test('There is no session while there is no connection for it, and one once ther
   mayConnect = false
   await expect.poll(sessions).toEqual([])
 })
+
+test('One who comes while another leaves the same channel is told of it', async () => {
+  const { listener } = openNotifications()
+  // Keeps the session.
+  const other = listener('second')
+  await expect.poll(() => other.told).toEqual(['begin'])
+  const leaving = Promise.withResolvers<void>()
+  const mayLeave = Promise.withResolvers<void>()
+  const first = listener('first', {
+    leave: () => {
+      leaving.resolve()
+      return mayLeave.promise
+    },
+  })
+  await expect.poll(() => first.told).toEqual(['begin'])
+  const stopped = first.stop()
+  await leaving.promise
+  const next = listener('first')
+  await expect.poll(() => next.told).toEqual(['begin'])
+  mayLeave.resolve()
+  await stopped
+  await notify('first', 'once more')
+  await expect.poll(() => next.told).toEqual(['begin', 'once more'])
+})
+
+test('One who leaves before it has begun holds nothing once it has left', async () => {
+  const { listener } = openNotifications()
+  const other = listener('second')
+  await expect.poll(() => other.told).toEqual(['begin'])
+  const done: string[] = []
+  const brief = listener('first', {
+    begin: async ({ rows }) => {
+      await rows({ name: '', text: 'select pg_sleep(0.05)', values: [] })
+      done.push('begin')
+    },
+    leave: async () => void done.push('leave'),
+    stay: async () => void done.push('stay'),
+  })
+  await brief.stop()
+  expect(done).toEqual(['begin', 'leave'])
+})
+
+test('One who leaves stays no longer, whoever keeps the session', async () => {
+  const { listener } = openNotifications()
+  const other = listener('second')
+  const stayed = Promise.withResolvers<AbortSignal>()
+  const first = listener('first', { stay: async (_, over) => stayed.resolve(over) })
+  await expect.poll(() => [other.told, first.told]).toEqual([['begin'], ['begin']])
+  const over = await stayed.promise
+  expect(over.aborted).toBe(false)
+  await first.stop()
+  expect(over.aborted).toBe(true)
+  expect(await sessions()).toHaveLength(1)
+})

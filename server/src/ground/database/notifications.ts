@@ -36,7 +36,7 @@ export type Listener = {
   channels: Record<string, (payload: string) => void>
   /** On each new session, which listens by then. */
   begin(session: Queries): Promise<void>
-  /** After that, until `over` aborts. */
+  /** After that, until `over` aborts: the session has ended, or the listener has left. */
   stay?(session: Queries, over: AbortSignal): Promise<void>
   /** There is no session. Without an error it is only replaced. */
   lost?(error?: unknown): void
@@ -120,32 +120,46 @@ type Session = ReturnType<typeof openSession>
 function openSession(client: pg.Client) {
   const queries = queriesOn(client)
   const over = new AbortController()
-  const present = new Set<Listener>()
+  const present = new Map<Listener, Presence>()
   const { promise: ended, reject: fail } = Promise.withResolvers<never>()
   ended.catch(() => over.abort())
   client.on('error', fail).on('end', () => fail(new Error('the session has ended')))
   client.on('notification', ({ channel, payload = '' }) => {
-    for (const { channels } of present) channels[channel]?.(payload)
+    for (const { channels } of present.keys()) channels[channel]?.(payload)
   })
-  const begin = async (listener: Listener) => {
-    present.add(listener)
+  const isListenedTo = (channel: string) => [...present.keys()].some(({ channels }) => channel in channels)
+  const begin = async (listener: Listener, left: AbortSignal) => {
     for (const channel of Object.keys(listener.channels)) await client.query(`listen ${channel}`)
     await listener.begin(queries)
-    listener.stay?.(queries, over.signal).catch(fail)
+    if (!left.aborted) listener.stay?.(queries, AbortSignal.any([over.signal, left])).catch(fail)
   }
   return {
     over: over.signal,
     end: () => over.abort(),
     /** Rejects at once when the session ends. */
     until: (work: Promise<unknown>) => Promise.race([ended, work]),
-    begin: (listener: Listener) => begin(listener).catch(fail),
+    begin(listener: Listener) {
+      const left = new AbortController()
+      const begun = begin(listener, left.signal).catch(fail)
+      present.set(listener, { begun, left })
+      return begun
+    },
     leave: async (listener: Listener) => {
+      const presence = present.get(listener)
       present.delete(listener)
+      presence?.left.abort()
+      // What it did after it has left would stay.
+      await presence?.begun
       await listener.leave?.(queries)
-      for (const channel of Object.keys(listener.channels)) await client.query(`unlisten ${channel}`)
+      // Another may have come meanwhile: the server does first what is sent first.
+      for (const channel of Object.keys(listener.channels))
+        if (!isListenedTo(channel)) await client.query(`unlisten ${channel}`)
     },
   }
 }
+
+/** `begun`: when it has. */
+type Presence = { begun: Promise<void>; left: AbortController }
 
 /** Never rejects. */
 const atMost = (ms: number, work: Promise<unknown> | undefined) =>

@@ -34,12 +34,15 @@ export const stopBackup = (client: pg.Client): Promise<Segment & { label: string
     'select labelfile as label, pg_walfile_name(lsn) as segment from pg_backup_stop(wait_for_archive => false)',
   )
 
-/** What the log on disk holds at this moment: its current segment, the position that was drawn last, and the time. */
+/**
+ * What the log on disk holds at this moment: its current segment, the position that was drawn last, and the time. The sequence of a
+ * stopped service of an earlier version is called `places`.
+ */
 export const readPosition = (client: pg.Client): Promise<Position> =>
   one(
     client,
     `select pg_walfile_name(pg_current_wal_flush_lsn()) as segment, clock_timestamp() as now,
-            pg_sequence_last_value(to_regclass('positions'))::float8 as last_position`,
+            pg_sequence_last_value(coalesce(to_regclass('positions'), to_regclass('places')))::float8 as last_position`,
   )
 
 /** The segment before the current one. */

@@ -55,10 +55,14 @@ export function readManifest(folder: string): Manifest {
     ![...manifest.folders, ...manifest.files.map(({ path }) => path)].every(isInside)
   )
     throw new Error(`${join(folder, manifestName)}: is damaged; the backup cannot be trusted`)
-  return manifest
+  const { last_place, ...others } = manifest
+  return { ...others, last_position: others.last_position ?? last_place ?? null }
 }
 
-function parse(folder: string): Manifest & { manifest_sha256: string } {
+/** Before positions were called so, a manifest had `last_place`. */
+type StoredManifest = Manifest & { manifest_sha256: string; last_place?: number | null }
+
+function parse(folder: string): StoredManifest {
   const path = join(folder, manifestName)
   try {
     return JSON.parse(readFileSync(path, 'utf8'))

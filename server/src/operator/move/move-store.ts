@@ -51,7 +51,7 @@ const movedPosition: Changed = (row) => `${row}.position + (
   select s.shift from unnest($3::bigint[], $4::bigint[], $5::bigint[]) s (low, high, shift)
    where ${row}.position between s.low and s.high)`
 
-/** What is not as it was: positions are those of this cell, and nobody here has a delivery in flight. */
+/** What is not as it was: positions in the feed are those of this cell, and nobody here has a delivery in flight. */
 const changedColumns: Record<string, Record<string, Changed>> = {
   events: { position: movedPosition },
   audit_entries: { position: movedPosition },
@@ -74,7 +74,8 @@ export async function insertRows(
   rows: string[],
   segments: MovedSegment[],
 ) {
-  const expressions = columns.map((column) => changedColumns[name]?.[column]?.('r') ?? `r.${column}`)
+  const changed = changedColumns[name] ?? {}
+  const expressions = columns.map((column) => changed[column]?.('r') ?? `r.${column}`)
   const ofSegments = [
     segments.map(({ low }) => low),
     segments.map(({ high }) => high),
@@ -88,7 +89,7 @@ export async function insertRows(
       returning 1
     )
     select count(*)::int as count from inserted`
-  const values = [`[${rows.join(',')}]`, organizationId, ...(columns.includes('position') ? ofSegments : [])]
+  const values = [`[${rows.join(',')}]`, organizationId, ...(changed.position ? ofSegments : [])]
   const [row] = await tx.rows<{ count: number }>({ name: '', text, values })
   if (row?.count !== rows.length) throw new Error(`${name}: only ${row?.count} of ${rows.length} rows were inserted`)
 }

@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../src/ground/database/database.ts'
+import { migrate } from '../../src/ground/database/migrate.ts'
+import { createPositions } from '../../src/ground/positions/index.ts'
+import { createRecorder } from '../../src/identity/audit-log/index.ts'
+import { initializeInstallation } from '../../src/operator/installation/index.ts'
+import { type Cell, moveIn, moveOut } from '../../src/operator/move/index.ts'
+import { readDump, readNotes } from '../schema-dump/kept-dump.ts'
+import { emptyDatabase } from '../support/database.ts'
+import { temporaryFolder } from '../support/program.ts'
+import { makeKeyring } from '../support/service.ts'
+
+const { baseUrl, masterKey, organization } = readNotes()
+const operator = { type: 'operator', id: null, name: null } as const
+
+async function startCell(text: string, keyring = makeKeyring()) {
+  const connection = await emptyDatabase()
+  onTestFinished(connection.drop)
+  const restoring = new pg.Client(connection)
+  await restoring.connect()
+  await restoring.query(text)
+  // A dump sets a search path of its own.
+  await restoring.end()
+  await migrate(connection, (tx) =>
+    initializeInstallation(tx, { baseUrl, baseUrlIsDefault: false, acceptBaseUrl: undefined }, keyring),
+  )
+  const database = openDatabase(connection)
+  onTestFinished(() => database.close())
+  await createPositions({ database }).enter()
+  const clock = { now: () => Date.now() }
+  const record = createRecorder({ clock, keyring })
+  const cell: Cell = {
+    database,
+    clock,
+    keyring,
+    recordAs: (action) => record({ actor: operator, action, requestId: null, clientAddress: null }),
+  }
+  return cell
+}
+
+/** Rows of the organization by table. */
+async function rowsIn({ database }: Cell): Promise<Record<string, number>> {
+  const run = <Row>(text: string, values: string[] = []) => database.write.rows<Row>({ name: '', text, values })
+  const tables = await run<{ name: string }>(`
+    select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where a.attname = 'org_id' and c.relkind in ('r', 'p') and not c.relispartition order by 1`)
+  const counts: Record<string, number> = {}
+  for (const { name } of tables) {
+    const [row] = await run<{ count: number }>(`select count(*) from ${name} where org_id = $1`, [organization.id])
+    counts[name] = row?.count ?? 0
+  }
+  return counts
+}
+
+test('A move brings the rows of every table that an organization has', async (context) => {
+  const former = await startCell(readDump(), makeKeyring(masterKey))
+  const next = await startCell('')
+  const options = {
+    file: join(temporaryFolder(context), 'organization'),
+    passphrase: 'a passphrase of this test',
+    onProgress: () => {},
+  }
+  await moveOut(former, organization.id, options)
+  const before = await rowsIn(former)
+  await moveIn(next, options)
+  const after = await rowsIn(next)
+  expect(before.handles).toBeGreaterThan(0)
+  expect(after).toEqual({
+    ...before,
+    console_sessions: 0,
+    // The step in, and what cursors of the former cell stand for.
+    audit_entries: (before.audit_entries as number) + 1,
+    moved_positions: after.moved_positions,
+  })
+})
