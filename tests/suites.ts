@@ -73,7 +73,7 @@ export const suites: Suite[] = [
   },
   {
     name: 'upgrade',
-    proves: 'processes of the oldest supported schema and of this one serve one database side by side',
+    proves: 'this program and the oldest that may run beside it serve one database side by side',
     files: ['server/tests/upgrade/*.slow.test.ts'],
     needs: ['history'],
   },

@@ -54,8 +54,8 @@ export function writePage({ machine, rows }: Tested): string {
   const lines = known.flatMap((row) => row.lines)
   return `# What was tested
 
-\`npm run test:everything\` writes this page; with names of suites it replaces their rows alone. After the commit of a row only
-documentation has changed, unless a later row says so. A file that failed was run once more by itself: what passed then is flaky.
+\`npm run test:everything\` writes this page; with names of suites it replaces their rows alone. A row holds
+for its commit: what has changed since then, it does not say. A file that failed was run once more by itself: what passed then is flaky.
 
 Machine: ${machine}
 

@@ -10,9 +10,12 @@ import { addWebhook } from '../support/webhooks.ts'
 const patience = { timeout: 30_000 }
 /** A process keeps decrypted keys for so long, by the clock of its machine. */
 const keysExpireMs = keyCacheMs + 100
-/** The delays before further tries double, each by jitter half as long at least: with one that does not grow these would take 0.4 s. */
-const failures = 5
-const leastMs = 0.5 * (1 + 2 + 4) * 100
+/**
+ * The delays double from 100 ms on; by jitter each is half as long at least, and a tenth of it passes whatever happens, for each release
+ * gives a signal. Ones that do not grow would take a tenth of this.
+ */
+const failures = 8
+const leastMs = 0.1 * 0.5 * 100 * (2 ** (failures - 1) - 1)
 
 let receiver: Receiver
 let signet: OwnSignet

@@ -32,32 +32,28 @@ type Backend = {
   open: Set<() => void>
 }
 
-/** `takes`: which requests a process can answer. */
-type Options = { ports: number[]; takes?: (path: string, backend: number) => boolean }
-
 const checkEveryMs = 200
 /** Longer than `/readyz` itself waits for its database. */
 const checkTimeoutMs = 2_500
 /** On a busy machine a process may miss some. */
 const checksUntilAway = 4
 
-export async function startBalancer({ ports, takes = () => true }: Options): Promise<Balancer> {
+export async function startBalancer({ ports }: { ports: number[] }): Promise<Balancer> {
   const backends = ports.map(toBackend)
   const failures: Failure[] = []
   const stopping = new AbortController()
   let answered = 0
   let turn = 0
 
-  const choose = (path: string) => {
-    const able = backends.filter(({ number }) => takes(path, number))
-    const ready = able.filter(({ state }) => state === 'ready')
-    const chosen = ready.length > 0 ? ready : able.filter(({ state }) => state === 'not ready')
+  const choose = () => {
+    const ready = backends.filter(({ state }) => state === 'ready')
+    const chosen = ready.length > 0 ? ready : backends.filter(({ state }) => state === 'not ready')
     return chosen[turn++ % chosen.length]
   }
 
   const server = createServer(async (incoming, response) => {
     const { method = '', url: path = '' } = incoming
-    const [backend, begun] = [choose(path), performance.now()]
+    const [backend, begun] = [choose(), performance.now()]
     const status = await pass(incoming, response, backend)
     if (status === clientGone) return
     if (status > 0 && status < 500) answered++

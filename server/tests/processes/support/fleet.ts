@@ -31,10 +31,9 @@ type Options = SignetOptions & {
   size: number
   /** Each process is this program, until it is restarted as another one. */
   program?: string
-  takes?: (path: string, backend: number) => boolean
 }
 
-export async function startFleet({ size, takes, program, ...options }: Options): Promise<Fleet> {
+export async function startFleet({ size, program, ...options }: Options): Promise<Fleet> {
   const ports = await Promise.all(Array.from({ length: size }, freePort))
   const programs = Array.from({ length: size }, () => program)
   const start = (number: number) => {
@@ -43,7 +42,7 @@ export async function startFleet({ size, takes, program, ...options }: Options):
   }
   const processes = await Promise.all(ports.map((_, number) => start(number)))
   const said: string[] = []
-  const balancer = await startBalancer({ ports, ...(takes && { takes }) })
+  const balancer = await startBalancer({ ports })
   await Promise.all(ports.map((_, number) => balancer.untilUp(number)))
   const disturbances: Disturbance[] = []
   const begun = performance.now()

@@ -30,11 +30,10 @@ const settings = {
   SIGNET_LOG_LEVEL: 'error',
 }
 
-type Options = Pick<SignetOptions, 'program' | 'masterKey' | 'env'> &
-  Pick<Parameters<typeof startFleet>[0], 'takes'> & {
-    /** Receivers besides its own, as in SIGNET_WEBHOOK_RESOLVE. */
-    receivers?: string[]
-  }
+type Options = Pick<SignetOptions, 'program' | 'masterKey' | 'env'> & {
+  /** Receivers besides its own, as in SIGNET_WEBHOOK_RESOLVE. */
+  receivers?: string[]
+}
 
 /** Processes of one installation under load, with a receiver and a provider. */
 export async function startInstallation(context: TestContext, connection: Connection, options: Options = {}) {
