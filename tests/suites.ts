@@ -69,6 +69,7 @@ export const suites: Suite[] = [
     name: 'console',
     proves: 'each page and each flow of the console, in a real browser',
     files: ['console/tests/**/*.slow.test.ts'],
+    notInCi: 'it takes a quarter of an hour, and CI has half an hour for everything',
     workers: 1,
   },
   {
@@ -81,6 +82,7 @@ export const suites: Suite[] = [
     name: 'printed',
     proves: 'each command that README and docs print works in a fresh clone',
     files: ['server/tests/printed/*.slow.test.ts'],
+    notInCi: 'it takes a quarter of an hour, and CI has half an hour for everything',
     furtherPackages: ['postgresql-15'],
     workers: 1,
   },
