@@ -13,7 +13,7 @@ const credentials = ({ id, apiKey }: Organization) => ({ 'service-orgid': id, 's
 const start = (context: TestContext, name: string, task: object) =>
   run(
     context,
-    [process.execPath, join(import.meta.dirname, `../support/feed-${name}-process.ts`), JSON.stringify(task)],
+    [process.execPath, join(import.meta.dirname, `../../support/feed-${name}-process.ts`), JSON.stringify(task)],
     {},
   )
 
