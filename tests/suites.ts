@@ -69,8 +69,7 @@ export const suites: Suite[] = [
     name: 'console',
     proves: 'each page and each flow of the console, in a real browser',
     files: ['console/tests/**/*.slow.test.ts'],
-    notInCi: 'it takes a quarter of an hour, and CI has half an hour for everything',
-    workers: 1,
+    workers: 2,
   },
   {
     name: 'upgrade',
