@@ -13,7 +13,7 @@ import {
   type OutboundRequest,
 } from '../../../ground/outbound/index.ts'
 import { monotonicNow } from '../../../ground/runtime/clock.ts'
-import { collectGarbage } from '../../../ground/runtime/collect-garbage.ts'
+import { collectGarbageSoon } from '../../../ground/runtime/collect-garbage.ts'
 import {
   type AttemptEnd,
   belongsTo,
@@ -230,9 +230,6 @@ function createReporter(port: MessagePort) {
   }
 }
 
-/** As `main.ts` does for its own thread: 7 MB that the start of this one has left behind (measured). */
-const collectGarbageAfterMs = 1_000
-
 function serve(port: MessagePort, { egressOptions, limits, reportsBegun }: Setup) {
   const egress = createEgressClient(egressOptions)
   const { send, sendDone, ...reporter } = createReporter(port)
@@ -258,7 +255,8 @@ function serve(port: MessagePort, { egressOptions, limits, reportsBegun }: Setup
     sendDone()
   })
   send()
-  setTimeout(collectGarbage, collectGarbageAfterMs).unref()
+  // As `main.ts` does for its own thread: 7 MB that the start of this one has left behind (measured).
+  collectGarbageSoon()
 }
 
 if (!isMainThread && parentPort && workerData?.egressOptions) serve(parentPort, workerData)
