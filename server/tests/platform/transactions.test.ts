@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connectionOf } from '../../src/ground/database/connection.ts'
@@ -124,10 +125,42 @@ describe('The last statements of a transaction, with which `commit` is sent', ()
     const transaction = database.transaction(async (tx) => {
       run = hooks(tx)
       await tx.rows(insert(1))
-      await tx.last(() => send(tx))
+      // It may do more before it gives up.
+      await tx.last(() => send(tx)).catch((error) => nextTurn().then(() => Promise.reject(error)))
     })
     await expect(transaction).rejects.toMatchObject(failure)
     expect({ run, stored: await stored(), open: await isOpen() }).toEqual({ run: ['failure'], stored: [], open: [] })
+  })
+
+  test('A failure among them that nobody throws is no success', async () => {
+    const work = async (tx: Transaction) =>
+      void (await tx.last(() => Promise.allSettled([tx.rows(sql`select 1 / ${0}::int`), tx.rows(insert(1))])))
+    await expect(database.transaction(work)).rejects.toThrow('the transaction was rolled back by PostgreSQL')
+    expect(await stored()).toEqual([])
+  })
+
+  test('A connection whose server cannot go on is not used again', async () => {
+    const single = openDatabase(connection, 1)
+    const pid = () => single.write.rows(sql`select pg_backend_pid()`)
+    const before = await pid()
+    const raise = sql`do $$ begin raise exception 'full' using errcode = '53100'; end $$`
+    await expect(single.transaction((tx) => tx.last(() => tx.rows(raise)))).rejects.toMatchObject({ code: '53100' })
+    expect(await pid()).not.toEqual(before)
+    await single.close()
+  })
+
+  test('A server that ends the connection while they run leaves the commit uncertain', async () => {
+    const holder = new pg.Client(connection)
+    await holder.connect()
+    await holder.query('select pg_advisory_lock(2)')
+    const ended = database
+      .transaction((tx) => tx.last(() => Promise.all([tx.rows(sql`select pg_advisory_xact_lock(2)`)])))
+      .catch((error) => error)
+    const terminate = `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and not granted and database =
+      (select oid from pg_database where datname = current_database())`
+    await expect.poll(async () => (await holder.query(terminate)).rowCount, { timeout: 30_000 }).toBe(1)
+    expect(mayBeCommitted(await ended)).toBe(true)
+    await holder.end()
   })
 
   test('They are sent again with all before them after a serialization failure', async () => {
