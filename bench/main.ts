@@ -7,6 +7,10 @@ const benches: Record<string, Bench> = {
   latency: { about: 'time until the receiver has an event, beside the same', run: () => import('./latency.ts') },
   isolation: { about: 'what dead, hanging and unruly neighbours cost others', run: () => import('./isolation.ts') },
   shares: { about: 'what one organization within its limits costs another', run: () => import('./shares.ts') },
+  'write-cost': {
+    about: 'log, transactions, flushes and waits of one event with one delivery',
+    run: () => import('./write-cost.ts'),
+  },
   management: { about: 'the management interface, beside its bare statements', run: () => import('./management.ts') },
   'sign-in': { about: 'CPU of a sign-in, beside two other services', run: () => import('./sign-in.ts') },
   start: { about: 'time to ready, and memory of an idle service', run: () => import('./start.ts') },
@@ -21,7 +25,7 @@ ${Object.entries(benches)
   .join('\n')}
 
   --quick                     only see whether it runs; its figures are not kept
-  --server <DATABASE_URL>     measure this server in place of the embedded one: throughput, latency, isolation, sign-in
+  --server <DATABASE_URL>     measure this server in place of the embedded one: throughput, latency, isolation, write-cost, sign-in
   --two-processes             Signet with two processes as well: throughput, latency
   --hanging [--seconds <n>]   isolation: only events that hang`
 

@@ -23,6 +23,10 @@ export const cpuWithin = (pid: number): number =>
 export const cpuStolen = (): number =>
   Number(/^cpu(?: +\d+){7} +(\d+)/.exec(read('/proc/stat'))?.[1] ?? 0) / ticksPerSecond
 
+/** Percent of the last ten seconds in which something waited for a processor; NaN where the kernel does not tell. */
+export const cpuPressure = (): number =>
+  Number(/^some avg10=([\d.]+)/.exec(read('/proc/pressure/cpu'))?.[1] ?? Number.NaN)
+
 /** The parent of a process. */
 export const parentOf = (pid: number): number => Number(statOf(pid)[1])
 
