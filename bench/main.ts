@@ -11,6 +11,7 @@ const benches: Record<string, Bench> = {
     about: 'log, transactions, flushes and waits of one event with one delivery',
     run: () => import('./write-cost.ts'),
   },
+  dump: { about: 'what a claim costs beside a dump of ten minutes', run: () => import('./dump.ts') },
   management: { about: 'the management interface, beside its bare statements', run: () => import('./management.ts') },
   'sign-in': { about: 'CPU of a sign-in, beside two other services', run: () => import('./sign-in.ts') },
   start: { about: 'time to ready, and memory of an idle service', run: () => import('./start.ts') },
@@ -25,7 +26,7 @@ ${Object.entries(benches)
   .join('\n')}
 
   --quick                     only see whether it runs; its figures are not kept
-  --server <DATABASE_URL>     measure this server in place of the embedded one: throughput, latency, isolation, write-cost, sign-in
+  --server <DATABASE_URL>     measure this server in place of the embedded one: throughput, latency, isolation, write-cost, dump, sign-in
   --two-processes             Signet with two processes as well: throughput, latency
   --hanging [--seconds <n>]   isolation: only events that hang`
 
