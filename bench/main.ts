@@ -16,7 +16,7 @@ const benches: Record<string, Bench> = {
   'sign-in': { about: 'CPU of a sign-in, beside two other services', run: () => import('./sign-in.ts') },
   start: { about: 'time to ready, and memory of an idle service', run: () => import('./start.ts') },
   console: { about: 'first load of the console, and its list of deliveries', run: () => import('./console.ts') },
-  soak: { about: 'half an hour of mixed load: memory, errors, slow answers', run: () => import('./soak.ts') },
+  soak: { about: 'half an hour of mixed load, beside its bare statements', run: () => import('./soak.ts') },
 }
 
 const usage = `npm run bench -- <name> [options]
@@ -26,7 +26,7 @@ ${Object.entries(benches)
   .join('\n')}
 
   --quick                     only see whether it runs; its figures are not kept
-  --server <DATABASE_URL>     measure this server in place of the embedded one: throughput, latency, isolation, write-cost, dump, sign-in
+  --server <DATABASE_URL>     measure this server in place of the embedded one: throughput, latency, isolation, write-cost, dump, soak, sign-in
   --two-processes             Signet with two processes as well: throughput, latency
   --hanging [--seconds <n>]   isolation: only events that hang`
 
