@@ -90,6 +90,11 @@ async function transact(work: (client: pg.PoolClient) => Promise<Job[]>) {
   }
 }
 
+// The load says so of requests without a body, too.
+app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_: unknown, body: string) =>
+  body === '' ? undefined : JSON.parse(body),
+)
+
 app.addHook('onRequest', async ({ headers }) => {
   const { rowCount } = await pool.query(
     named('select from keys where org_id = $1 and hash = $2', [

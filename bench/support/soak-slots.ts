@@ -92,6 +92,7 @@ function explain(slot: Slot, n: number, limit: number, good: Sample[]): string {
       ]
       return { kind, here, there }
     })
+    .filter(({ here, there }) => here > there)
     .sort((one, other) => other.here - other.there - (one.here - one.there))
     .slice(0, 4)
     .map(({ kind, here, there }) => `${kind} ${here.toFixed(1)} (${there.toFixed(1)})`)
@@ -109,7 +110,7 @@ function explain(slot: Slot, n: number, limit: number, good: Sample[]): string {
     figure('garbage', ({ garbageMs }) => garbageMs, milliseconds),
     figure('dead rows', ({ dead }) => dead, whole),
   ]
-  return `Slot ${n + 1}, ${milliseconds(tailOf(slot))}, ${slow.length} slow s of ${slot.samples.length}: sessions ${more.join(', ')}; ${machine.join(', ')}; log ${megabytes(logRate(slot.samples))} MB/s.`
+  return `Slot ${n + 1}, ${milliseconds(tailOf(slot))}, ${slow.length} slow s of ${slot.samples.length}: ${more.length > 0 ? `more sessions ${more.join(', ')}` : 'no kind of session more'}; ${machine.join(', ')}; log ${megabytes(logRate(slot.samples))} MB/s.`
 }
 
 /** For each slot of Signet's over the limit, what it waited for. Beside it, in brackets, the good slots; where there is none, the best one. */
@@ -118,11 +119,20 @@ export function explainSlow(slots: Slot[], limit: number): string {
   const slow = signet.filter((slot) => tailOf(slot) > limit)
   const best = signet.toSorted((one, other) => tailOf(one) - tailOf(other)).slice(0, 1)
   const good = signet.filter((slot) => !slow.includes(slot))
-  const samples = (good.length > 0 ? good : best).flatMap((slot) => slot.samples)
+  const beside = good.length > 0 ? good : best
   if (slow.length === 0) return 'No slot of Signet was slow.'
   return [
-    `What slow slots waited for, by the seconds in which an operation took over ${milliseconds(limit)} (in brackets: the ${good.length > 0 ? 'good slots' : 'best slot'}):`,
-    ...slow.map((slot) => explain(slot, slots.indexOf(slot), limit, samples)),
+    `What slow slots waited for, by the seconds in which an operation took over ${milliseconds(limit)} (in brackets: ${good.length > 0 ? 'the good slots' : `none was good; slot ${slots.indexOf(best[0] as Slot) + 1}, the best`}):`,
+    ...slow
+      .filter((slot) => !beside.includes(slot))
+      .map((slot) =>
+        explain(
+          slot,
+          slots.indexOf(slot),
+          limit,
+          beside.flatMap(({ samples }) => samples),
+        ),
+      ),
   ].join('\n')
 }
 
