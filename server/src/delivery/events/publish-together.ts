@@ -47,7 +47,7 @@ export function createPublishTogether({ database, clock, publish, allowance, tra
       }
       const events = requests.flatMap((request) => request.events)
       const parents = requests.flatMap(({ parent, events: own }) => own.map(() => parent))
-      await publish(tx, organizationId, events, { isTestEvent: true, alongside, parents })
+      await tx.last(() => publish(tx, organizationId, events, { isTestEvent: true, alongside, parents }))
       return outcomes
     })
 

@@ -30,7 +30,7 @@ export const createTrigger = ({ database, clock }: { database: Database; clock: 
         const isNew = await insertTrigger(tx, organizationId, webhookId, trigger, now)
         if (isNew === undefined) throw noSuchWebhook()
         const target = { type: 'webhook' as const, id: webhookId }
-        if (isNew) await record(tx, organizationId, { target, after: toTriggerRecord(trigger) })
+        if (isNew) await tx.last(() => record(tx, organizationId, { target, after: toTriggerRecord(trigger) }))
       })
     },
   })

@@ -53,7 +53,7 @@ export const createWebhook = ({ database, clock, keyring, allowPorts, lane }: De
         const inserted = await insertWebhook(tx, organizationId, webhook, lane)
         if (!inserted) throw targetTaken()
         const after = toAudited(inserted, keyring, organizationId)
-        await record(tx, organizationId, { target: { type: 'webhook', id: inserted.id }, after })
+        await tx.last(() => record(tx, organizationId, { target: { type: 'webhook', id: inserted.id }, after }))
         return inserted
       })
       return toRecord(created, keyring, call)

@@ -116,7 +116,8 @@ export function openDatabase(
     )
   const single = traced(alone, tracer)
   const write: Queries = {
-    rows: (statement) => (collected.getStore() ? transaction((tx) => tx.rows(statement)) : single.rows(statement)),
+    rows: (statement) =>
+      collected.getStore() ? transaction((tx) => tx.last(() => tx.rows(statement))) : single.rows(statement),
   }
   return {
     read: traced(reads, tracer),

@@ -47,6 +47,7 @@ export async function migrate<Result>(
       // Whoever holds this lock runs nothing yet that could be told of a commit or a failure.
       afterCommit: () => {},
       afterFailure: () => {},
+      last: (send) => send(),
     }
     return await inTransaction(client, () => underLock(tx, client))
   } catch (error) {
