@@ -154,11 +154,14 @@ const isOfNoBody = ({ keyword, instancePath, data }: ErrorObject) =>
 
 function plainWords(error: ErrorObject): string {
   if (error.keyword === 'type') return `must be ${article([error.params.type].flat().join(' or '))}`
-  if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`
+  if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.filter(isGiven).join(', ')}`
   if (error.keyword === 'const') return `must be ${JSON.stringify(error.params.allowedValue)}`
   if (error.keyword === 'anyOf') return 'does not have an accepted form'
   return error.message ?? 'is not valid'
 }
+
+/** Null stands for the default, and needs not be offered. */
+const isGiven = (value: unknown) => value !== null
 
 const article = (noun: string) => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`)
 
