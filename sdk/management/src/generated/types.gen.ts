@@ -197,6 +197,10 @@ export type Attempt = {
      */
     duration_ms: number;
     /**
+     * True where a kept connection ended before the answer began, and the request was sent once more on a new one: the receiver may have had it twice, with one `jti`. Otherwise absent.
+     */
+    resent?: boolean;
+    /**
      * Absent when there was no answer.
      */
     status_code?: number;
