@@ -5736,6 +5736,10 @@ export type CreateTriggerErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
