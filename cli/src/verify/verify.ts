@@ -35,7 +35,9 @@ async function readInput(): Promise<string> {
   let text = ''
   for await (const chunk of process.stdin.setEncoding('utf8')) {
     text += chunk
-    if (text.length > maxBytes) throw new CommandError(`standard input: has more than ${maxBytes} characters`)
+    if (text.length > maxBytes) throw tooLong()
   }
   return text.trim()
 }
+
+const tooLong = () => new CommandError(`standard input: has more than ${maxBytes} characters`, exitCodes.usage)

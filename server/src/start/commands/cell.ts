@@ -1,3 +1,4 @@
+import { CommandError, exitCodes } from '@signet/cli'
 import { type Connection, connectionOf } from '../../ground/database/connection.ts'
 import { commandSizes, openDatabase } from '../../ground/database/database.ts'
 import { followDatabaseTime } from '../../ground/database/database-time.ts'
@@ -8,6 +9,7 @@ import { createRecorder } from '../../identity/audit-log/index.ts'
 import { findMasterKeys } from '../../operator/installation/index.ts'
 import type { Cell } from '../../operator/move/index.ts'
 import type { Config } from '../config.ts'
+import { usage } from './settings.ts'
 
 const operator = { type: 'operator', id: null, name: null } as const
 
@@ -18,12 +20,15 @@ export const findConnection = ({ databaseUrl, dataDir }: Config): Connection | u
 function connectionTo(config: Config): Connection {
   const connection = findConnection(config)
   if (connection) return connection
-  throw new Error(`${config.dataDir}: no Signet runs on this data folder; start it, and run this beside it`)
+  throw new CommandError(
+    `${config.dataDir}: no Signet runs on this data folder; start it, and run this beside it`,
+    exitCodes.unavailable,
+  )
 }
 
 function keyringOf({ masterKeys, dataDir }: Config): Keyring {
   const keys = masterKeys ?? findMasterKeys(dataDir)
-  if (!keys) throw new Error('SIGNET_MASTER_KEY: is required, the same as for the service')
+  if (!keys) throw usage('SIGNET_MASTER_KEY: is required, the same as for the service')
   return createKeyring(keys)
 }
 
