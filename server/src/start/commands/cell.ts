@@ -1,4 +1,3 @@
-import { CommandError, exitCodes } from '@signet/cli'
 import { type Connection, connectionOf } from '../../ground/database/connection.ts'
 import { commandSizes, openDatabase } from '../../ground/database/database.ts'
 import { followDatabaseTime } from '../../ground/database/database-time.ts'
@@ -20,10 +19,7 @@ export const findConnection = ({ databaseUrl, dataDir }: Config): Connection | u
 function connectionTo(config: Config): Connection {
   const connection = findConnection(config)
   if (connection) return connection
-  throw new CommandError(
-    `${config.dataDir}: no Signet runs on this data folder; start it, and run this beside it`,
-    exitCodes.unavailable,
-  )
+  throw new Error(`${config.dataDir}: no Signet runs on this data folder; start it, and run this beside it`)
 }
 
 function keyringOf({ masterKeys, dataDir }: Config): Keyring {
