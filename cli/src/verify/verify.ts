@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { CommandError } from '../failure.ts'
+import { CommandError, exitCodes } from '../failure.ts'
 import { readIssuer } from '../issuer.ts'
 import { printable } from '../output.ts'
 import { type Check, check } from './checks.ts'
