@@ -3,7 +3,7 @@ import { retryAfterMs } from './retry-after.ts'
 
 type Refusal = Errors['errors'][number]
 
-/** An operation that failed: the service refused it, or could not be reached. */
+/** An operation that failed: the service refused it, or could not be reached. Never the end that a caller's own signal made. */
 export class SignetError extends Error {
   override readonly name = 'SignetError'
   /** The HTTP status; undefined where no reply arrived. */

@@ -138,7 +138,7 @@ async function fillFirst() {
     name: `${mark} webhook`,
     target_url: `https://${mark}.example.com/`,
     custom_headers: { authorization: [secretHeader] },
-    timeout: '50ms',
+    timeout: '100ms',
   })
   for (const trigger of [
     { trigger_type: 'event', trigger_name: 'PersonCreated_v1' },

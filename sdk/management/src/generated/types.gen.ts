@@ -111,7 +111,7 @@ export type ApplicationChanges = {
     /**
      * The algorithm that signs its ID tokens. Default: RS256, which every client supports.
      */
-    id_token_signed_response_alg?: 'RS256' | 'ES256' | null;
+    id_token_signed_response_alg?: 'RS256' | 'ES256';
     /**
      * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
      */
@@ -196,6 +196,10 @@ export type Attempt = {
      * How long it took until the status was read, or nothing more was waited for.
      */
     duration_ms: number;
+    /**
+     * True where a kept connection ended before the answer began, and the request was sent once more on a new one: the receiver may have had it twice, with one `jti`. Otherwise absent.
+     */
+    resent?: boolean;
     /**
      * Absent when there was no answer.
      */
@@ -1129,11 +1133,11 @@ export type NewApplication = {
     /**
      * Where a sign-out may end; none by default: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared letter by letter, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
      */
-    post_logout_redirect_uris?: Array<string>;
+    post_logout_redirect_uris?: Array<string> | null;
     /**
      * Whether the application can keep a secret, and so has one: one on a server can, one in a browser or on a device cannot. Default: false.
      */
-    confidential?: boolean;
+    confidential?: boolean | null;
     /**
      * The algorithm that signs its ID tokens. Default: RS256, which every client supports.
      */
@@ -1141,15 +1145,15 @@ export type NewApplication = {
     /**
      * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
      */
-    require_pkce?: boolean;
+    require_pkce?: boolean | null;
     /**
      * Whether tokens and user info name the groups of the person. Default: true.
      */
-    groups_claim?: boolean;
+    groups_claim?: boolean | null;
     /**
      * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
-    refresh_token_grace?: string;
+    refresh_token_grace?: string | null;
 };
 
 export type NewCredential = {
@@ -1168,20 +1172,20 @@ export type NewCredential = {
     /**
      * Shown to persons who choose between several credentials.
      */
-    label?: string;
+    label?: string | null;
     /**
      * Another name for `external_cred_id`; both given must be the same.
      */
-    external_cred?: string;
+    external_cred?: string | null;
     /**
      * What another system calls this credential.
      */
-    external_cred_id?: string;
-    options?: CredentialOptions;
+    external_cred_id?: string | null;
+    options?: CredentialOptionsChanges;
     /**
      * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
-    active?: boolean;
+    active?: boolean | null;
 };
 
 export type NewCredentialLink = {
@@ -1204,7 +1208,7 @@ export type NewGroup = {
     /**
      * For people: at most 1,000 characters, empty by default.
      */
-    description?: string;
+    description?: string | null;
 };
 
 export type NewHandle = {
@@ -1230,7 +1234,7 @@ export type NewOrganization = {
     /**
      * The name of the set of limits that apply, one of those in the settings of the service.
      */
-    pricing_tier?: string;
+    pricing_tier?: string | null;
 };
 
 export type NewPerson = {
@@ -1293,17 +1297,17 @@ export type NewWebhook = {
     /**
      * For people: at most 1,000 characters, empty by default.
      */
-    description?: string;
+    description?: string | null;
     /**
      * Sent with every call, each value as a line of its own: at most 50 lines, and 16 KiB of names and values together. Stored encrypted, and shown to admin keys only.
      */
     custom_headers?: {
         [key: string]: Array<string>;
-    };
+    } | null;
     /**
-     * How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or `2.5s`. `0s` stands for 10 s for event triggers and 2 s for synchronous hooks.
+     * How long a call may take, from `100ms` to `20s`: a number with its unit (`ms`, `s`), such as `500ms` or `2.5s`; or `0s`, the default, which stands for 10 s for event triggers and 2 s for synchronous hooks.
      */
-    timeout?: string;
+    timeout?: string | null;
 };
 
 /**
@@ -2245,7 +2249,7 @@ export type Webhook = {
         [key: string]: Array<string>;
     };
     /**
-     * How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or `2.5s`. `0s` stands for 10 s for event triggers and 2 s for synchronous hooks.
+     * How long a call may take, from `100ms` to `20s`: a number with its unit (`ms`, `s`), such as `500ms` or `2.5s`; or `0s`, the default, which stands for 10 s for event triggers and 2 s for synchronous hooks.
      */
     timeout: string;
     /**
@@ -2286,7 +2290,7 @@ export type WebhookChanges = {
         [key: string]: Array<string>;
     } | null;
     /**
-     * How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or `2.5s`. `0s` stands for 10 s for event triggers and 2 s for synchronous hooks.
+     * How long a call may take, from `100ms` to `20s`: a number with its unit (`ms`, `s`), such as `500ms` or `2.5s`; or `0s`, the default, which stands for 10 s for event triggers and 2 s for synchronous hooks.
      */
     timeout?: string | null;
     /**
@@ -5731,6 +5735,10 @@ export type CreateTriggerErrors = {
      * The required consistency was not reached in time. The request may still be handled.
      */
     408: Errors;
+    /**
+     * It conflicts with the present state.
+     */
+    409: Errors;
     /**
      * The body is too large.
      */
