@@ -14,6 +14,7 @@ const maxRunMs = 2_000
  * the counts that its rows move to. A test compares the list with the schema.
  */
 export const purgedTables = [
+  'idempotency_keys',
   'deliveries',
   'finished_deliveries',
   'delivery_counts',
