@@ -2695,6 +2695,11 @@ export type ConsistencyTimeout = number;
 export type CorrelationId = string;
 
 /**
+ * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+ */
+export type IdempotencyKey = string;
+
+/**
  * The `id` of the last message that the client had: an event stream goes on behind it.
  */
 export type LastEventId = string;
@@ -3110,7 +3115,7 @@ export type CreateOrganizationApiKeyErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -3360,6 +3365,10 @@ export type CreateApiKeyData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -3388,7 +3397,7 @@ export type CreateApiKeyErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -3399,6 +3408,10 @@ export type CreateApiKeyErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -3478,7 +3491,7 @@ export type RevokeApiKeyErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -3819,6 +3832,10 @@ export type CreateGroupData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -3851,6 +3868,10 @@ export type CreateGroupErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -3858,6 +3879,10 @@ export type CreateGroupErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -4210,6 +4235,10 @@ export type AddGroupMembersData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -4247,6 +4276,10 @@ export type AddGroupMembersErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -4254,6 +4287,10 @@ export type AddGroupMembersErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -4471,6 +4508,10 @@ export type CreatePersonData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -4503,7 +4544,7 @@ export type CreatePersonErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -4514,6 +4555,10 @@ export type CreatePersonErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -4737,7 +4782,7 @@ export type ChangePersonErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -4868,6 +4913,10 @@ export type AddPersonGroupsData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -4905,6 +4954,10 @@ export type AddPersonGroupsErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -4912,6 +4965,10 @@ export type AddPersonGroupsErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -5205,6 +5262,10 @@ export type CreateWebhookData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -5237,7 +5298,7 @@ export type CreateWebhookErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -5248,6 +5309,10 @@ export type CreateWebhookErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -5471,7 +5536,7 @@ export type ChangeWebhookErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -5695,6 +5760,10 @@ export type CreateTriggerData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -5732,6 +5801,10 @@ export type CreateTriggerErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -5739,6 +5812,10 @@ export type CreateTriggerErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -5938,6 +6015,10 @@ export type RotateVerificationKeysData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -5966,7 +6047,7 @@ export type RotateVerificationKeysErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -5977,6 +6058,10 @@ export type RotateVerificationKeysErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -6164,6 +6249,10 @@ export type RedeliverData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -6205,7 +6294,7 @@ export type RedeliverErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -6216,6 +6305,10 @@ export type RedeliverErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -6258,6 +6351,10 @@ export type RedeliverSpanData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -6295,6 +6392,10 @@ export type RedeliverSpanErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -6302,6 +6403,10 @@ export type RedeliverSpanErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -6575,6 +6680,10 @@ export type PublishTestEventsData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -6603,6 +6712,10 @@ export type PublishTestEventsErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -6610,6 +6723,10 @@ export type PublishTestEventsErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * A rate limit, or the number of event streams, is exceeded.
      */
@@ -6971,6 +7088,10 @@ export type CreateOidcCredentialData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -6999,7 +7120,7 @@ export type CreateOidcCredentialErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -7010,6 +7131,10 @@ export type CreateOidcCredentialErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -7353,6 +7478,10 @@ export type CreateCredentialLinkData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -7381,7 +7510,7 @@ export type CreateCredentialLinkErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -7392,6 +7521,10 @@ export type CreateCredentialLinkErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -7616,7 +7749,7 @@ export type UseCredentialLinkErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -7742,6 +7875,10 @@ export type CreateApplicationData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -7770,6 +7907,10 @@ export type CreateApplicationErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -7777,6 +7918,10 @@ export type CreateApplicationErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -8049,6 +8194,10 @@ export type RotateClientSecretData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -8086,7 +8235,7 @@ export type RotateClientSecretErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -8097,6 +8246,10 @@ export type RotateClientSecretErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -8176,7 +8329,7 @@ export type DryRunWebhookErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -8384,6 +8537,10 @@ export type CreateTestSignInData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -8421,6 +8578,10 @@ export type CreateTestSignInErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -8428,6 +8589,10 @@ export type CreateTestSignInErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * A rate limit, or the number of event streams, is exceeded.
      */
@@ -8538,6 +8703,10 @@ export type RotateSigningKeysData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -8566,7 +8735,7 @@ export type RotateSigningKeysErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -8577,6 +8746,10 @@ export type RotateSigningKeysErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
