@@ -250,3 +250,22 @@ describe('What is kept', () => {
     expect(rows[0].size).toBeLessThan(2_000)
   })
 })
+
+test('While an organization moves nothing is answered or kept; the rows of an organization that was deleted go with it', async () => {
+  const organization = await signet.organization()
+  const before = await keyed(signet, organization, 'before', '/persons', {})
+  await inside.query(
+    `insert into moved_organizations (org_id, move_id, state, since) values ($1, $1, 'leaving', now())`,
+    [organization.id],
+  )
+  await inside.query(`update organizations set deleted_at = 'infinity' where id = $1`, [organization.id])
+  for (const key of ['before', 'while'])
+    expect(await keyed(signet, organization, key, '/persons', {})).toMatchObject({ status: 423 })
+  expect(await countOf('idempotency_keys', organization)).toBe(1)
+  await inside.query('delete from moved_organizations where org_id = $1', [organization.id])
+  await inside.query('update organizations set deleted_at = null where id = $1', [organization.id])
+  expect((await keyed(signet, organization, 'before', '/persons', {})).body).toEqual(before.body)
+  expect(isReplayed(await keyed(signet, organization, 'while', '/persons', {}))).toBe(false)
+  expect(await signet.operate('DELETE', `/organizations/${organization.id}`)).toMatchObject({ status: 204 })
+  expect(await keyed(signet, organization, 'before', '/persons', {})).toMatchObject({ status: 401 })
+})

@@ -14,7 +14,6 @@ const maxRunMs = 2_000
  * the counts that its rows move to. A test compares the list with the schema.
  */
 export const purgedTables = [
-  'idempotency_keys',
   'deliveries',
   'finished_deliveries',
   'delivery_counts',
@@ -49,6 +48,7 @@ export const purgedTables = [
   'signing_keys',
   'console_sessions',
   'api_keys',
+  'idempotency_keys',
   'audit_entries',
 ]
 
