@@ -18,7 +18,7 @@ type Given = Pick<Answer, 'status' | 'body'> & { isReplayed: boolean }
 /** Gives what `handle` answers, or what it answered when it was called with this key before. */
 export type AnswerOnce = (call: KeyedCall, handle: () => Promise<Answer>) => Promise<Given>
 
-export const idempotencyKeyRule = 'must be 1 to 255 visible ASCII characters'
+const idempotencyKeyRule = 'must be 1 to 255 visible ASCII characters'
 export const idempotencyKeyPattern = '^[!-~]{1,255}$'
 const keyForm = new RegExp(idempotencyKeyPattern)
 
@@ -46,9 +46,9 @@ export function keyedCallOf({ idempotencyKey, organizationId, key, method, url, 
 
 /** `content`: the whole reply. Its bytes must be known before the commit. */
 export function toAnswer(content: unknown, { status, confidentialOf }: Operation, reply: FastifyReply): Answer {
-  const write = reply.getSerializationFunction(String(status)) as unknown as (content: unknown) => string
   const { result } = content as { result?: Record<string, string> }
-  return { status, body: write(content), subjectId: confidentialOf && result?.[confidentialOf] }
+  const body = reply.code(status).serialize(content) as string
+  return { status, body, subjectId: confidentialOf && result?.[confidentialOf] }
 }
 
 export function sendAnswer({ status, body, isReplayed }: Given, reply: FastifyReply) {
