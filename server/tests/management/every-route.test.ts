@@ -377,6 +377,15 @@ describe('Every operation', () => {
     expect((await signet.as(first, 'POST', '/groups', { name: 'other' }, headers)).status, operation.name).toBe(422)
   }
 
+  /** Answers that no change was committed with. */
+  const answersOfOtherTransactions = async () => {
+    const { rows } = await inside.query(`
+      select answer from idempotency_keys k
+       where not exists (select from audit_entries a where a.org_id = k.org_id and a.xmin = k.xmin)
+         and not exists (select from events e where e.org_id = k.org_id and e.xmin = k.xmin)`)
+    return rows
+  }
+
   /** Secrets, and what a person could be known by. */
   const confidential = /"(?:api_key|client_secret|custom_headers|handles|email|url)":/
 
@@ -408,5 +417,6 @@ describe('Every operation', () => {
     for (const secret of secrets) expect(log).not.toContain(secret)
     const { rows } = await inside.query('select answer from idempotency_keys where answer is not null')
     expect(rows.filter(({ answer }) => confidential.test(answer))).toEqual([])
+    expect(await answersOfOtherTransactions()).toEqual([])
   })
 })
