@@ -269,3 +269,25 @@ test('While an organization moves nothing is answered or kept; the rows of an or
   expect(await signet.operate('DELETE', `/organizations/${organization.id}`)).toMatchObject({ status: 204 })
   expect(await keyed(signet, organization, 'before', '/persons', {})).toMatchObject({ status: 401 })
 })
+
+test('An emergency rotation with a key is committed before its pause, and answered after it', async () => {
+  const organization = await signet.organization()
+  await inside.query(`update signing_keys set published_at = published_at - interval '1 hour' where org_id = $1`, [
+    organization.id,
+  ])
+  const headers = { 'Service-OrgID': organization.id }
+  const kids = async () => {
+    const { body } = await signet.call('GET', '/organizations/webhooks/verification-jwks', headers)
+    return body.keys.map(({ kid }: { kid: string }) => kid)
+  }
+  const [former] = await kids()
+  let isAnswered = false
+  const path = '/organizations/webhooks/verification-keys/rotate'
+  const rotating = keyed(signet, organization, 'rotate', path, { emergency: true }).finally(() => (isAnswered = true))
+  await expect.poll(kids).not.toContain(former)
+  expect(isAnswered).toBe(false)
+  const after = await kids()
+  expect(await rotating).toMatchObject({ status: 202, body: {} })
+  expect(isReplayed(await keyed(signet, organization, 'rotate', path, { emergency: true }))).toBe(true)
+  expect(await kids()).toEqual(after)
+}, 30_000)
