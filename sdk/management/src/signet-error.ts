@@ -27,6 +27,7 @@ export class SignetError extends Error {
 
   /** The same request may succeed later: nobody answered, or whoever did was unavailable or asked to wait. */
   get isTemporary(): boolean {
+    if (this.status === 409) return this.retryAfterMs !== undefined
     return this.status === undefined || this.status >= 500 || [408, 425, 429].includes(this.status)
   }
 }

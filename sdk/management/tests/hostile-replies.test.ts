@@ -111,7 +111,10 @@ describe('A service that cannot be reached', () => {
     expect(await failureOf(impatient.listGroups())).toMatchObject({ cause: { name: 'TimeoutError' } })
     expect(proxy.seen).toHaveLength(2)
     await failureOf(impatient.createPerson({ body: {} }))
-    expect(proxy.seen).toHaveLength(3)
+    expect(proxy.seen).toHaveLength(4)
+    proxy.plan('unanswered')
+    await failureOf(impatient.dryRunWebhook({ path: { webhook_id: crypto.randomUUID() } }))
+    expect(proxy.seen).toHaveLength(1)
   })
 
   test('A signal limits the time of all requests and pauses together', async () => {

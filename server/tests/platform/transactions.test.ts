@@ -41,6 +41,81 @@ test('Options of a URL stand beside those that Signet sets, and do not replace t
   await opened.close()
 })
 
+describe('What is done together', () => {
+  const count = async (from: Database = database) =>
+    (await from.read.rows(sql<{ count: number }>`select count(*) from together`))[0]?.count
+  const insert = (text: string) => database.write.rows(sql`insert into together values (${text})`)
+  const outside = () => openDatabase(connection)
+
+  beforeAll(() => database.write.rows(sql`create table together (text text)`))
+  beforeEach(() => database.write.rows(sql`delete from together`))
+
+  test('Statements, transactions and reads take part, and nobody else sees them before the commit', async () => {
+    const other = outside()
+    const order: string[] = []
+    await database.together(async (tx) => {
+      await insert('statement')
+      await database.transaction(async (inner) => {
+        await inner.rows(sql`insert into together values ('transaction')`)
+        inner.afterCommit(() => order.push('after the commit'))
+      })
+      await database.statement((inner) => inner.rows(sql`insert into together values ('single')`))
+      await tx.rows(sql`insert into together values ('own')`)
+      await database.onceCommitted(async () => void order.push('once committed'))
+      expect([await count(), await count(other), order]).toEqual([4, 0, []])
+    })
+    expect([await count(other), order]).toEqual([4, ['after the commit', 'once committed']])
+    await other.close()
+  })
+
+  test('What fails rolls all back, and runs no action of the commit', async () => {
+    const order: string[] = []
+    const failing = database.together(async () => {
+      await database.transaction(async (inner) => {
+        await inner.rows(sql`insert into together values ('transaction')`)
+        inner.afterCommit(() => order.push('after the commit'))
+        inner.afterFailure(() => order.push('after the failure'))
+      })
+      await database.onceCommitted(async () => void order.push('once committed'))
+      throw new Error('late')
+    })
+    await expect(failing).rejects.toThrow('late')
+    expect([await count(), order]).toEqual([0, ['after the failure']])
+  })
+
+  test('What outlives the call, and what others do meanwhile, is on its own', async () => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    let outliving: Promise<unknown> = Promise.resolve()
+    const failing = database.together(async () => {
+      outliving = ended.then(() => insert('outliving'))
+      throw new Error('rolled back')
+    })
+    await Promise.all([expect(failing).rejects.toThrow('rolled back'), insert('beside')])
+    end()
+    await outliving
+    expect(await count()).toBe(2)
+  })
+
+  test('One connection is enough, for reads too', async () => {
+    const small = openDatabase(connection, { transactions: 1, reads: 0, pages: 0 })
+    const calls = Array.from({ length: 20 }, () =>
+      small.together(async () => {
+        await small.write.rows(sql`insert into together values ('one')`)
+        return [...(await small.read.rows(sql`select`)), ...(await small.pages.rows(sql`select`))].length
+      }),
+    )
+    expect(await Promise.all(calls)).toEqual(Array(20).fill(2))
+    expect(await count(small)).toBe(20)
+    await small.close()
+  })
+
+  test('Outside of it, what waits for a commit is done at once', async () => {
+    const done: string[] = []
+    await database.onceCommitted(async () => void done.push('done'))
+    expect([done, database.isTogether()]).toEqual([['done'], false])
+  })
+})
+
 describe('A statement whose result arrives early', () => {
   const none = () => undefined
 

@@ -2699,6 +2699,11 @@ export type ConsistencyTimeout = number;
 export type CorrelationId = string;
 
 /**
+ * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+ */
+export type IdempotencyKey = string;
+
+/**
  * The `id` of the last message that the client had: an event stream goes on behind it.
  */
 export type LastEventId = string;
@@ -3114,7 +3119,7 @@ export type CreateOrganizationApiKeyErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -3364,6 +3369,10 @@ export type CreateApiKeyData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -3392,7 +3401,7 @@ export type CreateApiKeyErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -3403,6 +3412,10 @@ export type CreateApiKeyErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -3482,7 +3495,7 @@ export type RevokeApiKeyErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -3823,6 +3836,10 @@ export type CreateGroupData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -3855,6 +3872,10 @@ export type CreateGroupErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -3862,6 +3883,10 @@ export type CreateGroupErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -4214,6 +4239,10 @@ export type AddGroupMembersData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -4251,6 +4280,10 @@ export type AddGroupMembersErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -4258,6 +4291,10 @@ export type AddGroupMembersErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -4475,6 +4512,10 @@ export type CreatePersonData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -4507,7 +4548,7 @@ export type CreatePersonErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -4518,6 +4559,10 @@ export type CreatePersonErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -4741,7 +4786,7 @@ export type ChangePersonErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -4872,6 +4917,10 @@ export type AddPersonGroupsData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -4909,6 +4958,10 @@ export type AddPersonGroupsErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -4916,6 +4969,10 @@ export type AddPersonGroupsErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -5209,6 +5266,10 @@ export type CreateWebhookData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -5241,7 +5302,7 @@ export type CreateWebhookErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -5252,6 +5313,10 @@ export type CreateWebhookErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -5475,7 +5540,7 @@ export type ChangeWebhookErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -5699,6 +5764,10 @@ export type CreateTriggerData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -5736,7 +5805,7 @@ export type CreateTriggerErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -5747,6 +5816,10 @@ export type CreateTriggerErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -5946,6 +6019,10 @@ export type RotateVerificationKeysData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -5974,7 +6051,7 @@ export type RotateVerificationKeysErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -5985,6 +6062,10 @@ export type RotateVerificationKeysErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -6172,6 +6253,10 @@ export type RedeliverData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -6213,7 +6298,7 @@ export type RedeliverErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -6224,6 +6309,10 @@ export type RedeliverErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -6266,6 +6355,10 @@ export type RedeliverSpanData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -6303,6 +6396,10 @@ export type RedeliverSpanErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -6310,6 +6407,10 @@ export type RedeliverSpanErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -6583,6 +6684,10 @@ export type PublishTestEventsData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -6611,6 +6716,10 @@ export type PublishTestEventsErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -6618,6 +6727,10 @@ export type PublishTestEventsErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * A rate limit, or the number of event streams, is exceeded.
      */
@@ -6979,6 +7092,10 @@ export type CreateOidcCredentialData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -7007,7 +7124,7 @@ export type CreateOidcCredentialErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -7018,6 +7135,10 @@ export type CreateOidcCredentialErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -7361,6 +7482,10 @@ export type CreateCredentialLinkData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -7389,7 +7514,7 @@ export type CreateCredentialLinkErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -7400,6 +7525,10 @@ export type CreateCredentialLinkErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -7624,7 +7753,7 @@ export type UseCredentialLinkErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -7750,6 +7879,10 @@ export type CreateApplicationData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -7778,6 +7911,10 @@ export type CreateApplicationErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -7785,6 +7922,10 @@ export type CreateApplicationErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -8057,6 +8198,10 @@ export type RotateClientSecretData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -8094,7 +8239,7 @@ export type RotateClientSecretErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -8105,6 +8250,10 @@ export type RotateClientSecretErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -8184,7 +8333,7 @@ export type DryRunWebhookErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -8392,6 +8541,10 @@ export type CreateTestSignInData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -8429,6 +8582,10 @@ export type CreateTestSignInErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -8436,6 +8593,10 @@ export type CreateTestSignInErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * A rate limit, or the number of event streams, is exceeded.
      */
@@ -8546,6 +8707,10 @@ export type RotateSigningKeysData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -8574,7 +8739,7 @@ export type RotateSigningKeysErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -8585,6 +8750,10 @@ export type RotateSigningKeysErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */

@@ -30,7 +30,7 @@ type Outcome = PublishedEvent[] | number
  */
 export function createPublishTogether({ database, clock, publish, allowance, tracer }: Dependencies) {
   const take = (organizationId: string, count: number) =>
-    takeAllowance(database.write, organizationId, {
+    takeAllowance(database, organizationId, {
       of: 'testEvents',
       rate: allowance,
       count,
@@ -70,7 +70,9 @@ export function createPublishTogether({ database, clock, publish, allowance, tra
   )
 
   return (organizationId: string, request: Omit<Request, 'parent'>) =>
-    tracer.within(publicationOf(request.events), (span) =>
-      publishSoon(organizationId, { ...request, parent: span?.traceparent }),
-    )
+    tracer.within(publicationOf(request.events), (span) => {
+      // What is written together with its answer has a commit of its own.
+      const publish = database.isTogether() ? publishOne : publishSoon
+      return publish(organizationId, { ...request, parent: span?.traceparent })
+    })
 }

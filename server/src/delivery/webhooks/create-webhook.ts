@@ -33,6 +33,7 @@ export const createWebhook = ({ database, clock, keyring, allowPorts, lane }: De
     rules: [({ body }) => checkFields(body, allowPorts)],
     status: 201,
     result: WebhookRecord,
+    confidentialOf: 'id',
     refusals: [402, 409],
     handle: async (call) => {
       const {

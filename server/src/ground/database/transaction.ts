@@ -83,6 +83,34 @@ export async function inStatement<Result>(
   return withHooks((hooks) => work({ rows, last: (send) => send(), ...hooks }))
 }
 
+const command = (text: string): Statement<never> => ({ name: '', text, values: [] })
+
+/** `work` as a part of `tx`, which goes on where it fails: what it has done is taken back, and its actions are those of a failure. */
+export async function withinTransaction<Result>(
+  tx: Transaction,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const committed: (() => void)[] = []
+  const failed: (() => void)[] = []
+  // Not awaited here, so that it travels with the first statement. Its failure is that of the statements after it.
+  tx.rows(command('savepoint part')).catch(() => {})
+  try {
+    const result = await work({
+      rows: tx.rows,
+      last: (send) => send(),
+      afterCommit: (action) => committed.push(action),
+      afterFailure: (action) => failed.push(action),
+    })
+    for (const action of committed) tx.afterCommit(action)
+    for (const action of failed) tx.afterFailure(action)
+    return result
+  } catch (error) {
+    await tx.rows(command('rollback to savepoint part')).catch(() => {})
+    for (const action of failed) action()
+    throw error
+  }
+}
+
 /** Calls `run`, then the actions that it registered for its commit or its failure. */
 async function withHooks<Result>(run: (hooks: Hooks) => Promise<Result>): Promise<Result> {
   const committed: (() => void)[] = []

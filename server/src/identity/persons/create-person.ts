@@ -55,6 +55,7 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
     ],
     status: 201,
     result: PersonRecord,
+    confidentialOf: 'person_id',
     refusals: [402, 409],
     handle: async ({ organizationId, key, isAdmin, limits, caller, record, body }) => {
       const { active = true, region = ownRegion } = body

@@ -27,8 +27,10 @@ change. After \`Service-Required-Consistency-Timeout\` seconds the response is 4
 
 ## Trying again
 
-429 and 503 have \`Retry-After\`, in seconds. PUT, PATCH and DELETE may be repeated without harm, and so may the creation of a
-group or a trigger, which changes nothing if it exists already.
+429 and 503 have \`Retry-After\`, in seconds. PUT, PATCH and DELETE may be repeated without harm. A POST with an API key may be
+where it has an \`Idempotency-Key\`: the same call with the same key is answered as the first one was, with
+\`Idempotent-Replayed: true\`, and changes nothing more. 409 with \`Retry-After\`: the first one is still being handled. 422: the key
+was sent with another request.
 
 ## Webhooks
 
