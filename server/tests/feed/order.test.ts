@@ -192,6 +192,21 @@ describe.concurrent('Epochs', () => {
       )
     }))
 
+  test('A process that did not enter the epoch itself gives cursors of it', () =>
+    within(async (world, organizationId) => {
+      const other = await openFeed(world.connection)
+      const before = other.positions.epoch()
+      await publishOn(world.database.write, organizationId, ['before'])
+      await world.database.write.rows(
+        sql`update position_epochs set server_started_at = server_started_at - interval '1 day'`,
+      )
+      await publishOn(world.database.write, organizationId, ['after'])
+      const { next } = await drain(other, organizationId)
+      expect(other.positions.epoch()).not.toBe(before)
+      expect(await world.feed.positionOf(organizationId, await other.feed.cursorOf(next))).toBe(next)
+      await other.drop()
+    }))
+
   test('A copy of the database on the same server refuses a cursor that the original gave after it was copied', async () => {
     const { drop, ...original } = await testDatabase()
     const organizationId = makeId(Date.now())

@@ -48,8 +48,9 @@ export function createPositionCursors(
   /** Asks the database each time: it may have been restored since the last one. */
   const epochOf = async (key: string) => {
     const found = await findEpochOfCursor(queries, key)
-    await noticeEpoch(found?.current ?? null)
-    return found?.current === null ? findEpochOfCursor(queries, key) : found
+    if (found?.current !== null) return found
+    await noticeEpoch(null)
+    return findEpochOfCursor(queries, key)
   }
 
   const isOfThisHistory = async (
@@ -66,9 +67,12 @@ export function createPositionCursors(
     read: async (organizationId, after, oldest) => {
       const [, key = '', digits] = form.exec(cursors.read(after)) ?? []
       const position = Number(digits)
-      const moved = await findMovedPosition(queries, organizationId, { key, position })
+      const [moved, epoch] = await Promise.all([
+        findMovedPosition(queries, organizationId, { key, position }),
+        epochOf(key),
+      ])
       if (moved !== undefined) return moved
-      const epoch = await epochOf(key)
+      await noticeEpoch(epoch?.current ?? null)
       if (!epoch) throw await lost(oldest)
       const before = epoch.before ?? Number.MAX_SAFE_INTEGER
       if (position < epoch.first || position >= before) throw badRequest(`after: must be a cursor of ${list}`)
