@@ -7,6 +7,7 @@ import { findNoticeableHolder } from '../ground/positions/index.ts'
 import { serveSignIn } from '../identity/sign-in/index.ts'
 import { keepListed } from '../operator/installation/processes/index.ts'
 import { createRegions, readLags, readReplicas } from '../operator/installation/regions/index.ts'
+import { createVacuumReading } from '../operator/telemetry/index.ts'
 import { startBackground } from './background.ts'
 import { type Base, buildBase, type ServiceOptions } from './base.ts'
 import { listOperations } from './operations.ts'
@@ -78,6 +79,7 @@ function watch({ metrics, config, database, workerDatabase }: Base, { delivery }
     readLags: () => readLags(database.read),
     readRegions: () => readReplicas(database.read, config.otherRegions),
   })
+  metrics?.watchVacuum(createVacuumReading(database.read))
   metrics?.watchReadiness(health.isReady)
   metrics?.watchConnections({ requests: database.connections, delivery: workerDatabase.connections })
 }
