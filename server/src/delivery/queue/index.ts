@@ -23,7 +23,7 @@ export type { Backlog } from './store/backlog.ts'
 export {
   closeLanes,
   countDeliveries,
-  countLeased,
+  countInFlight,
   type LongestWait,
   laneOfWebhook,
   pauseAllLanes,

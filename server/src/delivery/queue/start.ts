@@ -21,6 +21,7 @@ import { createOrphanedLeases, createSweep } from './rescue.ts'
 import { openSender } from './sender/sender.ts'
 import { readBacklog } from './store/backlog.ts'
 import { laneOfWebhook, longestWaits } from './store/lanes.ts'
+import { createUnqueued } from './unqueued.ts'
 import { announceDue, announceRevocation, createLaneWaker, createWake, type LaneWaker } from './wake.ts'
 import { openWorkerSession, type SessionWorker } from './worker-session.ts'
 
@@ -120,8 +121,9 @@ export function createWorker(dependencies: WorkerDependencies) {
   const attempts = createAttempts(dependencies, { inFlight, outcomes })
   const orphans = createOrphanedLeases(dependencies, claimSoon)
   const sweep = createSweep(dependencies, claimSoon)
+  const unqueued = createUnqueued(dependencies, { inFlight, claimSoon })
   const parts = { inFlight, attempts, orphans }
-  const openClaim = createClaimOnPublish(dependencies, parts)
+  const openClaim = createClaimOnPublish(dependencies, { inFlight, attempts, unqueued })
   const wakeAll = async (queries: Queries) => {
     const { unhealthyDue } = await laneWaker.wakeAll(queries, () => !inFlight.isScarce())
     signals.unhealthy.giveIfBefore(unhealthyDue)
@@ -131,7 +133,7 @@ export function createWorker(dependencies: WorkerDependencies) {
     createDispatcher('healthy', dependencies, { ...parts, signal: signals.healthy, waking }),
     createDispatcher('unhealthy', dependencies, { ...parts, signal: signals.unhealthy }),
   ]
-  const claiming = createClaiming([sweep, ...dispatchers], dispatchers)
+  const claiming = createClaiming([unqueued, sweep, ...dispatchers], dispatchers)
   const { isClaiming, stopClaiming } = claiming
 
   // While lanes of an organization are woken, publications could lock one again and again, and keep it from being woken.
@@ -182,7 +184,10 @@ export function createWorker(dependencies: WorkerDependencies) {
       await swept
     },
     /** Once nobody publishes any more: resolves when what was claimed on publish meanwhile is released. */
-    finish: () => releaseRest(inFlight, dependencies),
+    finish: async () => {
+      await releaseRest(inFlight, dependencies)
+      await unqueued.stop()
+    },
   }
 }
 
