@@ -3,16 +3,23 @@
  * any. It gives back lanes that it has not used for a while, and puts into the queue what may have been published although nobody was
  * told.
  */
+
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../ground/database/database.ts'
 import { createBackoff } from '../../ground/runtime/backoff.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { firstIdAt } from '../../ground/runtime/identifiers.ts'
 import { createSignal } from '../../ground/runtime/signal.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { LogLine } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
 import { leaseMs } from './lease.ts'
-import { hasOpenPublication, queueUnsent, releaseLanes, removeUnqueuedSince, sayUnqueuedSince } from './store/unqueued.ts'
+import {
+  hasOpenPublication,
+  queueUnsent,
+  releaseLanes,
+  removeUnqueuedSince,
+  sayUnqueuedSince,
+} from './store/unqueued.ts'
 
 /** Between two words of a worker: while it has lanes, and otherwise. */
 const sayMs = { busy: 1_000, idle: 20_000 }
