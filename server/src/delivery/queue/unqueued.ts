@@ -49,7 +49,11 @@ export function createUnqueued({ database, clock, workerId, log }: Dependencies,
   const say = async () => {
     saidMs = Math.min(clock.now(), inFlight.oldestUnqueued(), unsent.oldest())
     await sayUnqueuedSince(database.write, workerId, firstIdAt(saidMs), isBusy())
-    const idle = inFlight.lanes.idle(idleMs, maxReleased)
+    await release(idleMs)
+  }
+
+  const release = async (unusedMs: number) => {
+    const idle = inFlight.lanes.idle(unusedMs, maxReleased)
     if (idle.length > 0) await releaseLanes(database.write, workerId, idle)
     inFlight.lanes.forget(idle)
   }
@@ -71,6 +75,8 @@ export function createUnqueued({ database, clock, workerId, log }: Dependencies,
     isOpen: (now: number) => !isStopping && saidMs !== undefined && now >= saidMs && unsent.count() < maxUnsent,
     /** Nobody knows whether these events were committed. */
     lose: unsent.add,
+    /** Of what it claims no more. */
+    releaseAll: () => release(0).catch(() => {}),
     /** Once nothing is in flight any more, as far as this process could write it. */
     async stop() {
       isStopping = true
