@@ -50,7 +50,7 @@ export async function searchDeliveries(
 ) {
   const { status, triggerName, statusCode, error, limit } = search
   const rows = await queries.rows(sql<Looked>`
-    with recursive ${inQueue(organizationId, search)}, ${inLog(organizationId, search, names)}
+    with recursive ${inQueue(organizationId, search)}, ${notInQueue(organizationId, search)}, ${inLog(organizationId, search, names)}
     select event_id, webhook_id, trigger_type, trigger_name, status, reason, attempts_count, available_at, finished_at,
            dropped_claims, attempt_log -> -1 as last_attempt, matches, ends
       from (
@@ -58,7 +58,7 @@ export async function searchDeliveries(
           select *, (${status}::text is null or status = ${status}) and (${triggerName}::text is null or trigger_name = ${triggerName})
                     and (${statusCode}::int is null or attempt_log -> -1 -> 'status_code' = to_jsonb(${statusCode}::int))
                     and (${error}::text is null or attempt_log -> -1 ->> 'error' = ${error}) as matches
-            from (select * from queued union all select * from logged) delivery
+            from (select * from queued union all select * from unqueued union all select * from logged) delivery
         ) looked
          where matches or ends
          order by event_id desc, webhook_id desc limit ${limit + 1}
@@ -133,6 +133,17 @@ function waiting(organizationId: string, search: Search) {
                    order by event_id desc limit share) d) e
     )`
 }
+
+/** What is in flight without a row in the queue: of the last seconds. */
+const notInQueue = (organizationId: string, search: Search) => fragment`
+  unqueued as (
+    select event_id, webhook_id, 'event' as trigger_type, trigger_name, 'in_flight' as status, null as reason, 1 as attempts_count,
+           null::timestamptz as available_at, null::timestamptz as finished_at, null::text[] as dropped_claims, '[]'::jsonb as attempt_log,
+           false as ends
+      from unqueued_deliveries
+     where org_id = ${organizationId} and ${within(search)} and coalesce(webhook_id = ${search.webhookId}, true) and ${mayWait(search.status)}
+     order by event_id desc limit ${maxLookedAt}
+  )`
 
 const oneWebhook = (_: string, { webhookId, status }: Search) => fragment`
   backlog as (select ${webhookId}::uuid as webhook_id where ${mayWait(status)})`

@@ -12,18 +12,19 @@ export const logEnded = (now: string) => fragment`
         (org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, finished_at)
       select org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, ${now}::timestamptz
         from ended
+      returning org_id, webhook_id, status
     )`
 
-/** Counts the rows of `ended`, by their day, and of an organization by their minute. */
+/** Counts what was written to the log, by its day, and of an organization by its minute. */
 export const countEnded = (now: string) => fragment`
     counted as (
       insert into delivery_counts as c (org_id, webhook_id, day, status, count)
       select org_id, webhook_id, (${now}::timestamptz at time zone 'UTC')::date, status, count(*)
-        from ended group by 1, 2, 3, 4
+        from logged group by 1, 2, 3, 4
       on conflict (org_id, webhook_id, day, status) do update set count = c.count + excluded.count
     ), counted_by_minute as (
       insert into delivery_minute_counts as c (org_id, minute, status, session, count)
-      select org_id, date_trunc('minute', ${now}::timestamptz), status, pg_backend_pid(), count(*) from ended group by 1, 2, 3
+      select org_id, date_trunc('minute', ${now}::timestamptz), status, pg_backend_pid(), count(*) from logged group by 1, 2, 3
       on conflict (org_id, minute, status, session) do update set count = c.count + excluded.count
     )`
 
