@@ -231,12 +231,14 @@ const pageOfDay = (organizationId: string, search: Search, statuses: FinalStatus
 
 /**
  * Each webhook found by the one before it; where none of what is looked for succeeded, with a range for each status. Where no filter is
- * compared with each row, the page is full with what is as new as the newest of as many ranges as it has rows.
+ * compared with each row, a few rows of each range tell how old the last row of a full page is at most: of older ones none is taken.
  */
 function rangesOfDay(organizationId: string, search: Search, statuses: FinalStatus[]) {
   const { limit } = search
   const isFiltered = isCompared(search, statuses)
   const isOfDay = fragment`org_id = ${organizationId} and event_id >= d.first and event_id < d.beyond`
+  const few = isFiltered ? fragment`1` : fragment`(select 1 + 2 * ${limit}::int / count(*) from webhook)`
+  const oldest = fragment`(select event_id from newest order by event_id desc offset ${limit} limit 1)`
   return fragment`
     webhook as (
       (select webhook_id from finished_deliveries where ${isOfDay} and ${ofKind(statuses)} order by webhook_id limit 1)
@@ -244,19 +246,18 @@ function rangesOfDay(organizationId: string, search: Search, statuses: FinalStat
       select following.webhook_id from webhook w cross join lateral (
         select webhook_id from finished_deliveries
          where ${isOfDay} and ${ofKind(statuses)} and webhook_id > w.webhook_id order by webhook_id limit 1) following
+    ), newest as materialized (
+      select w.webhook_id, r.status, n.event_id
+        from webhook w cross join unnest(${isUnsuccessful(statuses) ? statuses : ['any']}::text[]) as r (status)
+       cross join lateral (
+         select event_id from finished_deliveries
+          where ${isOfDay} and webhook_id = w.webhook_id and ${ofKind(statuses, fragment`r.status`)} and ${within(search)}
+          order by event_id desc limit ${few}) n
     ), range as materialized (
-      select webhook_id, status,
-             case when ${!isFiltered}::boolean and count(*) over () > ${limit} then first_value(newest) over (order by newest) else d.first end as oldest,
-             case when ${!isFiltered}::boolean then ${limit + 1} else greatest(1, (${maxLookedAt} - s.looked_at) / count(*) over ()) end as share
-        from (
-          select w.webhook_id, r.status, newest.event_id as newest
-            from webhook w cross join unnest(${isUnsuccessful(statuses) ? statuses : ['any']}::text[]) as r (status)
-           cross join lateral (
-             select event_id from finished_deliveries
-              where ${isOfDay} and webhook_id = w.webhook_id and ${ofKind(statuses, fragment`r.status`)} and ${within(search)}
-              order by event_id desc limit 1) newest
-           order by newest desc, webhook_id desc limit ${isFiltered ? maxLookedAt : limit + 1}
-        ) newest_ranges
+      select webhook_id, status, oldest,
+             case when ${isFiltered}::boolean then greatest(1, (${maxLookedAt} - s.looked_at) / count(*) over ()) else ${limit + 1} end as share
+        from newest cross join (select coalesce(${isFiltered ? fragment`null` : oldest}, d.first) as oldest) page_end
+       where event_id >= oldest group by webhook_id, status, oldest
     )`
 }
 
