@@ -230,15 +230,14 @@ const pageOfDay = (organizationId: string, search: Search, statuses: FinalStatus
     from page`
 
 /**
- * Each webhook found by the one before it; where none of what is looked for succeeded, with a range for each status. Where no filter is
- * compared with each row, a few rows of each range tell how old the last row of a full page is at most: of older ones none is taken.
+ * Each webhook found by the one before it; where none of what is looked for succeeded, with a range for each status. A few rows of
+ * each range tell how old the last row of a full page is at most, where so many of them match: then none is taken that is older.
  */
 function rangesOfDay(organizationId: string, search: Search, statuses: FinalStatus[]) {
   const { limit } = search
   const isFiltered = isCompared(search, statuses)
   const isOfDay = fragment`org_id = ${organizationId} and event_id >= d.first and event_id < d.beyond`
-  const few = isFiltered ? fragment`1` : fragment`(select 1 + 2 * ${limit}::int / count(*) from webhook)`
-  const oldest = fragment`(select event_id from newest order by event_id desc offset ${limit} limit 1)`
+  const few = fragment`(select 1 + ${(isFiltered ? 10 : 2) * limit}::int / count(*) from webhook)`
   return fragment`
     webhook as (
       (select webhook_id from finished_deliveries where ${isOfDay} and ${ofKind(statuses)} order by webhook_id limit 1)
@@ -247,16 +246,17 @@ function rangesOfDay(organizationId: string, search: Search, statuses: FinalStat
         select webhook_id from finished_deliveries
          where ${isOfDay} and ${ofKind(statuses)} and webhook_id > w.webhook_id order by webhook_id limit 1) following
     ), newest as materialized (
-      select w.webhook_id, r.status, n.event_id
+      select w.webhook_id, r.status, n.event_id, n.matches
         from webhook w cross join unnest(${isUnsuccessful(statuses) ? statuses : ['any']}::text[]) as r (status)
        cross join lateral (
-         select event_id from finished_deliveries
+         select event_id, ${isFiltered ? matches(search) : fragment`true`} as matches from finished_deliveries
           where ${isOfDay} and webhook_id = w.webhook_id and ${ofKind(statuses, fragment`r.status`)} and ${within(search)}
           order by event_id desc limit ${few}) n
     ), range as materialized (
       select webhook_id, status, oldest,
              case when ${isFiltered}::boolean then greatest(1, (${maxLookedAt} - s.looked_at) / count(*) over ()) else ${limit + 1} end as share
-        from newest cross join (select coalesce(${isFiltered ? fragment`null` : oldest}, d.first) as oldest) page_end
+        from newest cross join (
+          select coalesce((select event_id from newest where matches order by event_id desc offset ${limit} limit 1), d.first) as oldest) page_end
        where event_id >= oldest group by webhook_id, status, oldest
     )`
 }
