@@ -16,15 +16,13 @@ create table unqueued_since (
   is_lost boolean not null default false
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0);
 
--- What is in flight without a row in the queue.
+-- What is in flight without a row in the queue. Each is looked up by a value: `not exists` becomes a join that reads the log.
 create view unqueued_deliveries as
   select e.org_id, w.webhook_id, e.id as event_id, e.name as trigger_name, e.claimed_by
     from events e cross join lateral unnest(e.claimed_for) as w (webhook_id)
    where e.id >= (select event_id from unqueued_since order by event_id limit 1)
-     and not exists (
-       select from deliveries d where d.org_id = e.org_id and d.webhook_id = w.webhook_id and d.event_id = e.id)
-     and not exists (
-       select from finished_deliveries f where f.org_id = e.org_id and f.webhook_id = w.webhook_id and f.event_id = e.id);
+     and (select 1 from deliveries d where d.org_id = e.org_id and d.webhook_id = w.webhook_id and d.event_id = e.id) is null
+     and (select 1 from finished_deliveries f where f.org_id = e.org_id and f.webhook_id = w.webhook_id and f.event_id = e.id) is null;
 
 -- A worker has its lanes for as long as it uses them, and not only while it has something in flight.
 update lanes set leased_by = null where in_flight = 0 and leased_by is not null;

@@ -151,9 +151,9 @@ const insertWaiting = (tx: Transaction, organizationId: string, events: StoredEv
  * webhook is called: then nothing is left to be read.
  *
  * A lane is looked up by its key: by a `case`, which no other index answers. Planned while hardly any lane is healthy, the index of
- * due lanes would walk all healthy ones for each webhook (430 ms beside 20,000, measured). Lanes are updated by a list of keys beside
- * the join: else a hash join reads all lanes of the organization (50 ms beside 20,000). `limit 1` keeps the look-up of a webhook
- * from becoming such a join.
+ * due lanes would walk all healthy ones for each webhook (430 ms beside 20,000, measured). Lanes are updated by a list of keys:
+ * by a join, all lanes of the organization would be read for a hash (50 ms beside 20,000). `limit 1` keeps a look-up from becoming
+ * such a join.
  *
  * A lane that this worker has already is neither locked nor written, so that nothing of what succeeds at once leaves a dead row. One
  * that nobody has is leased, unless it is locked: this statement waits for none.
@@ -166,6 +166,9 @@ async function insertAndClaim(
   claim: PublishClaim,
 ): Promise<Enqueued> {
   const { workerId, limit, crowded } = claim
+  const mayClaim = (count: Fragment) => fragment`
+    case when healthy then paused_reason is null else false end and cooldown_until <= ${now} and next_due_at > ${now}
+             and ${count} <= max_in_flight / 2 and ${isFreeFor(workerId)}`
   const rows = await tx.rows(sql<EnqueuedRow>`
     with named as materialized (
       select name, count(*)::int as count from unnest(${events.map(({ name }) => name)}::text[]) as e (name) group by 1
@@ -176,14 +179,14 @@ async function insertAndClaim(
     ), free as materialized (
       select w.count, l.* from wanted w cross join lateral (
           select org_id, webhook_id, max_in_flight, max_requests, failures, leased_by is not distinct from ${workerId}::uuid as is_own from lanes
-           where org_id = w.org_id and webhook_id = w.webhook_id and case when healthy then paused_reason is null else false end
-             and (select sum(count) from matched) <= ${limit}::int and webhook_id <> all(${crowded}::uuid[])
-             and cooldown_until <= ${now} and next_due_at > ${now} and w.count <= max_in_flight / 2 and ${isFreeFor(workerId)}) l
+           where org_id = w.org_id and webhook_id = w.webhook_id and (select sum(count) from matched) <= ${limit}::int
+             and webhook_id <> all(${crowded}::uuid[]) and ${mayClaim(fragment`w.count`)}
+           limit 1) l
        where exists (select from unqueued_since where worker_id = ${workerId} and not is_lost)
     ), leased as materialized (
       select f.webhook_id from free f cross join lateral (
           select from lanes
-           where org_id = f.org_id and webhook_id = f.webhook_id and ${isFreeFor(workerId)} for no key update skip locked) l
+           where org_id = f.org_id and webhook_id = f.webhook_id and ${mayClaim(fragment`f.count`)} for no key update skip locked) l
        where not f.is_own
     ), updated_lanes as (
       update lanes l set leased_by = ${workerId}::uuid
@@ -207,7 +210,9 @@ async function insertAndClaim(
   const claimed = rows.filter(isClaimed)
   return {
     claimed: events.flatMap(({ id, name }) =>
-      claimed.filter((row) => row.trigger_name === name).map((row) => toDelivery(row, { organizationId, eventId: id }, claim)),
+      claimed
+        .filter((row) => row.trigger_name === name)
+        .map((row) => toDelivery(row, { organizationId, eventId: id }, claim)),
     ),
     targets: new Map(claimed.map((row) => [row.webhook_id, row])),
     waiting: [...new Set(rows.filter((row) => !isClaimed(row)).map((row) => row.webhook_id))],

@@ -3,9 +3,10 @@
  * organizations, which of them are overdue, how many more may be claimed, and what was revoked meanwhile. The sender thread knows which
  * of them are sent.
  */
+
+import { timeOf } from '../../ground/runtime/identifiers.ts'
 import { type Claimable, createShare, type Share } from './capacity.ts'
 import type { ClaimedDelivery, ConcurrencyLimits, DispatcherKind, LaneKey } from './delivery.ts'
-import { timeOf } from '../../ground/runtime/identifiers.ts'
 import { createLaneUse } from './lane-use.ts'
 import { leaseMs } from './lease.ts'
 

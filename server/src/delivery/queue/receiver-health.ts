@@ -47,7 +47,8 @@ export function reportLanes(settlements: Settlement[], known: Known): LaneReport
       succeeded.set(laneName, observation.succeeded || succeeded.get(laneName) === true)
   }
   const unchanged = new Set(newest.keys())
-  for (const settlement of settlements) if (!isUnqueuedSuccess(settlement)) unchanged.delete(settlement.delivery.laneName)
+  for (const settlement of settlements)
+    if (!isUnqueuedSuccess(settlement)) unchanged.delete(settlement.delivery.laneName)
   return [...newest.values()].map(({ delivery, concurrency = unlimited }) => {
     const report = reportOf(delivery, { concurrency, succeeded: succeeded.get(delivery.laneName) ?? null }, known)
     return { ...report, isNews: !unchanged.has(delivery.laneName) || differs(report, delivery) }

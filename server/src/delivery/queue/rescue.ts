@@ -74,6 +74,8 @@ export function createSweep({ database, clock, workerId, isAlone, log }: SweepDe
     for (const lost of await findLostWorkers(database.write, workerId, isAlone)) {
       await rescueFrom(lost.workerId)
       if (lost.isOver) await forgetLostWorker(database.write, lost.workerId)
+      // Its lanes are free.
+      claimSoon()
     }
   }
 
@@ -83,7 +85,6 @@ export function createSweep({ database, clock, workerId, isAlone, log }: SweepDe
       const rescued = await rescueUnqueued(database.write, lostWorker, at, toTimestamp(at))
       if (rescued === 0) return
       log.info({ rescued }, 'rescued deliveries of a lost worker')
-      claimSoon()
     }
   }
 

@@ -170,7 +170,12 @@ async function shrink(state: State, batch: Waiting[], error: unknown) {
 function queuedInstead({ clock }: State, entry: Waiting): Waiting[] {
   const { delivery, attempt } = entry.settlement
   if (delivery.rowLocation !== null || attempt === null) return []
-  entry.settlement = { delivery, attempt: null, released: 'unreadable', retryAt: toTimestamp(clock.now() + refusedDelayMs) }
+  entry.settlement = {
+    delivery,
+    attempt: null,
+    released: 'unreadable',
+    retryAt: toTimestamp(clock.now() + refusedDelayMs),
+  }
   return [entry]
 }
 

@@ -180,14 +180,11 @@ export function createWorker(dependencies: WorkerDependencies) {
       await inFlight.allSettled(stopWaitMs)
       inFlight.suspend()
       await sender.close()
-      await releaseRest(inFlight, dependencies)
+      await releaseRest(inFlight, dependencies, unqueued.releaseAll)
       await swept
     },
     /** Once nobody publishes any more: resolves when what was claimed on publish meanwhile is released. */
-    finish: async () => {
-      await releaseRest(inFlight, dependencies)
-      await unqueued.stop()
-    },
+    finish: () => releaseRest(inFlight, dependencies, unqueued.stop),
   }
 }
 
@@ -228,8 +225,13 @@ function createClaiming(all: { start(): void }[], dispatchers: { stop(): Promise
   }
 }
 
-/** Others may claim what is released. */
-async function releaseRest(inFlight: InFlight, { database, isAlone }: WorkerDependencies) {
+/** Others may claim what is released, once this worker has no lanes any more. */
+async function releaseRest(
+  inFlight: InFlight,
+  { database, isAlone }: WorkerDependencies,
+  leaveLanes: () => Promise<void>,
+) {
   await inFlight.allSettled(releaseMs)
+  await leaveLanes()
   if (!isAlone) await announceDue(database.write).catch(() => {})
 }

@@ -3,16 +3,23 @@
  * any. It gives back lanes that it has not used for a while, and puts into the queue what may have been published although nobody was
  * told.
  */
+
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../ground/database/database.ts'
 import { createBackoff } from '../../ground/runtime/backoff.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { firstIdAt } from '../../ground/runtime/identifiers.ts'
 import { createSignal } from '../../ground/runtime/signal.ts'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { LogLine } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
 import { leaseMs } from './lease.ts'
-import { hasOpenPublication, queueUnsent, releaseLanes, removeUnqueuedSince, sayUnqueuedSince } from './store/unqueued.ts'
+import {
+  hasOpenPublication,
+  queueUnsent,
+  releaseLanes,
+  removeUnqueuedSince,
+  sayUnqueuedSince,
+} from './store/unqueued.ts'
 
 /** Between two words of a worker: while it has lanes, and otherwise. */
 const sayMs = { busy: 1_000, idle: 20_000 }
@@ -42,7 +49,11 @@ export function createUnqueued({ database, clock, workerId, log }: Dependencies,
   const say = async () => {
     saidMs = Math.min(clock.now(), inFlight.oldestUnqueued(), unsent.oldest())
     await sayUnqueuedSince(database.write, workerId, firstIdAt(saidMs), isBusy())
-    const idle = inFlight.lanes.idle(idleMs, maxReleased)
+    await release(idleMs)
+  }
+
+  const release = async (unusedMs: number) => {
+    const idle = inFlight.lanes.idle(unusedMs, maxReleased)
     if (idle.length > 0) await releaseLanes(database.write, workerId, idle)
     inFlight.lanes.forget(idle)
   }
@@ -64,6 +75,8 @@ export function createUnqueued({ database, clock, workerId, log }: Dependencies,
     isOpen: (now: number) => !isStopping && saidMs !== undefined && now >= saidMs && unsent.count() < maxUnsent,
     /** Nobody knows whether these events were committed. */
     lose: unsent.add,
+    /** Of what it claims no more. */
+    releaseAll: () => release(0).catch(() => {}),
     /** Once nothing is in flight any more, as far as this process could write it. */
     async stop() {
       isStopping = true

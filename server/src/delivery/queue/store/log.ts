@@ -5,14 +5,13 @@ import { fragment, sql } from '../../../ground/database/sql.ts'
 import type { AttemptRecord } from '../../webhooks/attempts/index.ts'
 import type { CallEnd } from '../delivery.ts'
 
-/** Writes the rows of `ended` to the log: none that is there already. */
+/** Writes the rows of `ended` to the log. */
 export const logEnded = (now: string) => fragment`
     logged as (
       insert into finished_deliveries
         (org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, finished_at)
       select org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, ${now}::timestamptz
         from ended
-      on conflict do nothing
       returning org_id, webhook_id, status
     )`
 

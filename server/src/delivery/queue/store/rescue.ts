@@ -81,7 +81,11 @@ export type Swept = { next: LaneKey | undefined; woken: number; hasLapsed: boole
  * they are (their worker died between a commit and its wake-up), and cancels deliveries whose webhook, and so whose lane, was
  * removed. Reports also whether there is anything to take back, so that an idle process needs one statement instead of three.
  */
-export async function sweepLanes(queries: Queries, { now, lapsedBefore, workerId }: Sweep, from = firstLane): Promise<Swept> {
+export async function sweepLanes(
+  queries: Queries,
+  { now, lapsedBefore, workerId }: Sweep,
+  from = firstLane,
+): Promise<Swept> {
   const [row] = await queries.rows(sql<SweptRow>`
     with recursive pending as (
       (select org_id, webhook_id, 1 as number from deliveries

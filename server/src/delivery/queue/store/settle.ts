@@ -28,7 +28,8 @@ type Settled = { firstDue: FirstDue; locked: LaneKey[] }
  * Attempts are sent as lines, as payloads are in `insertEvents`: in an array each of their quotes is escaped.
  *
  * What is not in the queue goes straight into the log, and into the queue only to be repeated; where it is there, or in the log, another
- * worker has taken it over, and a settlement that comes late changes nothing.
+ * worker has taken it over, and a settlement that comes late changes nothing. It is looked up by a value, not by `exists`, for that
+ * becomes a join that reads the log.
  *
  * `lanes` has a report for the lane of each settlement. Those with news are locked before any delivery is touched. It waits for none,
  * for those of many organizations are settled together: locked lanes are returned, and nothing of them is written.
@@ -74,8 +75,8 @@ export async function settleDeliveries(
       select * from (
         select s.*, (${organizationIds}::uuid[])[lane_number + 1] as org_id, (${webhookIds}::uuid[])[lane_number + 1] as webhook_id
           from settled s where row_location is null) u
-       where not exists (
-         select from deliveries d where d.org_id = u.org_id and d.webhook_id = u.webhook_id and d.event_id = u.event_id)
+       where (select 1 from deliveries d where d.org_id = u.org_id and d.webhook_id = u.webhook_id and d.event_id = u.event_id) is null
+         and (select 1 from finished_deliveries f where f.org_id = u.org_id and f.webhook_id = u.webhook_id and f.event_id = u.event_id) is null
     ), taken as (
       delete from deliveries d using settled s
        where s.status is not null and d.ctid = s.row_location and d.event_id = s.event_id and d.lease_token = s.lease_token
@@ -91,10 +92,7 @@ export async function settleDeliveries(
                               window_attempts, window_opened_at, attempt_log)
       select org_id, webhook_id, event_id, trigger_name, trigger_created_at, retry_at, 1 - unattempted, 1 - unattempted,
              (attempt -> 0 ->> 'started_at')::timestamptz, attempt
-        from unqueued u
-       where status is null and not exists (
-         select from finished_deliveries f where f.org_id = u.org_id and f.webhook_id = u.webhook_id and f.event_id = u.event_id)
-      on conflict do nothing
+        from unqueued where status is null
     ), retried as (
       update deliveries d
          set is_leased = false, lease_token = null, available_at = s.retry_at, attempt_log = d.attempt_log || s.attempt,

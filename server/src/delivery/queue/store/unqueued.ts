@@ -96,13 +96,17 @@ const queueFound = (attempts: Fragment, now: string) => fragment`
     select count(*)::int as count from queued`
 
 /**
- * Puts into the queue what a lost worker was delivering, up to a batch, and returns how much that was. Its attempts count, although
+ * Puts into the queue what a lost worker was delivering, up to a batch, and returns how much that was. It asks for each organization
+ * that has a webhook, found by the one before it. Its attempts count, although
  * nobody knows how they ended. A trigger that was removed meanwhile, or was added again, has its deliveries cancelled as they are claimed.
  */
 export const rescueUnqueued = (queries: Queries, workerId: string, now: number, time: string) =>
   numberIn(queries)(sql<{ count: number }>`
-    with organization as materialized (
-      select distinct org_id from lanes
+    with recursive organization as (
+      (select org_id from lanes order by org_id limit 1)
+      union all
+      select following.org_id from organization o cross join lateral (
+        select org_id from lanes where org_id > o.org_id order by org_id limit 1) following
     ), found as materialized (
       select u.* from organization o cross join lateral (
         select * from unqueued_deliveries
