@@ -9,7 +9,7 @@ alter table events
 create table unqueued_since (
   worker_id uuid primary key,
   event_id uuid not null,
-  -- When the worker last said so: each second while it is busy.
+  -- When the worker last said so: every two seconds while it is busy.
   seen_at timestamptz not null,
   is_busy boolean not null,
   -- Another worker has found it dead or frozen: it has no lanes any more, and claims nothing until it says so again.

@@ -4,8 +4,6 @@ import type { ClaimedDelivery, LaneKey } from './delivery.ts'
 type Use = LaneKey & { count: number; maxInFlight: number; idleSince: number }
 type Idle = LaneKey & { idleSince: number }
 
-export type LaneUse = ReturnType<typeof createLaneUse>
-
 /** `now`: a clock that is never set. */
 export function createLaneUse(now = () => performance.now()) {
   const organizations = new Map<string, Map<string, Use>>()

@@ -150,6 +150,7 @@ export function createWorker(dependencies: WorkerDependencies) {
     resume() {
       if (claiming.isStopping()) return
       inFlight.resume()
+      unqueued.saySoon()
       claimSoon()
     },
     sweepSoon: sweep.soon,

@@ -22,9 +22,9 @@ import {
 } from './store/unqueued.ts'
 
 /** Between two words of a worker: while it has lanes, and otherwise. */
-const sayMs = { busy: 1_000, idle: 20_000 }
+const sayMs = { busy: 2_000, idle: 20_000 }
 /** A lane that was not used for so long is given back, so many in one statement. */
-const idleMs = 5_000
+const idleMs = 4_000
 const maxReleased = 1_000
 /** Publications of which nobody knows yet whether they are committed. With more, none is claimed. */
 const maxUnsent = 1_000
@@ -42,9 +42,10 @@ export function createUnqueued({ database, clock, workerId, log }: Dependencies,
   /** The greatest time that may stand in the database; undefined before the first. */
   let saidMs: number | undefined
   let running: Promise<void> | undefined
+  let isIdle = false
   let isStopping = false
 
-  const isBusy = () => !inFlight.lanes.isEmpty() || unsent.count() > 0
+  const isBusy = () => !inFlight.lanes.isEmpty() || inFlight.oldestUnqueued() < Infinity || unsent.count() > 0
 
   const say = async () => {
     saidMs = Math.min(clock.now(), inFlight.oldestUnqueued(), unsent.oldest())
@@ -62,8 +63,8 @@ export function createUnqueued({ database, clock, workerId, log }: Dependencies,
     while (!isStopping) {
       signal.listen()
       await say().catch((err) => log.error({ err }, 'a worker could not say since when it delivers; will retry'))
-      if (isBusy()) await signal.sleep(sayMs.busy)
-      else await signal.sleep(sayMs.idle)
+      isIdle = !isBusy()
+      await signal.sleep(isIdle ? sayMs.idle : sayMs.busy)
     }
   }
 
@@ -71,8 +72,13 @@ export function createUnqueued({ database, clock, workerId, log }: Dependencies,
     start() {
       running = run()
     },
+    /** Another worker may have found this one lost. */
+    saySoon: signal.give,
     /** Whether what is published `now` may be delivered without a row: what was said holds also where the clock was set back. */
-    isOpen: (now: number) => !isStopping && saidMs !== undefined && now >= saidMs && unsent.count() < maxUnsent,
+    isOpen(now: number) {
+      if (isIdle) signal.give()
+      return !isStopping && saidMs !== undefined && now >= saidMs && unsent.count() < maxUnsent
+    },
     /** Nobody knows whether these events were committed. */
     lose: unsent.add,
     /** Of what it claims no more. */

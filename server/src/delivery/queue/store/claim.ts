@@ -116,7 +116,7 @@ export const concurrencyOf = ({ max_requests, failures }: ConcurrencyRow): Concu
 })
 
 /** Deliveries that differ only in event and row location, as one row; both lists are in the same order. */
-export type AlikeRow = ConcurrencyRow & {
+type AlikeRow = ConcurrencyRow & {
   event_ids: string
   row_locations: string
   org_id: string
@@ -131,7 +131,7 @@ export type AlikeRow = ConcurrencyRow & {
   trigger_created_at: Date | null
 }
 
-export function toDeliveries(row: AlikeRow, { leaseToken, leaseEnd }: Lease): ClaimedDelivery[] {
+function toDeliveries(row: AlikeRow, { leaseToken, leaseEnd }: Lease): ClaimedDelivery[] {
   const key = toLaneKey(row)
   const common = {
     ...key,
