@@ -34,7 +34,7 @@ export {
   type Target,
   type Targets,
 } from './targets.ts'
-export { TriggerRecord, type TriggerType, triggerNames } from './trigger.ts'
+export { TriggerRecord, type TriggerType } from './trigger.ts'
 export { maxTimeoutMs } from './webhook-fields.ts'
 export { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
 export {

@@ -12,7 +12,7 @@ export type Trigger = { type: TriggerType; name: string; onFailure: OnFailure }
 const namesOf: Record<TriggerType, readonly string[]> = { event: eventNames, sync_hook: ['token_minted'] }
 
 /** All that a trigger may have, whatever its type. */
-export const triggerNames: readonly string[] = Object.values(namesOf).flat()
+const triggerNames: readonly string[] = Object.values(namesOf).flat()
 
 const OnFailure = Type.Enum(['fail', 'continue'], {
   description:
