@@ -43,7 +43,10 @@ export async function buildBase(options: ServiceOptions) {
   const { tracer } = tracing
   const log = buildLog(config.logLevel, tracing)
   const metrics = config.metricsPort === undefined ? undefined : await startMetrics(config.host, config.metricsPort)
-  const primary = createPrimary(connection, logTroubleOf(log, metrics))
+  const primary = createPrimary(connection, {
+    onUnavailable: logTroubleOf(log, metrics),
+    onProblem: (problem) => log.warn(`${problem}; what was read before stays in use`),
+  })
   const onError = (err: unknown) => log.error({ err }, 'background work failed; will retry')
   const databases = await openDatabases(connection, { config, isAlone, primary, log, tracer, onError })
   const { database } = databases

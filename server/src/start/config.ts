@@ -161,6 +161,8 @@ type SettingValues = Values<typeof settings>
 
 export type Config = Omit<SettingValues, 'baseUrl' | 'regions' | 'telemetry'> & {
   baseUrl: string
+  /** Where `databaseUrl` stands, unless in the environment. */
+  databaseUrlFile: string | undefined
   /** `baseUrl` is the default for a loopback host: then another port is only a warning. */
   baseUrlIsDefault: boolean
   /** `traces`, `logs`: whether they are exported. */
@@ -194,6 +196,7 @@ export function readConfig(environment: Environment = process.env): Config {
     ...others,
     baseUrl: values.baseUrl ?? new URL(`http://localhost:${values.port}`).origin,
     baseUrlIsDefault: values.baseUrl === undefined,
+    databaseUrlFile: environment.DATABASE_URL ? undefined : environment.DATABASE_URL_FILE,
     otherRegions: regions.filter((name) => name !== values.region),
     dataDir: resolve(values.dataDir),
     telemetry: exportedOf(telemetry),

@@ -1,4 +1,4 @@
-import { type Connection, connectionOf } from '../ground/database/connection.ts'
+import { type Connection, renewableConnection } from '../ground/database/connection.ts'
 import type { Transaction } from '../ground/database/database.ts'
 import { followDatabaseTime } from '../ground/database/database-time.ts'
 import { migrate } from '../ground/database/migrate.ts'
@@ -62,7 +62,7 @@ async function makeOrganization(tx: Transaction, name: string, keyring: Keyring)
  */
 export async function initialize(config: Config, databaseUrl: string, name: string, say: Say) {
   const keyring = createKeyring(requireMasterKeys(config))
-  const connection = connectionOf(databaseUrl)
+  const connection = renewableConnection(databaseUrl, config.databaseUrlFile)
   await awaitServer(connection, config.databaseWaitMs, say)
   return migrate(connection, async (tx) => {
     await initializeInstallation(tx, config, keyring)

@@ -10,7 +10,7 @@ import { startBackground } from './background.ts'
 import { type Base, buildBase, type ServiceOptions } from './base.ts'
 import { listOperations } from './operations.ts'
 import { buildParts, type Parts } from './parts.ts'
-import { createReadinessCheck } from './readiness.ts'
+import { createReadiness } from './readiness.ts'
 import { buildConsole, buildShell } from './serving.ts'
 import { shutDown } from './shutdown.ts'
 
@@ -27,11 +27,11 @@ export type Service = {
 export async function buildService(options: ServiceOptions): Promise<Service> {
   const base = await buildBase(options)
   const parts = buildParts(base)
-  const { app, health, streams, regions } = await buildServer(base, parts)
+  const { app, health, readiness, streams, regions } = await buildServer(base, parts)
   watch(base, parts, { health, streams })
   const background = [...startBackground({ ...base, ...parts }), list(base, parts, streams), base.connections]
   const { config, database, workerDatabase, followDatabase } = base
-  const databases = [database, workerDatabase, followDatabase]
+  const databases = [database, workerDatabase, followDatabase, readiness]
   return {
     app,
     connectionsLine: base.connections.line,
@@ -59,11 +59,14 @@ async function buildServer(base: Base, parts: Parts) {
   const { serve, ...fromConsole } = buildConsole(base)
   const shell = { operations, anonymous, streams, everywhere: regions?.everywhere, ...fromConsole }
   const app = await buildShell(base, shell)
-  const health = serveHealth(app, createReadinessCheck(primary, clock, database.read), anonymous)
+  const { roles } = config
+  const { claimsFailing } = parts.delivery
+  const readiness = createReadiness({ primary, clock, open: database.read, roles, claimsFailing })
+  const health = serveHealth(app, readiness.check, anonymous)
   if (api) parts.issuers.serve(app)
   if (api) serveSignIn(app, parts.signIn, parts.signInLimit)
   if (api) serve(app, anonymous)
-  return { app, health, streams, regions }
+  return { app, health, readiness, streams, regions }
 }
 
 type Watched = { health: Health; streams: EventStreams }

@@ -1,4 +1,4 @@
-import { type Connection, connectionOf } from '../ground/database/connection.ts'
+import { type Connection, renewableConnection } from '../ground/database/connection.ts'
 import { dataFolder, holdDataFolder, postgresFolder, startEmbeddedPostgres } from '../ground/database/embedded/index.ts'
 import { migrate } from '../ground/database/migrate.ts'
 import { awaitServer, type Say } from '../ground/database/server-check.ts'
@@ -33,7 +33,7 @@ export const start = (config: Config, say: Say): Promise<Started> =>
 
 async function startOnServer(config: Config, databaseUrl: string, say: Say): Promise<Started> {
   await requirePorts(config)
-  const connection = connectionOf(databaseUrl)
+  const connection = renewableConnection(databaseUrl, config.databaseUrlFile)
   const keyring = createKeyring(requireMasterKeys(config))
   await awaitServer(connection, config.databaseWaitMs, say)
   const { warnings, hints } = await migrate(connection, async (tx) => ({

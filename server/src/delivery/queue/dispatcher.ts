@@ -9,6 +9,7 @@ import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import type { Signal } from '../../ground/runtime/signal.ts'
 import type { Attempts } from './attempt.ts'
 import type { Claimable } from './capacity.ts'
+import type { ClaimOutcomes } from './claim-outcomes.ts'
 import { type ClaimedDelivery, type DispatcherKind, type Lease, type LogLine, lockedDelay } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
 import { newLease } from './lease.ts'
@@ -37,11 +38,12 @@ type Parts = {
   orphans: Pick<OrphanedLeases, 'add'>
   /** Wakes lanes with each claim, which then sees them. */
   waking?: { wakeAll(queries: Queries): Promise<void>; isNeeded(): boolean }
+  claims: Pick<ClaimOutcomes, 'succeeded' | 'failed'>
 }
 
 /** Claims until it is stopped: sleeps until something is due, and backs off while the database is unavailable. */
 export function createDispatcher(kind: DispatcherKind, dependencies: DispatcherDependencies, parts: Parts) {
-  const { signal } = parts
+  const { signal, claims } = parts
   const claimer = createClaimer(kind, dependencies, parts)
   const backoff = createBackoff(errorDelay)
   let running: Promise<void> | undefined
@@ -57,13 +59,16 @@ export function createDispatcher(kind: DispatcherKind, dependencies: DispatcherD
     const { count, hasMore } = await claimer.claim()
     // A claim that found nothing does not show that claimed deliveries can be read.
     if (count > 0) backoff.reset()
-    if (hasMore) return
+    if (hasMore) return claims.succeeded(kind)
     if (count >= largeClaim || count === 0) await wait(pauseAfterClaimMs)
-    if (!signal.isGiven()) await sleep(await claimer.untilNextDue())
+    const ms = signal.isGiven() ? 0 : await claimer.untilNextDue()
+    claims.succeeded(kind)
+    if (!signal.isGiven()) await sleep(ms)
   }
 
   const backOff = async (err: unknown) => {
     dependencies.log.error({ err }, 'claiming deliveries failed; will retry')
+    claims.failed(kind, err)
     if (performance.now() - failedAt > backoffResetMs) backoff.reset()
     failedAt = performance.now()
     const ms = backoff.next()

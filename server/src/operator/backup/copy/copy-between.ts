@@ -1,4 +1,4 @@
-import { type Connection, connectionOf } from '../../../ground/database/connection.ts'
+import { type Connection, renewableConnection } from '../../../ground/database/connection.ts'
 import { reachServer } from '../../../ground/database/embedded/index.ts'
 import { awaitServer, type Say } from '../../../ground/database/server-check.ts'
 import { makeDataDir } from '../../installation/index.ts'
@@ -6,7 +6,12 @@ import { refuseIncomplete, requireCluster } from '../data-dir.ts'
 import { type Copied, type CopyOptions, copyDatabase } from './copy-database.ts'
 
 /** As the settings of the service name it. */
-type Source = { databaseUrl: string | undefined; databaseWaitMs: number; dataDir: string }
+type Source = {
+  databaseUrl: string | undefined
+  databaseUrlFile: string | undefined
+  databaseWaitMs: number
+  dataDir: string
+}
 
 /** A data folder, or another database. */
 export type Target = { folder: string } | { connection: Connection }
@@ -28,8 +33,8 @@ export async function copyBetween(from: Source, { target: to, say, ...options }:
   }
 }
 
-async function reachSource({ databaseUrl, databaseWaitMs, dataDir }: Source, say: Say): Promise<Side> {
-  if (databaseUrl) return reach(connectionOf(databaseUrl), 'DATABASE_URL', databaseWaitMs, say)
+async function reachSource({ databaseUrl, databaseUrlFile, databaseWaitMs, dataDir }: Source, say: Say): Promise<Side> {
+  if (databaseUrl) return reach(renewableConnection(databaseUrl, databaseUrlFile), 'DATABASE_URL', databaseWaitMs, say)
   requireCluster(dataDir)
   return reachServer(dataDir)
 }
