@@ -22,6 +22,7 @@ function fail(error: unknown): never {
 }
 
 let signalledAt: number | undefined
+const stopping = new AbortController()
 let starting: Promise<{ lines: string[]; stop(): Promise<void> }> | undefined
 
 async function stop() {
@@ -32,6 +33,7 @@ async function stop() {
   }
   signalledAt = now
   say('Stopping…')
+  stopping.abort()
   const started = await starting?.catch(() => undefined)
   await started?.stop()
   process.exit(0)
@@ -45,7 +47,7 @@ process.on('SIGHUP', stop)
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 try {
-  starting = start(readConfig(), say)
+  starting = start(readConfig(), { say, signal: stopping.signal })
   const { lines } = await starting
   // A start allocates far more than it keeps: this collection takes some 110 ms and frees some 40 MB, which leaves some 160 MB in
   // use (measured). That makes room for the semi-spaces of 32 MB that `npm start` sets for requests and deliveries: with 8 MB,

@@ -1,6 +1,5 @@
 import { type Connection, renewableConnection } from '../ground/database/connection.ts'
 import { dataFolder, holdDataFolder, postgresFolder, startEmbeddedPostgres } from '../ground/database/embedded/index.ts'
-import { migrate } from '../ground/database/migrate.ts'
 import { awaitServer, type Say } from '../ground/database/server-check.ts'
 import { createKeyring, type Keyring } from '../ground/keys/index.ts'
 import { collectGarbage } from '../ground/runtime/collect-garbage.ts'
@@ -16,7 +15,7 @@ import {
   storeServiceUrl,
 } from '../operator/installation/index.ts'
 import { type Config, requireMasterKeys } from './config.ts'
-import { prepare } from './first-organization.ts'
+import { prepare, underMigrationLock } from './first-organization.ts'
 import { localUrl, readable, requirePorts } from './listening.ts'
 import { withLocalReceiver } from './local-receiver.ts'
 import { buildService, type Service } from './service.ts'
@@ -27,21 +26,24 @@ import { addresses, credentials, warning } from './start-lines.ts'
 export type Started = { lines: string[]; stop(): Promise<void> }
 type Stop = () => Promise<unknown>
 
-/** Starts the service with `config`. Throws an Error with one readable line when that is impossible. */
-export const start = (config: Config, say: Say): Promise<Started> =>
-  config.databaseUrl ? startOnServer(config, config.databaseUrl, say) : startEmbedded(config, say)
+/** `signal` ends whatever a start waits for. */
+type Starting = { say: Say; signal: AbortSignal }
 
-async function startOnServer(config: Config, databaseUrl: string, say: Say): Promise<Started> {
+/** Starts the service with `config`. Throws an Error with one readable line when that is impossible. */
+export const start = (config: Config, starting: Starting): Promise<Started> =>
+  config.databaseUrl ? startOnServer(config, config.databaseUrl, starting) : startEmbedded(config, starting)
+
+async function startOnServer(config: Config, databaseUrl: string, { say, signal }: Starting): Promise<Started> {
   await requirePorts(config)
   const connection = renewableConnection(databaseUrl, config.databaseUrlFile)
   const keyring = createKeyring(requireMasterKeys(config))
-  await awaitServer(connection, config.databaseWaitMs, say)
-  const { warnings, hints } = await migrate(connection, async (tx) => ({
+  await awaitServer(connection, config.databaseWaitMs, say, { signal })
+  const { warnings, hints } = await underMigrationLock(connection, signal, async (tx) => ({
     ...(await initializeInstallation(tx, config, keyring)),
     hints: (await firstOrganizationId(tx)) ? [] : [howToBegin],
   }))
   const { lines, ...local } = withLocalReceiver(config)
-  const service = await run(local.config, connection, keyring, { isAlone: false, ...local })
+  const service = await run(local.config, connection, keyring, { isAlone: false, signal, ...local })
   return {
     lines: [...warnings.map(warning), ...addresses(config), ...lines, service.connectionsLine, ...hints],
     stop: service.stop,
@@ -51,7 +53,7 @@ async function startOnServer(config: Config, databaseUrl: string, say: Say): Pro
 const howToBegin = 'No organization yet; make the first one: npx signet init --name "Example"'
 
 /** One process on one data folder: it locks the folder, starts PostgreSQL, then the service; a stop goes backwards. */
-async function startEmbedded(settings: Config, say: Say): Promise<Started> {
+async function startEmbedded(settings: Config, starting: Starting): Promise<Started> {
   makeDataDir(settings.dataDir)
   refuseIncomplete(settings.dataDir)
   const stops: Stop[] = []
@@ -59,7 +61,7 @@ async function startEmbedded(settings: Config, say: Say): Promise<Started> {
     for (const each of stops.splice(0).reverse()) await each()
   }
   try {
-    return { lines: await startOnFolder(settings, say, stops), stop }
+    return { lines: await startOnFolder(settings, starting, stops), stop }
   } catch (error) {
     await stop()
     throw error
@@ -67,7 +69,7 @@ async function startEmbedded(settings: Config, say: Say): Promise<Started> {
 }
 
 /** Adds to `stops` whatever it has started. */
-async function startOnFolder(settings: Config, say: Say, stops: Stop[]): Promise<string[]> {
+async function startOnFolder(settings: Config, { say, signal }: Starting, stops: Stop[]): Promise<string[]> {
   const held = await holdDataFolder(settings.dataDir)
   if (!held) throw new Error(`${settings.dataDir}: another Signet process runs on this data folder`)
   stops.push(held.release)
@@ -76,15 +78,16 @@ async function startOnFolder(settings: Config, say: Say, stops: Stop[]): Promise
   const postgres = await startEmbeddedPostgres({
     folder: postgresFolder(config.dataDir),
     onEvent: say,
+    signal,
     // What the imports have left behind: 35 MB less once Signet is ready (measured).
     whileStarting: collectGarbage,
   })
   stops.push(postgres.stop)
   const keyring = createKeyring(requireMasterKeys(config))
-  const first = await prepare(config, postgres.connection, keyring)
+  const first = await prepare(config, postgres.connection, keyring, signal)
   if (first.client) storeClientFiles(config.dataDir, { baseUrl: config.baseUrl, ...first.client })
   const { lines, ...local } = withLocalReceiver(config)
-  const service = await run(local.config, postgres.connection, keyring, { isAlone: true, ...local })
+  const service = await run(local.config, postgres.connection, keyring, { isAlone: true, signal, ...local })
   stops.push(service.stop)
   storeServiceUrl(config.dataDir, localUrl(config))
   stops.push(async () => removeServiceUrl(config.dataDir))
@@ -97,7 +100,7 @@ const withStoredSecrets = (config: Config): Config => ({
   operatorKey: config.operatorKey ?? storedOperatorKey(config.dataDir, operatorKeyForm),
 })
 
-type RunOptions = { isAlone: boolean; certificateAuthorities?: string[] }
+type RunOptions = { isAlone: boolean; signal: AbortSignal; certificateAuthorities?: string[] }
 
 async function run(config: Config, connection: Connection, keyring: Keyring, options: RunOptions) {
   let service: Service | undefined

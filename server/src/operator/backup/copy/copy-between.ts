@@ -18,14 +18,17 @@ export type Target = { folder: string } | { connection: Connection }
 
 type Options = Omit<CopyOptions, 'source' | 'target'> & { target: Target; say: Say }
 
+type Waiting = { say: Say; signal: AbortSignal }
+
 type Side = { connection: Connection; leave(): Promise<void> }
 
 /** Copies what the service would use; an embedded PostgreSQL that does not run is started for it. */
 export async function copyBetween(from: Source, { target: to, say, ...options }: Options): Promise<Copied> {
   const waitMs = from.databaseWaitMs
-  const source = await reachSource(from, say)
+  const waiting = { say, signal: options.signal }
+  const source = await reachSource(from, waiting)
   try {
-    const target = await reachTarget(to, waitMs, say)
+    const target = await reachTarget(to, waitMs, waiting)
     const sides = { source: source.connection, target: target.connection }
     return await copyDatabase({ ...sides, ...options }).finally(target.leave)
   } finally {
@@ -33,20 +36,24 @@ export async function copyBetween(from: Source, { target: to, say, ...options }:
   }
 }
 
-async function reachSource({ databaseUrl, databaseUrlFile, databaseWaitMs, dataDir }: Source, say: Say): Promise<Side> {
-  if (databaseUrl) return reach(renewableConnection(databaseUrl, databaseUrlFile), 'DATABASE_URL', databaseWaitMs, say)
+async function reachSource(
+  { databaseUrl, databaseUrlFile, databaseWaitMs, dataDir }: Source,
+  waiting: Waiting,
+): Promise<Side> {
+  if (databaseUrl)
+    return reach(renewableConnection(databaseUrl, databaseUrlFile), 'DATABASE_URL', databaseWaitMs, waiting)
   requireCluster(dataDir)
-  return reachServer(dataDir)
+  return reachServer(dataDir, waiting.signal)
 }
 
-async function reachTarget(target: Target, waitMs: number, say: Say): Promise<Side> {
-  if ('connection' in target) return reach(target.connection, '--to', waitMs, say)
+async function reachTarget(target: Target, waitMs: number, waiting: Waiting): Promise<Side> {
+  if ('connection' in target) return reach(target.connection, '--to', waitMs, waiting)
   makeDataDir(target.folder)
   refuseIncomplete(target.folder)
-  return reachServer(target.folder)
+  return reachServer(target.folder, waiting.signal)
 }
 
-async function reach(connection: Connection, name: string, waitMs: number, say: Say): Promise<Side> {
-  await awaitServer(connection, waitMs, say, name)
+async function reach(connection: Connection, setting: string, waitMs: number, { say, signal }: Waiting): Promise<Side> {
+  await awaitServer(connection, waitMs, say, { setting, signal })
   return { connection, leave: async () => {} }
 }
