@@ -11,6 +11,7 @@ import { type Base, buildBase, type ServiceOptions } from './base.ts'
 import { listOperations } from './operations.ts'
 import { buildParts, type Parts } from './parts.ts'
 import { createReadiness } from './readiness.ts'
+import { createReload, type Reread } from './reload.ts'
 import { buildConsole, buildShell } from './serving.ts'
 import { shutDown } from './shutdown.ts'
 
@@ -20,6 +21,8 @@ export type Service = {
   connectionsLine: string
   /** Returns the address it listens on. */
   listen(): Promise<string>
+  /** Takes what has changed, and gives one line that says it. */
+  reload(reread: Reread): Promise<string>
   stop(): Promise<void>
 }
 
@@ -41,6 +44,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       parts.delivery.start()
       return address
     },
+    reload: createReload(base),
     stop: () => shutDown({ ...base, ...parts, app, health, regions, databases, background, drainMs: config.drainMs }),
   }
 }

@@ -14,16 +14,18 @@ import {
   storedOperatorKey,
   storeServiceUrl,
 } from '../operator/installation/index.ts'
-import { type Config, requireMasterKeys } from './config.ts'
+import { type Config, requireMasterKeys, rereadSettings } from './config.ts'
 import { prepare, underMigrationLock } from './first-organization.ts'
 import { localUrl, readable, requirePorts } from './listening.ts'
 import { withLocalReceiver } from './local-receiver.ts'
+import type { Reread } from './reload.ts'
 import { buildService, type Service } from './service.ts'
 import { operatorKeyForm } from './setting-parsers.ts'
 import { addresses, credentials, warning } from './start-lines.ts'
 
 /** Runs until `stop`; `lines` are printed at the terminal. */
-export type Started = { lines: string[]; stop(): Promise<void> }
+/** `reload`: reads again what is read from files, and gives one line about that. */
+export type Started = { lines: string[]; reload(): Promise<string>; stop(): Promise<void> }
 type Stop = () => Promise<unknown>
 
 /** `signal` ends whatever a start waits for. */
@@ -46,6 +48,7 @@ async function startOnServer(config: Config, databaseUrl: string, { say, signal 
   const service = await run(local.config, connection, keyring, { isAlone: false, signal, ...local })
   return {
     lines: [...warnings.map(warning), ...addresses(config), ...lines, service.connectionsLine, ...hints],
+    reload: () => service.reload(rereadSettings()),
     stop: service.stop,
   }
 }
@@ -61,7 +64,7 @@ async function startEmbedded(settings: Config, starting: Starting): Promise<Star
     for (const each of stops.splice(0).reverse()) await each()
   }
   try {
-    return { lines: await startOnFolder(settings, starting, stops), stop }
+    return { ...(await startOnFolder(settings, starting, stops)), stop }
   } catch (error) {
     await stop()
     throw error
@@ -69,7 +72,11 @@ async function startEmbedded(settings: Config, starting: Starting): Promise<Star
 }
 
 /** Adds to `stops` whatever it has started. */
-async function startOnFolder(settings: Config, { say, signal }: Starting, stops: Stop[]): Promise<string[]> {
+async function startOnFolder(
+  settings: Config,
+  { say, signal }: Starting,
+  stops: Stop[],
+): Promise<Omit<Started, 'stop'>> {
   const held = await holdDataFolder(settings.dataDir)
   if (!held) throw new Error(`${settings.dataDir}: another Signet process runs on this data folder`)
   stops.push(held.release)
@@ -91,7 +98,10 @@ async function startOnFolder(settings: Config, { say, signal }: Starting, stops:
   stops.push(service.stop)
   storeServiceUrl(config.dataDir, localUrl(config))
   stops.push(async () => removeServiceUrl(config.dataDir))
-  return [...first.warnings.map(warning), ...addresses(config), ...credentials(config, first), ...lines]
+  return {
+    lines: [...first.warnings.map(warning), ...addresses(config), ...credentials(config, first), ...lines],
+    reload: () => service.reload(rereadBesideStored(config.dataDir)),
+  }
 }
 
 const withStoredSecrets = (config: Config): Config => ({
@@ -100,12 +110,26 @@ const withStoredSecrets = (config: Config): Config => ({
   operatorKey: config.operatorKey ?? storedOperatorKey(config.dataDir, operatorKeyForm),
 })
 
+/** Where the operator's key is no setting, its file in the data folder may have another one. */
+function rereadBesideStored(dataDir: string): Reread {
+  const reread = rereadSettings()
+  const { operatorKey } = reread
+  if ('problem' in operatorKey || operatorKey.value !== undefined) return reread
+  try {
+    return { ...reread, operatorKey: { ...operatorKey, value: storedOperatorKey(dataDir, operatorKeyForm) } }
+  } catch (error) {
+    return { ...reread, operatorKey: { problem: (error as Error).message } }
+  }
+}
+
 type RunOptions = { isAlone: boolean; signal: AbortSignal; certificateAuthorities?: string[] }
 
 async function run(config: Config, connection: Connection, keyring: Keyring, options: RunOptions) {
   let service: Service | undefined
   try {
-    service = await buildService({ ...options, config, connection, keyring })
+    // A reload changes the tiers, which are those of all who have none of their own.
+    const own = { ...config, tiers: { ...config.tiers } }
+    service = await buildService({ ...options, config: own, connection, keyring })
     await service.listen()
     return service
   } catch (error) {
