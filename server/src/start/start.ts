@@ -47,11 +47,20 @@ async function startOnServer(config: Config, databaseUrl: string, { say, signal 
   const { lines, ...local } = withLocalReceiver(config)
   const service = await run(local.config, connection, keyring, { isAlone: false, signal, ...local })
   return {
-    lines: [...warnings.map(warning), ...addresses(config), ...lines, service.connectionsLine, ...hints],
+    lines: [
+      ...[...ignoredIn(connection), ...warnings].map(warning),
+      ...addresses(config),
+      ...lines,
+      service.connectionsLine,
+      ...hints,
+    ],
     reload: () => service.reload(rereadSettings()),
     stop: service.stop,
   }
 }
+
+const ignoredIn = ({ ignored = [] }: Connection): string[] =>
+  ignored.length > 0 ? [`DATABASE_URL: ignored, for it changes nothing here: ${ignored.join(', ')}`] : []
 
 const howToBegin = 'No organization yet; make the first one: npx signet init --name "Example"'
 

@@ -21,7 +21,7 @@ const probes = countedMs / probeEveryMs
 test.for([
   ['that nobody asks', 0],
   ['that a load balancer asks each second', probes],
-])(
+] as const)(
   'Each of two idle processes %s makes at most twenty statements in a minute, and one for each question',
   {
     timeout: 180_000,
