@@ -19,8 +19,8 @@ const deadlineMs = 2_000
 const statementTimeoutMs = 1_500
 /** Of a server that vanished silently; by then the deadline has passed. */
 const answerMs = 2_500
-/** On a new connection, seven statements; a look in between is one. */
-const examineEveryMs = 60_000
+/** On a new connection, five statements; a look in between is one. */
+const examineEveryMs = 120_000
 /** Less is a database that was away, which `database` says. */
 const claimsFailAfterMs = 30_000
 const names = ['database', 'schema', 'clock', 'partitions'] as const
@@ -36,7 +36,7 @@ type Dependencies = {
 }
 
 /**
- * The check behind `/readyz`, on a connection of its own to a server that takes writes. It is kept and replaced every minute, and after
+ * The check behind `/readyz`, on a connection of its own to a server that takes writes. It is kept and replaced every two minutes, and after
  * any trouble that this process has met: only a new one shows whether another could be had, and where the address leads. Where the
  * server gives none, those that are open decide: what this process has, it can use.
  */
@@ -152,9 +152,8 @@ async function notesOn(queries: Queries): Promise<string[]> {
   return holder ? [describeHolder(holder)] : []
 }
 
-/** A sort beyond `work_mem` writes a temporary file, which a full disk refuses as it refuses a row (53100). */
+/** A sort beyond the `work_mem` of a probe writes a temporary file, which a full disk refuses as it refuses a row (53100). */
 async function requireDiskSpace(queries: Queries) {
-  await queries.rows(sql`select set_config('work_mem', '64kB', false)`)
   await queries.rows(sql`select count(*) from generate_series(1, 5000)`).catch((error) => {
     // Refused by the operator's `temp_file_limit`, which says nothing about the disk.
     if (codeOf(error) !== '53400') throw error

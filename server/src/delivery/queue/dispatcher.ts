@@ -56,13 +56,13 @@ export function createDispatcher(kind: DispatcherKind, dependencies: DispatcherD
 
   const claimOnce = async () => {
     signal.listen()
-    const { count, hasMore } = await claimer.claim()
+    const { count, hasMore, isMade } = await claimer.claim()
     // A claim that found nothing does not show that claimed deliveries can be read.
     if (count > 0) backoff.reset()
     if (hasMore) return claims.succeeded(kind)
     if (count >= largeClaim || count === 0) await wait(pauseAfterClaimMs)
     const ms = signal.isGiven() ? 0 : await claimer.untilNextDue()
-    claims.succeeded(kind)
+    if (isMade) claims.succeeded(kind)
     if (!signal.isGiven()) await sleep(ms)
   }
 
@@ -104,12 +104,15 @@ function createClaimer(kind: DispatcherKind, dependencies: DispatcherDependencie
   /** For lanes that are due but locked. */
   const locked = createBackoff(lockedDelay)
   return {
-    /** `count`: of what was claimed. `hasMore`: whether another claim at once would find something. */
-    async claim(): Promise<{ count: number; hasMore: boolean }> {
+    /**
+     * `count`: of what was claimed. `hasMore`: whether another claim at once would find something. `isMade`: false where there is no
+     * capacity, also because this worker is suspended.
+     */
+    async claim(): Promise<{ count: number; hasMore: boolean; isMade: boolean }> {
       const claimable = inFlight.claimable(kind)
       if (!mayClaim(claimable)) {
         await waking.wakeAll(database.write)
-        return { count: 0, hasMore: false }
+        return { count: 0, hasMore: false, isMade: false }
       }
       // The claim may not see a revocation that is made meanwhile, and this process may hear of that before the claim's reply.
       const since = performance.now()
@@ -119,7 +122,7 @@ function createClaimer(kind: DispatcherKind, dependencies: DispatcherDependencie
         locked.reset()
         await attempts.take(alternate(deliveries), { committed, since })
       }
-      return { count: deliveries.length, hasMore }
+      return { count: deliveries.length, hasMore, isMade: true }
     },
 
     /**

@@ -74,7 +74,7 @@ async function endWith(signal: AbortSignal | undefined, client: pg.Client, prima
   client.on('error', () => {})
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   const terminate = async () => {
-    const other = await primary.connect({ settings: { planning: 'none', statementTimeoutMs: endMs } })
+    const other = await primary.connect({ settings: { planning: 'probe', statementTimeoutMs: endMs } })
     await other.query('select pg_terminate_backend($1)', [rows[0]?.pid]).finally(() => other.end())
   }
   const end = () =>

@@ -14,8 +14,8 @@ const lookEveryMs = 5_000
 const setUpMs = 5_000
 
 export type ConnectionSettings = {
-  /** `none`: for a connection that makes no statement of its own. */
-  planning?: Planning | 'none'
+  /** `probe`: for a connection that only looks at the server, with the least memory for a sort. */
+  planning?: Planning | 'probe'
   /** 0: none. */
   statementTimeoutMs: number
 }
@@ -251,7 +251,7 @@ function createLook(connect: Primary['connect'], now: () => number): () => Promi
   let lookedAt = Number.NEGATIVE_INFINITY
   let latest = Promise.resolve(true)
   const look = async () => {
-    const client = await connect({ settings: { planning: 'none', statementTimeoutMs: setUpMs } })
+    const client = await connect({ settings: { planning: 'probe', statementTimeoutMs: setUpMs } })
     await client.end()
     return true
   }
@@ -287,7 +287,7 @@ async function setUp(
 ): Promise<Server> {
   const server = await lastRowOf<Server>(
     client,
-    `${planning === 'none' ? `set statement_timeout = ${statementTimeoutMs}` : settingsText(planning, statementTimeoutMs)};
+    `${planning === 'probe' ? `set statement_timeout = ${statementTimeoutMs}; set work_mem = '64kB'` : settingsText(planning, statementTimeoutMs)};
       select current_setting('server_encoding') as encoding,
              pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as read_only,
              (select system_identifier::text from pg_control_system()) as system,

@@ -23,7 +23,7 @@ export function createProbe(primary: Primary, statementTimeoutMs: number, answer
 
   return {
     renew: async () => {
-      const settings = { planning: 'none', statementTimeoutMs } as const
+      const settings = { planning: 'probe', statementTimeoutMs } as const
       const next = await primary.connect({ settings, keepAlive: true, query_timeout: answerMs })
       if (isClosed) return next.end()
       const lose = () => client === next && void keep(undefined)

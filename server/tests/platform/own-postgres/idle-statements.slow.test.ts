@@ -48,8 +48,11 @@ test.for([
     for (let seen = -1; seen !== statements().length; await wait(quietMs)) seen = statements().length
     const before = statements().length
     const answered = new Set<number>()
-    for (let probe = 0; probe < asked; probe++, await wait(probeEveryMs))
+    const since = performance.now()
+    for (let probe = 1; probe <= asked; probe++) {
       for (const signet of processes) answered.add((await signet.call('GET', '/readyz')).status)
+      await wait(since + probe * probeEveryMs - performance.now())
+    }
     if (asked === 0) await wait(countedMs)
     expect([...answered]).toEqual(asked > 0 ? [200] : [])
     const made = statements().slice(before)
