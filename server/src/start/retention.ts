@@ -10,6 +10,7 @@ import {
 import { removeEventCounts } from '../delivery/statistics/index.ts'
 import type { Database, Queries, Transaction } from '../ground/database/database.ts'
 import { dropPartitions } from '../ground/database/day-partitions.ts'
+import { answerKeptMs, organizationsWithAnswersBefore, removeAnswers } from '../ground/idempotency/index.ts'
 import { type Clock, dayMs, toDay, toTimestamp } from '../ground/runtime/clock.ts'
 import { firstIdAt, timeOf } from '../ground/runtime/identifiers.ts'
 import { organizationsWithEntriesBefore, removeEntries } from '../identity/audit-log/index.ts'
@@ -18,7 +19,7 @@ import { organizationsWithEntriesBefore, removeEntries } from '../identity/audit
 const batchRows = 1_000
 /** Webhooks per run, those with the oldest events first; the others wait for the next run. */
 const maxWebhooks = 10_000
-/** Organizations per run whose entries are removed. */
+/** Organizations per run whose entries or answers are removed. */
 const maxOrganizations = 10_000
 /** Counts are kept for a year, and the month before to compare with. */
 const countsKeptMs = 400 * dayMs
@@ -48,6 +49,7 @@ export async function removeOld(
   await removeOldCounts(queries, now, signal).catch(onError)
   await removeOldMinutes(queries, since, signal).catch(onError)
   await removeOldEntries(queries, now - auditRetentionMs, signal).catch(onError)
+  await removeOldAnswers(queries, now - answerKeptMs, signal).catch(onError)
 }
 
 async function dropDays(database: Database, since: number, now: number, onError: Dependencies['onError']) {
@@ -98,4 +100,11 @@ async function removeOldEntries(queries: Queries, since: number, signal: AbortSi
   const time = toTimestamp(since)
   for (const organizationId of await organizationsWithEntriesBefore(queries, time, maxOrganizations))
     while (!signal.aborted && (await removeEntries(queries, organizationId, time, batchRows)) === batchRows);
+}
+
+/** The same for what repeated calls are answered. */
+async function removeOldAnswers(queries: Queries, since: number, signal: AbortSignal) {
+  const time = toTimestamp(since)
+  for (const organizationId of await organizationsWithAnswersBefore(queries, time, maxOrganizations))
+    while (!signal.aborted && (await removeAnswers(queries, organizationId, time, batchRows)) === batchRows);
 }

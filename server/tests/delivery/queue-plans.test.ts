@@ -10,7 +10,7 @@ import {
   rescueDeliveries,
   sweepLanes,
 } from '../../src/delivery/queue/store/rescue.ts'
-import type { Queries } from '../../src/ground/database/database.ts'
+import type { Queries, Transaction } from '../../src/ground/database/database.ts'
 import { settingsText } from '../../src/ground/database/session-settings.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { writeLog } from '../support/log.ts'
@@ -122,7 +122,7 @@ const set = (queries: Queries, state: 'on' | 'off') => {
 
 async function publishClaimed(queries: Queries) {
   const claim = publishClaim(workerId, { limit: webhooks })
-  const tx = { ...queries, afterCommit: () => {}, afterFailure: () => {} }
+  const tx: Transaction = { ...queries, afterCommit: () => {}, afterFailure: () => {}, last: (send) => send() }
   await set(queries, 'on')
   const { claimed } = await publishIn(tx, queue.organizationId, 1, { claim })
   await set(queries, 'off')

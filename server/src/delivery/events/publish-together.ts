@@ -30,7 +30,7 @@ type Outcome = PublishedEvent[] | number
  */
 export function createPublishTogether({ database, clock, publish, allowance, tracer }: Dependencies) {
   const take = (organizationId: string, count: number) =>
-    takeAllowance(database.write, organizationId, {
+    takeAllowance(database, organizationId, {
       of: 'testEvents',
       rate: allowance,
       count,
@@ -47,7 +47,7 @@ export function createPublishTogether({ database, clock, publish, allowance, tra
       }
       const events = requests.flatMap((request) => request.events)
       const parents = requests.flatMap(({ parent, events: own }) => own.map(() => parent))
-      await publish(tx, organizationId, events, { isTestEvent: true, alongside, parents })
+      await tx.last(() => publish(tx, organizationId, events, { isTestEvent: true, alongside, parents }))
       return outcomes
     })
 
@@ -70,7 +70,9 @@ export function createPublishTogether({ database, clock, publish, allowance, tra
   )
 
   return (organizationId: string, request: Omit<Request, 'parent'>) =>
-    tracer.within(publicationOf(request.events), (span) =>
-      publishSoon(organizationId, { ...request, parent: span?.traceparent }),
-    )
+    tracer.within(publicationOf(request.events), (span) => {
+      // What is written together with its answer has a commit of its own.
+      const publish = database.isTogether() ? publishOne : publishSoon
+      return publish(organizationId, { ...request, parent: span?.traceparent })
+    })
 }

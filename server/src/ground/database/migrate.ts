@@ -19,6 +19,8 @@ const ownMigrations = join(import.meta.dirname, '../../../migrations')
 const migrationLock = 7_300_214_113
 
 type Migration = { name: string; text: string; sha256: string; breaking: boolean }
+/** One that is being applied, the `number`th `of` those that are missing. `isWaiting`: for a table that another transaction uses. */
+export type MigrationProgress = { name: string; number: number; of: number; isWaiting: boolean }
 type Applied = { name: string; sha256: string; breaking: boolean }
 
 /**
@@ -35,6 +37,7 @@ export async function migrate<Result>(
   underLock: (tx: Transaction, client: pg.Client) => Promise<Result>,
   folder = ownMigrations,
   signal?: AbortSignal,
+  onProgress: (progress: MigrationProgress) => void = () => {},
 ): Promise<Result> {
   // A migration may take as long as it takes.
   const primary = createPrimary(connection)
@@ -45,12 +48,13 @@ export async function migrate<Result>(
   const leave = await endWith(signal, client, primary)
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
-    await applyMissing(client, readMigrations(folder), signal)
+    await applyMissing(client, readMigrations(folder), { onProgress, signal })
     const tx: Transaction = {
       rows: async <Row>(statement: Statement<Row>) => (await client.query(statement)).rows as Row[],
       // Whoever holds this lock runs nothing yet that could be told of a commit or a failure.
       afterCommit: () => {},
       afterFailure: () => {},
+      last: (send) => send(),
     }
     return await inTransaction(client, () => underLock(tx, client))
   } catch (error) {
@@ -102,7 +106,9 @@ const readMigrations = (folder: string): Migration[] =>
     return { name, text, sha256, breaking: text.startsWith('-- breaking\n') }
   })
 
-async function applyMissing(client: pg.Client, migrations: Migration[], signal: AbortSignal | undefined) {
+type Applying = { onProgress: (progress: MigrationProgress) => void; signal: AbortSignal | undefined }
+
+async function applyMissing(client: pg.Client, migrations: Migration[], { onProgress, signal }: Applying) {
   await refuseSecondSchema(client)
   await client.query(
     `create table if not exists schema_migrations (
@@ -112,7 +118,13 @@ async function applyMissing(client: pg.Client, migrations: Migration[], signal: 
   const { rows } = await client.query<Applied>('select name, sha256, breaking from schema_migrations')
   const applied = new Map(rows.map((row) => [row.name, row]))
   refuseUnfit(applied, migrations)
-  for (const migration of migrations) if (!applied.has(migration.name)) await apply(client, migration, signal)
+  const missing = migrations.filter(({ name }) => !applied.has(name))
+  for (const [index, migration] of missing.entries()) {
+    const tell = (isWaiting: boolean) =>
+      onProgress({ name: migration.name, number: index + 1, of: missing.length, isWaiting })
+    tell(false)
+    await apply(client, migration, { onWait: () => tell(true), signal })
+  }
 }
 
 /** A schema named as the role, made later, would come first in the path, and be filled beside the one that has everything. */
@@ -145,13 +157,16 @@ const betweenTriesMs = 2_000
 /** About two and a half minutes in all. */
 const maxTries = 60
 
-async function apply(client: pg.Client, migration: Migration, signal: AbortSignal | undefined) {
+type Waiting = { onWait: () => void; signal: AbortSignal | undefined }
+
+async function apply(client: pg.Client, migration: Migration, { onWait, signal }: Waiting) {
   for (let tries = 1; ; tries++) {
     try {
       return await inTransaction(client, () => applyOnce(client, migration))
     } catch (error) {
       if (!(isLockTimeout(error) || isDeadlock(error)) || tries === maxTries)
         throw new Error(`database: migration ${migration.name} failed: ${(error as Error).message}`, { cause: error })
+      onWait()
       await sleep(betweenTriesMs, undefined, { signal })
     }
   }
