@@ -22,6 +22,8 @@ export type ServiceOptions = {
   keyring: Keyring
   /** No other process uses this database. */
   isAlone?: boolean
+  /** Ends what the start waits for. */
+  signal?: AbortSignal
   /** Tests hand in a clock that they set; otherwise it follows the database's. */
   clock?: Clock
   /** Certificate authorities of the tests' receivers, in PEM; otherwise those that Node trusts. */
@@ -38,14 +40,17 @@ export type ServiceOptions = {
 export type Base = Awaited<ReturnType<typeof buildBase>>
 
 export async function buildBase(options: ServiceOptions) {
-  const { config, connection, keyring, isAlone = false } = options
+  const { config, connection, keyring, isAlone = false, signal } = options
   const tracing = await startTracing(config.telemetry)
   const { tracer } = tracing
   const log = buildLog(config.logLevel, tracing)
   const metrics = config.metricsPort === undefined ? undefined : await startMetrics(config.host, config.metricsPort)
-  const primary = createPrimary(connection, logTroubleOf(log, metrics))
+  const primary = createPrimary(connection, {
+    onUnavailable: logTroubleOf(log, metrics),
+    onProblem: (problem) => log.warn(`${problem}; what was read before stays in use`),
+  })
   const onError = (err: unknown) => log.error({ err }, 'background work failed; will retry')
-  const databases = await openDatabases(connection, { config, isAlone, primary, log, tracer, onError })
+  const databases = await openDatabases(connection, { config, isAlone, primary, log, tracer, onError, signal })
   const { database } = databases
   const clocks = await clocksOf(options, database)
   await checkServer(database.write, config.otherRegions)

@@ -38,7 +38,14 @@ const samplers = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-type Setting<Value> = { name: string; isSecret: boolean; ofCommand?: true; standard: Value; parse: Parse<Value> }
+type Setting<Value> = {
+  name: string
+  isSecret: boolean
+  mayBeInFile?: true
+  ofCommand?: true
+  standard: Value
+  parse: Parse<Value>
+}
 
 const setting = <Value>(name: string, standard: NoInfer<Value>, parse: Parse<Value>): Setting<Value> => ({
   name,
@@ -48,8 +55,9 @@ const setting = <Value>(name: string, standard: NoInfer<Value>, parse: Parse<Val
 })
 const optional = <Value>(name: string, parse: Parse<Value>) => setting<Value | undefined>(name, undefined, parse)
 /** Also read from the file that `<NAME>_FILE` names. */
+const inFileToo = <Value>(each: Setting<Value>): Setting<Value> => ({ ...each, mayBeInFile: true })
 const secret = <Value>(name: string, parse: Parse<Value>): Setting<Value | undefined> => ({
-  ...optional(name, parse),
+  ...inFileToo(optional(name, parse)),
   isSecret: true,
 })
 /** Of a command: the service never needs it. */
@@ -136,7 +144,7 @@ const settings = {
     sessionMs: setting('SIGNET_SESSION_LIFETIME', 14 * dayMs, duration(1_000)),
     flowMs: setting('SIGNET_FLOW_LIFETIME', 15 * minuteMs, duration(1_000)),
   } satisfies Record<keyof Lifetimes, Setting<number>>,
-  logLevel: setting('SIGNET_LOG_LEVEL', 'info', logLevel),
+  logLevel: inFileToo(setting('SIGNET_LOG_LEVEL', 'info', logLevel)),
   /** One line for each request. */
   isAccessLogged: setting('SIGNET_ACCESS_LOG', false, onOrOff),
   /**
@@ -161,6 +169,8 @@ type SettingValues = Values<typeof settings>
 
 export type Config = Omit<SettingValues, 'baseUrl' | 'regions' | 'telemetry'> & {
   baseUrl: string
+  /** Where `databaseUrl` stands, unless in the environment. */
+  databaseUrlFile: string | undefined
   /** `baseUrl` is the default for a loopback host: then another port is only a warning. */
   baseUrlIsDefault: boolean
   /** `traces`, `logs`: whether they are exported. */
@@ -194,10 +204,31 @@ export function readConfig(environment: Environment = process.env): Config {
     ...others,
     baseUrl: values.baseUrl ?? new URL(`http://localhost:${values.port}`).origin,
     baseUrlIsDefault: values.baseUrl === undefined,
+    databaseUrlFile: environment.DATABASE_URL ? undefined : environment.DATABASE_URL_FILE,
     otherRegions: regions.filter((name) => name !== values.region),
     dataDir: resolve(values.dataDir),
     telemetry: exportedOf(telemetry),
     isJournaled: isJournaled(environment),
+  }
+}
+
+/** What can change while the service runs. */
+export type Reloadable = Pick<SettingValues, 'databaseUrl' | 'operatorKey' | 'masterKeys' | 'tiers' | 'logLevel'>
+
+/** Each by itself: one that has become wrong keeps none of the others from being read. */
+export function rereadSettings(environment: Environment = process.env) {
+  const { databaseUrl, operatorKey, masterKeys, tiers, logLevel } = settings
+  const reread = <Value>(each: Setting<Value>): { name: string; value: Value } | { problem: string } => {
+    const problems: string[] = []
+    const value = readSetting(each, environment, problems)
+    return problems[0] === undefined ? { name: each.name, value } : { problem: problems[0] }
+  }
+  return {
+    databaseUrl: reread(databaseUrl),
+    operatorKey: reread(operatorKey),
+    masterKeys: reread(masterKeys),
+    tiers: reread(tiers),
+    logLevel: reread(logLevel),
   }
 }
 
@@ -218,11 +249,11 @@ const isSetting = (entry: object): entry is Setting<unknown> => 'parse' in entry
 
 /** Empty counts as absent, as in most shells and compose files. */
 function readSetting<Value>(
-  { name, isSecret, standard, parse }: Setting<Value>,
+  { name, mayBeInFile, standard, parse }: Setting<Value>,
   environment: Environment,
   problems: string[],
 ): Value {
-  const input = environment[name] || (isSecret && readSecretFile(environment[`${name}_FILE`], `${name}_FILE`, problems))
+  const input = environment[name] || (mayBeInFile && readFileOf(environment[`${name}_FILE`], `${name}_FILE`, problems))
   if (!input) return standard
   const parsed = parse(input)
   if ('value' in parsed) return parsed.value
@@ -263,11 +294,12 @@ const namesOf = (isMeant: (setting: Setting<unknown>) => boolean) =>
     .filter(isMeant)
     .map(({ name }) => name)
 
-/** The names of all settings, as read; `secrets` also as `<NAME>_FILE`, `serviceSecrets`: those that the service reads. */
+/** The names of all settings, as read; `inFiles` also as `<NAME>_FILE`, `serviceSecrets`: those that the service reads. */
 export const settingNames = {
   plain: namesOf(({ isSecret }) => !isSecret),
   secrets: namesOf(({ isSecret }) => isSecret),
   serviceSecrets: namesOf(({ isSecret, ofCommand }) => isSecret && !ofCommand),
+  inFiles: namesOf(({ mayBeInFile }) => mayBeInFile === true),
 }
 
 /** systemd.exec(5): which stream the journal reads. A child inherits the variable, but its output may go elsewhere. */
@@ -299,8 +331,8 @@ const former = new Map([
 /** A misspelt setting would otherwise be a setting that silently does nothing. */
 function unknownSettings(environment: Environment): string[] {
   const hasServiceLinks = environment.SIGNET_SERVICE_HOST !== undefined
-  const { plain, secrets } = settingNames
-  const known = new Set([...plain, ...secrets, ...secrets.map((name) => `${name}_FILE`), ...clientSettings])
+  const { plain, secrets, inFiles } = settingNames
+  const known = new Set([...plain, ...secrets, ...inFiles.map((name) => `${name}_FILE`), ...clientSettings])
   return Object.keys(environment)
     .filter((name) => name.startsWith('SIGNET_') && !known.has(name) && !(hasServiceLinks && serviceLink.test(name)))
     .map((name) => `${name}: is not a known setting${hintOf(name, known)}`)
@@ -317,12 +349,12 @@ function hintOf(name: string, known: Set<string>): string {
   return meant === undefined ? '' : `; did you mean ${prefix}${meant}?`
 }
 
-function readSecretFile(path: string | undefined, name: string, problems: string[]): string | undefined {
+function readFileOf(path: string | undefined, name: string, problems: string[]): string | undefined {
   if (!path) return undefined
   try {
-    const secret = readFileSync(path, 'utf8').trim()
-    if (!secret) problems.push(`${name}: is an empty file`)
-    return secret
+    const text = readFileSync(path, 'utf8').trim()
+    if (!text) problems.push(`${name}: is an empty file`)
+    return text
   } catch (error) {
     problems.push(`${name}: cannot be read (${(error as NodeJS.ErrnoException).code})`)
     return undefined

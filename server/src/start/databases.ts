@@ -5,6 +5,7 @@ import { holdProcessLock } from '../ground/database/connection-limits.ts'
 import { type Database, openDatabase, type Queries } from '../ground/database/database.ts'
 import type { Primary } from '../ground/database/primary.ts'
 import type { Tracer } from '../ground/runtime/tracer.ts'
+import { untilAborted } from '../ground/runtime/until-aborted.ts'
 import type { Config } from './config.ts'
 import { allotConnections, type Connections, wishesOf } from './connections.ts'
 
@@ -19,10 +20,13 @@ type Parts = {
   log: { warn(fields: object, message: string): void }
   tracer: Tracer
   onError: (error: unknown) => void
+  /** Ends what the start waits for. */
+  signal: AbortSignal | undefined
 }
 
 /** Those of requests, of delivery and of event streams. Delivery has its first connections before anything else asks for one. */
-export async function openDatabases(connection: Connection, { config, isAlone, primary, log, tracer, onError }: Parts) {
+export async function openDatabases(connection: Connection, parts: Parts) {
+  const { config, isAlone, primary, log, tracer, onError, signal } = parts
   const wishes = wishesOf(config, { isAlone })
   let allotted: Connections = allot(wishes, 0)
   const sizes = { transactions: wishes.requests.least, reads: 1, pages: 1 }
@@ -42,7 +46,7 @@ export async function openDatabases(connection: Connection, { config, isAlone, p
   }
   try {
     const { line, stop } = await allotConnections({ read: database.read, primary, wishes, apply, log, onError })
-    await holdFirst(worker, wishes.delivery.least, config.databaseWaitMs)
+    await untilAborted(holdFirst(worker, wishes.delivery.least, config.databaseWaitMs), signal)
     return {
       database,
       workerDatabase: { ...worker, pages: database.pages },

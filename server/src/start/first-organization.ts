@@ -1,4 +1,4 @@
-import { type Connection, connectionOf } from '../ground/database/connection.ts'
+import { type Connection, renewableConnection } from '../ground/database/connection.ts'
 import type { Transaction } from '../ground/database/database.ts'
 import { followDatabaseTime } from '../ground/database/database-time.ts'
 import { migrate } from '../ground/database/migrate.ts'
@@ -23,12 +23,23 @@ export type First = {
   client: { organizationId: string; apiKey: string } | undefined
 }
 
+type UnderLock<Result> = (tx: Transaction) => Promise<Result>
+
+/** Migrates, until `signal` ends it. */
+export const underMigrationLock = <Result>(connection: Connection, signal: AbortSignal, work: UnderLock<Result>) =>
+  migrate(connection, work, undefined, signal)
+
 /**
  * Migrates, and at the very first start makes an organization with a key, all under the migration lock. Later starts return
  * the organization for which the stored key is valid, if there still is one.
  */
-export const prepare = (config: Config, connection: Connection, keyring: Keyring): Promise<First> =>
-  migrate(connection, async (tx) => {
+export const prepare = (
+  config: Config,
+  connection: Connection,
+  keyring: Keyring,
+  signal: AbortSignal,
+): Promise<First> =>
+  underMigrationLock(connection, signal, async (tx) => {
     const { warnings, isNew } = await initializeInstallation(tx, config, keyring)
     if (!isNew) return { warnings, isNew, client: await storedClient(tx, config.dataDir) }
     const { id, apiKey } = await makeOrganization(tx, 'First organization', keyring)
@@ -60,11 +71,16 @@ async function makeOrganization(tx: Transaction, name: string, keyring: Keyring)
  * `signet init`: makes the first organization of an installation on the operator's own database. Throws one readable line
  * when there already is an organization.
  */
-export async function initialize(config: Config, databaseUrl: string, name: string, say: Say) {
+export async function initialize(
+  config: Config,
+  databaseUrl: string,
+  name: string,
+  { say, signal }: { say: Say; signal: AbortSignal },
+) {
   const keyring = createKeyring(requireMasterKeys(config))
-  const connection = connectionOf(databaseUrl)
-  await awaitServer(connection, config.databaseWaitMs, say)
-  return migrate(connection, async (tx) => {
+  const connection = renewableConnection(databaseUrl, config.databaseUrlFile)
+  await awaitServer(connection, config.databaseWaitMs, say, { signal })
+  return underMigrationLock(connection, signal, async (tx) => {
     await initializeInstallation(tx, config, keyring)
     if (await firstOrganizationId(tx))
       throw new Error('there is an organization already; the operator makes more with POST /organizations')

@@ -12,7 +12,8 @@ import { startBackground } from './background.ts'
 import { type Base, buildBase, type ServiceOptions } from './base.ts'
 import { listOperations } from './operations.ts'
 import { buildParts, type Parts } from './parts.ts'
-import { createReadinessCheck } from './readiness.ts'
+import { createReadiness } from './readiness.ts'
+import { createReload, type Reread } from './reload.ts'
 import { buildConsole, buildShell } from './serving.ts'
 import { shutDown } from './shutdown.ts'
 
@@ -22,6 +23,8 @@ export type Service = {
   connectionsLine: string
   /** Returns the address it listens on. */
   listen(): Promise<string>
+  /** Takes what has changed, and gives one line that says it. */
+  reload(reread: Reread): Promise<string>
   stop(): Promise<void>
 }
 
@@ -29,11 +32,11 @@ export type Service = {
 export async function buildService(options: ServiceOptions): Promise<Service> {
   const base = await buildBase(options)
   const parts = buildParts(base)
-  const { app, health, streams, regions } = await buildServer(base, parts)
+  const { app, health, readiness, streams, regions } = await buildServer(base, parts)
   watch(base, parts, { health, streams })
   const background = [...startBackground({ ...base, ...parts }), list(base, parts, streams), base.connections]
   const { config, database, workerDatabase, followDatabase } = base
-  const databases = [database, workerDatabase, followDatabase]
+  const databases = [database, workerDatabase, followDatabase, readiness]
   return {
     app,
     connectionsLine: base.connections.line,
@@ -43,6 +46,7 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
       parts.delivery.start()
       return address
     },
+    reload: createReload(base),
     stop: () => shutDown({ ...base, ...parts, app, health, regions, databases, background, drainMs: config.drainMs }),
   }
 }
@@ -62,11 +66,14 @@ async function buildServer(base: Base, parts: Parts) {
   const answerOnce = createAnswerOnce({ ...base, onKept: parts.answers.note })
   const shell = { operations, anonymous, streams, everywhere: regions?.everywhere, answerOnce, ...fromConsole }
   const app = await buildShell(base, shell)
-  const health = serveHealth(app, createReadinessCheck(primary, clock, database.read), anonymous)
+  const { roles } = config
+  const { claimsFailing } = parts.delivery
+  const readiness = createReadiness({ primary, clock, open: database.read, roles, claimsFailing })
+  const health = serveHealth(app, readiness.check, anonymous)
   if (api) parts.issuers.serve(app)
   if (api) serveSignIn(app, parts.signIn, parts.signInLimit)
   if (api) serve(app, anonymous)
-  return { app, health, streams, regions }
+  return { app, health, readiness, streams, regions }
 }
 
 type Watched = { health: Health; streams: EventStreams }

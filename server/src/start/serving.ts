@@ -11,7 +11,8 @@ import { describeWebhookRequests } from './webhook-requests.ts'
 
 /** `authentication` knows keys, and the sessions of the console that stand for them. */
 export function buildConsole({ config, keyring, database, clock, options }: Base) {
-  const { operatorKey, tiers, baseUrl } = config
+  const { tiers, baseUrl } = config
+  const operatorKey = () => config.operatorKey
   const authentication = createAuthentication({ database, clock, operatorKey, tiers })
   const sessions = createSessions({ database, clock, keyring, operatorKey, baseUrl, authentication })
   const recordAs = createRecorder({ clock, keyring })

@@ -1,6 +1,5 @@
-import { type Connection, connectionOf } from '../ground/database/connection.ts'
+import { type Connection, renewableConnection } from '../ground/database/connection.ts'
 import { dataFolder, holdDataFolder, postgresFolder, startEmbeddedPostgres } from '../ground/database/embedded/index.ts'
-import { migrate } from '../ground/database/migrate.ts'
 import { awaitServer, type Say } from '../ground/database/server-check.ts'
 import { createKeyring, type Keyring } from '../ground/keys/index.ts'
 import { collectGarbage } from '../ground/runtime/collect-garbage.ts'
@@ -15,43 +14,58 @@ import {
   storedOperatorKey,
   storeServiceUrl,
 } from '../operator/installation/index.ts'
-import { type Config, requireMasterKeys } from './config.ts'
-import { prepare } from './first-organization.ts'
+import { type Config, requireMasterKeys, rereadSettings } from './config.ts'
+import { prepare, underMigrationLock } from './first-organization.ts'
 import { localUrl, readable, requirePorts } from './listening.ts'
 import { withLocalReceiver } from './local-receiver.ts'
+import type { Reread } from './reload.ts'
 import { buildService, type Service } from './service.ts'
 import { operatorKeyForm } from './setting-parsers.ts'
 import { addresses, credentials, warning } from './start-lines.ts'
 
 /** Runs until `stop`; `lines` are printed at the terminal. */
-export type Started = { lines: string[]; stop(): Promise<void> }
+/** `reload`: reads again what is read from files, and gives one line about that. */
+export type Started = { lines: string[]; reload(): Promise<string>; stop(): Promise<void> }
 type Stop = () => Promise<unknown>
 
-/** Starts the service with `config`. Throws an Error with one readable line when that is impossible. */
-export const start = (config: Config, say: Say): Promise<Started> =>
-  config.databaseUrl ? startOnServer(config, config.databaseUrl, say) : startEmbedded(config, say)
+/** `signal` ends whatever a start waits for. */
+type Starting = { say: Say; signal: AbortSignal }
 
-async function startOnServer(config: Config, databaseUrl: string, say: Say): Promise<Started> {
+/** Starts the service with `config`. Throws an Error with one readable line when that is impossible. */
+export const start = (config: Config, starting: Starting): Promise<Started> =>
+  config.databaseUrl ? startOnServer(config, config.databaseUrl, starting) : startEmbedded(config, starting)
+
+async function startOnServer(config: Config, databaseUrl: string, { say, signal }: Starting): Promise<Started> {
   await requirePorts(config)
-  const connection = connectionOf(databaseUrl)
+  const connection = renewableConnection(databaseUrl, config.databaseUrlFile)
   const keyring = createKeyring(requireMasterKeys(config))
-  await awaitServer(connection, config.databaseWaitMs, say)
-  const { warnings, hints } = await migrate(connection, async (tx) => ({
+  await awaitServer(connection, config.databaseWaitMs, say, { signal })
+  const { warnings, hints } = await underMigrationLock(connection, signal, async (tx) => ({
     ...(await initializeInstallation(tx, config, keyring)),
     hints: (await firstOrganizationId(tx)) ? [] : [howToBegin],
   }))
   const { lines, ...local } = withLocalReceiver(config)
-  const service = await run(local.config, connection, keyring, { isAlone: false, ...local })
+  const service = await run(local.config, connection, keyring, { isAlone: false, signal, ...local })
   return {
-    lines: [...warnings.map(warning), ...addresses(config), ...lines, service.connectionsLine, ...hints],
+    lines: [
+      ...[...ignoredIn(connection), ...warnings].map(warning),
+      ...addresses(config),
+      ...lines,
+      service.connectionsLine,
+      ...hints,
+    ],
+    reload: () => service.reload(rereadSettings()),
     stop: service.stop,
   }
 }
 
+const ignoredIn = ({ ignored = [] }: Connection): string[] =>
+  ignored.length > 0 ? [`DATABASE_URL: ignored, for it changes nothing here: ${ignored.join(', ')}`] : []
+
 const howToBegin = 'No organization yet; make the first one: npx signet init --name "Example"'
 
 /** One process on one data folder: it locks the folder, starts PostgreSQL, then the service; a stop goes backwards. */
-async function startEmbedded(settings: Config, say: Say): Promise<Started> {
+async function startEmbedded(settings: Config, starting: Starting): Promise<Started> {
   makeDataDir(settings.dataDir)
   refuseIncomplete(settings.dataDir)
   const stops: Stop[] = []
@@ -59,7 +73,7 @@ async function startEmbedded(settings: Config, say: Say): Promise<Started> {
     for (const each of stops.splice(0).reverse()) await each()
   }
   try {
-    return { lines: await startOnFolder(settings, say, stops), stop }
+    return { ...(await startOnFolder(settings, starting, stops)), stop }
   } catch (error) {
     await stop()
     throw error
@@ -67,7 +81,11 @@ async function startEmbedded(settings: Config, say: Say): Promise<Started> {
 }
 
 /** Adds to `stops` whatever it has started. */
-async function startOnFolder(settings: Config, say: Say, stops: Stop[]): Promise<string[]> {
+async function startOnFolder(
+  settings: Config,
+  { say, signal }: Starting,
+  stops: Stop[],
+): Promise<Omit<Started, 'stop'>> {
   const held = await holdDataFolder(settings.dataDir)
   if (!held) throw new Error(`${settings.dataDir}: another Signet process runs on this data folder`)
   stops.push(held.release)
@@ -76,19 +94,23 @@ async function startOnFolder(settings: Config, say: Say, stops: Stop[]): Promise
   const postgres = await startEmbeddedPostgres({
     folder: postgresFolder(config.dataDir),
     onEvent: say,
+    signal,
     // What the imports have left behind: 35 MB less once Signet is ready (measured).
     whileStarting: collectGarbage,
   })
   stops.push(postgres.stop)
   const keyring = createKeyring(requireMasterKeys(config))
-  const first = await prepare(config, postgres.connection, keyring)
+  const first = await prepare(config, postgres.connection, keyring, signal)
   if (first.client) storeClientFiles(config.dataDir, { baseUrl: config.baseUrl, ...first.client })
   const { lines, ...local } = withLocalReceiver(config)
-  const service = await run(local.config, postgres.connection, keyring, { isAlone: true, ...local })
+  const service = await run(local.config, postgres.connection, keyring, { isAlone: true, signal, ...local })
   stops.push(service.stop)
   storeServiceUrl(config.dataDir, localUrl(config))
   stops.push(async () => removeServiceUrl(config.dataDir))
-  return [...first.warnings.map(warning), ...addresses(config), ...credentials(config, first), ...lines]
+  return {
+    lines: [...first.warnings.map(warning), ...addresses(config), ...credentials(config, first), ...lines],
+    reload: () => service.reload(rereadBesideStored(config.dataDir)),
+  }
 }
 
 const withStoredSecrets = (config: Config): Config => ({
@@ -97,12 +119,26 @@ const withStoredSecrets = (config: Config): Config => ({
   operatorKey: config.operatorKey ?? storedOperatorKey(config.dataDir, operatorKeyForm),
 })
 
-type RunOptions = { isAlone: boolean; certificateAuthorities?: string[] }
+/** Where the operator's key is no setting, its file in the data folder may have another one. */
+function rereadBesideStored(dataDir: string): Reread {
+  const reread = rereadSettings()
+  const { operatorKey } = reread
+  if ('problem' in operatorKey || operatorKey.value !== undefined) return reread
+  try {
+    return { ...reread, operatorKey: { ...operatorKey, value: storedOperatorKey(dataDir, operatorKeyForm) } }
+  } catch (error) {
+    return { ...reread, operatorKey: { problem: (error as Error).message } }
+  }
+}
+
+type RunOptions = { isAlone: boolean; signal: AbortSignal; certificateAuthorities?: string[] }
 
 async function run(config: Config, connection: Connection, keyring: Keyring, options: RunOptions) {
   let service: Service | undefined
   try {
-    service = await buildService({ ...options, config, connection, keyring })
+    // A reload changes the tiers, which are those of all who have none of their own.
+    const own = { ...config, tiers: { ...config.tiers } }
+    service = await buildService({ ...options, config: own, connection, keyring })
     await service.listen()
     return service
   } catch (error) {

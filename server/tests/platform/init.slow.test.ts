@@ -146,6 +146,51 @@ describe.concurrent('A start on a database of its own', () => {
   })
 })
 
+describe.concurrent('A stop while the database is waited for', () => {
+  const nowhere = 'postgresql://signet@127.0.0.1:1/signet'
+  const isWaiting = /^Waiting for the database/m
+  const stopsAtOnce = async (program: Program, signal: NodeJS.Signals) => {
+    const since = performance.now()
+    process.kill(program.pid, signal)
+    const end = await program.ended
+    // Of a minute.
+    expect(performance.now() - since).toBeLessThan(20_000)
+    return end
+  }
+
+  test('A start that waits for the database ends with 0', async (context) => {
+    const signet = launch(context, nowhere)
+    await signet.says(isWaiting)
+    expect(await stopsAtOnce(signet, 'SIGTERM')).toBe(0)
+    expect(signet.output()).toMatch(/\nStopping…\n$/)
+  })
+
+  test.for([
+    ['init', []],
+    ['copy', ['./nowhere']],
+  ] as const)('signet %s that waits for the database ends as the signal says', async ([name, args], context) => {
+    const command = [process.execPath, 'server/src/signet.ts', name, ...args]
+    const program = run(context, command, settings(nowhere))
+    await program.says(isWaiting)
+    expect(await stopsAtOnce(program, 'SIGTERM')).toBe(143)
+    expect(program.output().split('\n')).toHaveLength(2)
+  })
+
+  test('A start that waits for the lock of migrations ends with 0, and its session with it', async (context) => {
+    const database = await ownDatabase(context)
+    const holder = new pg.Client(database)
+    await holder.connect()
+    context.onTestFinished(() => holder.end())
+    await holder.query('select pg_advisory_lock(7300214113)')
+    const signet = launch(context, database)
+    const waiting =
+      'select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())'
+    await vi.waitFor(async () => expect(await rowsOf(database, waiting)).toBe(1), patience)
+    expect(await stopsAtOnce(signet, 'SIGTERM')).toBe(0)
+    await vi.waitFor(async () => expect(await rowsOf(database, waiting)).toBe(0), patience)
+  })
+})
+
 function signetInit(context: TestContext, databaseUrl: string, options: readonly string[] = [], environment = {}) {
   const command = [process.execPath, 'server/src/signet.ts', 'init', ...options]
   return run(context, command, { ...settings(databaseUrl), ...environment })

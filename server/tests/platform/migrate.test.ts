@@ -126,6 +126,36 @@ test('A failure under the lock releases the lock', async (context) => {
   await migrate(connection, withoutWork, folder)
 })
 
+test.for([
+  ['for the lock', 'select 1;', 'select pg_advisory_lock(7300214113)'],
+  ['for a table', 'alter table first add column name text;', 'begin; select from first'],
+  ['in a long statement', 'create table third (); select pg_sleep(600);', 'select'],
+] as const)(
+  'A stop while a migration waits %s ends it at once, on the server too',
+  async ([, text, before], context) => {
+    const { connection, query } = await ownDatabase(context)
+    const first = { '0001_first.sql': 'create table first (id int);' }
+    await migrate(connection, withoutWork, migrations(context, first))
+    const holder = new pg.Client(connection)
+    await holder.connect()
+    await holder.query(before)
+    const stopping = new AbortController()
+    const folder = migrations(context, { ...first, '0002_second.sql': text })
+    const named = { ...connection, application_name: 'migrating' }
+    const migrated = migrate(named, withoutWork, folder, stopping.signal)
+    const waits = `select from pg_stat_activity
+    where application_name = 'migrating' and (wait_event_type in ('Lock', 'Timeout') or wait_event = 'advisory')`
+    await expect.poll(async () => (await query(waits)).length, { interval: 5 }).toBe(1)
+    stopping.abort()
+    await expect(migrated).rejects.toBe(stopping.signal.reason)
+    const open = `select from pg_stat_activity where application_name = 'migrating'`
+    await expect.poll(async () => (await query(open)).length).toBe(0)
+    await holder.end()
+    await migrate(connection, withoutWork, migrations(context, first))
+    expect(await query(`select to_regclass('third')`)).toEqual([{ to_regclass: null }])
+  },
+)
+
 test('An unreachable database server is reported in one line', async () => {
   await expect(migrate({ host: '127.0.0.1', port: 1 }, withoutWork)).rejects.toThrow(
     /^database: connect ECONNREFUSED 127.0.0.1:1$/,

@@ -136,11 +136,15 @@ async function signingKey(): Promise<string> {
   return signers.get(tenant.organization.id)?.key.privateKey.export({ format: 'jwk' }).d ?? ''
 }
 
-/** For the errors of the database: a new connection finds that it takes no writes. */
+/** For the errors of the database: while there are reads, a new connection finds that it takes no writes. */
 async function findDatabaseReadOnly() {
   const { connection, inside } = signIns
   await inside.query(`alter database ${connection.database} set default_transaction_read_only = on`)
-  expect((await fetch(`${signet.baseUrl}/readyz`)).status).toBe(503)
+  const isNotReady = async () => {
+    await signet.operate('GET', '/organizations')
+    expect((await fetch(`${signet.baseUrl}/readyz`)).status).toBe(503)
+  }
+  await vi.waitFor(isNotReady, { timeout: 30_000, interval: 200 })
   // On a connection that was there before, and so still writes.
   await inside.query(`alter database ${connection.database} reset default_transaction_read_only`)
 }

@@ -9,6 +9,7 @@ import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import type { Signal } from '../../ground/runtime/signal.ts'
 import type { Attempts } from './attempt.ts'
 import type { Claimable } from './capacity.ts'
+import type { ClaimOutcomes } from './claim-outcomes.ts'
 import { type ClaimedDelivery, type DispatcherKind, type Lease, type LogLine, lockedDelay } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
 import { newLease } from './lease.ts'
@@ -37,11 +38,12 @@ type Parts = {
   orphans: Pick<OrphanedLeases, 'add'>
   /** Wakes lanes with each claim, which then sees them. */
   waking?: { wakeAll(queries: Queries): Promise<void>; isNeeded(): boolean }
+  claims: Pick<ClaimOutcomes, 'succeeded' | 'failed'>
 }
 
 /** Claims until it is stopped: sleeps until something is due, and backs off while the database is unavailable. */
 export function createDispatcher(kind: DispatcherKind, dependencies: DispatcherDependencies, parts: Parts) {
-  const { signal } = parts
+  const { signal, claims } = parts
   const claimer = createClaimer(kind, dependencies, parts)
   const backoff = createBackoff(errorDelay)
   let running: Promise<void> | undefined
@@ -54,16 +56,19 @@ export function createDispatcher(kind: DispatcherKind, dependencies: DispatcherD
 
   const claimOnce = async () => {
     signal.listen()
-    const { count, hasMore } = await claimer.claim()
+    const { count, hasMore, isMade } = await claimer.claim()
     // A claim that found nothing does not show that claimed deliveries can be read.
     if (count > 0) backoff.reset()
-    if (hasMore) return
+    if (hasMore) return claims.succeeded(kind)
     if (count >= largeClaim || count === 0) await wait(pauseAfterClaimMs)
-    if (!signal.isGiven()) await sleep(await claimer.untilNextDue())
+    const ms = signal.isGiven() ? 0 : await claimer.untilNextDue()
+    if (isMade) claims.succeeded(kind)
+    if (!signal.isGiven()) await sleep(ms)
   }
 
   const backOff = async (err: unknown) => {
     dependencies.log.error({ err }, 'claiming deliveries failed; will retry')
+    claims.failed(kind, err)
     if (performance.now() - failedAt > backoffResetMs) backoff.reset()
     failedAt = performance.now()
     const ms = backoff.next()
@@ -99,12 +104,15 @@ function createClaimer(kind: DispatcherKind, dependencies: DispatcherDependencie
   /** For lanes that are due but locked. */
   const locked = createBackoff(lockedDelay)
   return {
-    /** `count`: of what was claimed. `hasMore`: whether another claim at once would find something. */
-    async claim(): Promise<{ count: number; hasMore: boolean }> {
+    /**
+     * `count`: of what was claimed. `hasMore`: whether another claim at once would find something. `isMade`: false where there is no
+     * capacity, also because this worker is suspended.
+     */
+    async claim(): Promise<{ count: number; hasMore: boolean; isMade: boolean }> {
       const claimable = inFlight.claimable(kind)
       if (!mayClaim(claimable)) {
         await waking.wakeAll(database.write)
-        return { count: 0, hasMore: false }
+        return { count: 0, hasMore: false, isMade: false }
       }
       // The claim may not see a revocation that is made meanwhile, and this process may hear of that before the claim's reply.
       const since = performance.now()
@@ -114,7 +122,7 @@ function createClaimer(kind: DispatcherKind, dependencies: DispatcherDependencie
         locked.reset()
         await attempts.take(alternate(deliveries), { committed, since })
       }
-      return { count: deliveries.length, hasMore }
+      return { count: deliveries.length, hasMore, isMade: true }
     },
 
     /**

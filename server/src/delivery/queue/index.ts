@@ -7,6 +7,7 @@
  * Leaves to `webhooks` where a webhook is called and with which headers, to `keys` the signing keys, to `outbound` the
  * HTTP request, and to `events` what is delivered.
  */
+export type { FailingClaims } from './claim-outcomes.ts'
 export {
   type CallEnd,
   type Failpoint,

@@ -12,6 +12,7 @@ import { createSignal } from '../../ground/runtime/signal.ts'
 import type { Payloads } from '../events/index.ts'
 import { createDecryptTargets, createLoadTargets, type DecryptTargets, type Revoke } from '../webhooks/index.ts'
 import { type AttemptDependencies, createAttempts } from './attempt.ts'
+import { createClaimOutcomes } from './claim-outcomes.ts'
 import { type DispatcherKind, type FirstDue, type LogLine, noFailpoint } from './delivery.ts'
 import { createDispatcher, type DispatcherDependencies } from './dispatcher.ts'
 import { type ClaimOnPublish, createClaimOnPublish, createEnqueue } from './enqueue.ts'
@@ -91,6 +92,7 @@ export function startDelivery(dependencies: Dependencies) {
     start: () => worker?.start(),
     busyMs: () => worker?.busyMs() ?? 0,
     countInFlight: () => worker?.countInFlight() ?? 0,
+    claimsFailing: () => worker?.claimsFailing(),
     longestWaits: () => longestWaits(database.read, clock.now()),
     readBacklog: () => readBacklog(database.pages, clock.now()),
     /** The first part of a stop. What is published meanwhile waits for the second. */
@@ -122,7 +124,8 @@ export function createWorker(dependencies: WorkerDependencies) {
   const orphans = createOrphanedLeases(dependencies, claimSoon)
   const sweep = createSweep(dependencies, claimSoon)
   const unqueued = createUnqueued(dependencies, { inFlight, claimSoon })
-  const parts = { inFlight, attempts, orphans }
+  const claims = createClaimOutcomes()
+  const parts = { inFlight, attempts, orphans, claims }
   const openClaim = createClaimOnPublish(dependencies, { inFlight, attempts, unqueued })
   const wakeAll = async (queries: Queries) => {
     const { unhealthyDue } = await laneWaker.wakeAll(queries, () => !inFlight.isScarce())
@@ -168,6 +171,7 @@ export function createWorker(dependencies: WorkerDependencies) {
     /** For how long the sender thread was busy since it began. */
     busyMs: () => sender.utilization().active,
     countInFlight: inFlight.count,
+    claimsFailing: claims.failing,
     /** Claims once requests can be sent: else those to dead receivers would all begin at once. */
     start: () => void sender.start().then(claiming.start),
     /** The first part of a stop. Resolves when no claim is under way. */

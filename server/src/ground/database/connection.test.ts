@@ -85,7 +85,7 @@ describe('Refused connection URIs', () => {
     ['postgresql://db/signet?sslmode=verify-ca', /needs sslrootcert/],
     ['postgresql://db/signet?sslrootcert=/no/such&sslmode=verify-full', /^sslrootcert cannot be read \(ENOENT\)$/],
     ['postgresql://db/signet?target_session_attrs=standby', /must be one of any, read-write, primary: Signet writes/],
-    ['postgresql://db/signet?sslmod=require', /each parameter must be one of host, port/],
+    ['postgresql://db/signet?sslmod=require', /^sslmod is not a parameter that libpq knows; did you mean sslmode\?$/],
     ['postgresql://db/signet?connect_timeout=0', /1 to 9999 seconds/],
     ['mysql://db', /must be a postgresql:\/\/ address/],
   ])('A connection URI is refused with the rule that it breaks: %s', (url, rule) => {

@@ -3,10 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { untilAborted } from '../runtime/until-aborted.ts'
 import type { Connection } from './connection.ts'
 import type { Queries, Transaction } from './database.ts'
+import { streamOf } from './pg-private.ts'
 import { codeOf, isDeadlock, isLockTimeout } from './postgres-error.ts'
-import { createPrimary } from './primary.ts'
+import { createPrimary, type Primary } from './primary.ts'
 import { valuesIn } from './rows.ts'
 import { readable } from './server-check.ts'
 import { type Statement, sql } from './sql.ts'
@@ -25,7 +27,7 @@ type Applied = { name: string; sha256: string; breaking: boolean }
  * Brings the schema to this program's version. Safe when several processes start at once: one applies, the others wait
  * and find nothing to do. `-- breaking` on the first line of a migration means that older programs cannot run on it.
  * `underLock` runs in a transaction before the lock is given back, when the schema is current; gives its result. `client` is the
- * connection of that transaction, for COPY.
+ * connection of that transaction, for COPY. `signal` ends it at once, whatever it waits for; what was begun is taken back.
  *
  * Throws with one readable line when a migration file was changed after it was applied, or when the database is newer
  * than this program in a way that this program cannot run on.
@@ -34,17 +36,19 @@ export async function migrate<Result>(
   connection: Connection,
   underLock: (tx: Transaction, client: pg.Client) => Promise<Result>,
   folder = ownMigrations,
+  signal?: AbortSignal,
   onProgress: (progress: MigrationProgress) => void = () => {},
 ): Promise<Result> {
   // A migration may take as long as it takes.
   const primary = createPrimary(connection)
   const open = () => primary.connect({ settings: { statementTimeoutMs: 0 } })
-  const client = await whileFull(open).catch((error) => {
-    throw readable(error)
+  const client = await untilAborted(whileFull(open), signal).catch((error) => {
+    throw signal?.aborted ? error : readable(error)
   })
+  const leave = await endWith(signal, client, primary)
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
-    await applyMissing(client, readMigrations(folder), onProgress)
+    await applyMissing(client, readMigrations(folder), { onProgress, signal })
     const tx: Transaction = {
       rows: async <Row>(statement: Statement<Row>) => (await client.query(statement)).rows as Row[],
       // Whoever holds this lock runs nothing yet that could be told of a commit or a failure.
@@ -54,10 +58,36 @@ export async function migrate<Result>(
     }
     return await inTransaction(client, () => underLock(tx, client))
   } catch (error) {
+    signal?.throwIfAborted()
     throw codeOf(error) ? readable(error) : error
   } finally {
+    leave()
     await client.end()
   }
+}
+
+/** How long a stop waits for the server to end what runs there. */
+const endMs = 1_000
+
+/**
+ * Has the server end the session when `signal` aborts: by the loss of its client alone it would go on, wait for its lock, and hold it, until
+ * the statement has ended.
+ */
+async function endWith(signal: AbortSignal | undefined, client: pg.Client, primary: Primary): Promise<() => void> {
+  if (!signal) return () => {}
+  client.on('error', () => {})
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const terminate = async () => {
+    const other = await primary.connect({ settings: { planning: 'probe', statementTimeoutMs: endMs } })
+    await other.query('select pg_terminate_backend($1)', [rows[0]?.pid]).finally(() => other.end())
+  }
+  const end = () =>
+    void Promise.race([terminate(), sleep(endMs, undefined, { ref: false })])
+      .catch(() => {})
+      .then(() => streamOf(client).destroy())
+  signal.addEventListener('abort', end)
+  if (signal.aborted) end()
+  return () => signal.removeEventListener('abort', end)
 }
 
 export const appliedMigrations = (queries: Queries) =>
@@ -76,11 +106,9 @@ const readMigrations = (folder: string): Migration[] =>
     return { name, text, sha256, breaking: text.startsWith('-- breaking\n') }
   })
 
-async function applyMissing(
-  client: pg.Client,
-  migrations: Migration[],
-  onProgress: (progress: MigrationProgress) => void,
-) {
+type Applying = { onProgress: (progress: MigrationProgress) => void; signal: AbortSignal | undefined }
+
+async function applyMissing(client: pg.Client, migrations: Migration[], { onProgress, signal }: Applying) {
   await refuseSecondSchema(client)
   await client.query(
     `create table if not exists schema_migrations (
@@ -95,7 +123,7 @@ async function applyMissing(
     const tell = (isWaiting: boolean) =>
       onProgress({ name: migration.name, number: index + 1, of: missing.length, isWaiting })
     tell(false)
-    await apply(client, migration, () => tell(true))
+    await apply(client, migration, { onWait: () => tell(true), signal })
   }
 }
 
@@ -129,7 +157,9 @@ const betweenTriesMs = 2_000
 /** About two and a half minutes in all. */
 const maxTries = 60
 
-async function apply(client: pg.Client, migration: Migration, onWait: () => void) {
+type Waiting = { onWait: () => void; signal: AbortSignal | undefined }
+
+async function apply(client: pg.Client, migration: Migration, { onWait, signal }: Waiting) {
   for (let tries = 1; ; tries++) {
     try {
       return await inTransaction(client, () => applyOnce(client, migration))
@@ -137,7 +167,7 @@ async function apply(client: pg.Client, migration: Migration, onWait: () => void
       if (!(isLockTimeout(error) || isDeadlock(error)) || tries === maxTries)
         throw new Error(`database: migration ${migration.name} failed: ${(error as Error).message}`, { cause: error })
       onWait()
-      await sleep(betweenTriesMs)
+      await sleep(betweenTriesMs, undefined, { signal })
     }
   }
 }

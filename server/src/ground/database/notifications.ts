@@ -68,7 +68,7 @@ export function createNotifications({ primary, mayConnect }: Dependencies) {
       session = held
       await held.until(Promise.all([...listeners].map(held.begin)))
       backoff.reset()
-      while (isGood(client) && !held.over.aborted)
+      while (isGood(client) && !held.over.aborted && !(await primary.isToBeReplaced(client)))
         await held.until(sleep(outdatedMs, undefined, { signal: held.over, ref: false }).catch(() => {}))
     } finally {
       session = undefined

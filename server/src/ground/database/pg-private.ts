@@ -1,6 +1,7 @@
 /** What is used of the driver and is not documented, or only by its types: `docs/build/private-interfaces.md`. */
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
+import type { RequiredAuthentication } from './connection.ts'
 
 /** The connection's bytes: a socket, or what encrypts it. */
 export const streamOf = (client: pg.ClientBase): Duplex & { unref(): void } =>
@@ -53,3 +54,42 @@ export async function lastRowOf<Row>(client: pg.Client, text: string, timeoutMs:
   const results = await client.query({ text, query_timeout: timeoutMs } as pg.QueryConfig)
   return (results as unknown as pg.QueryResult[]).at(-1)?.rows[0]
 }
+
+/** `mechanisms`: of SASL. */
+type Asked = { mechanisms?: string[] }
+
+/**
+ * The driver answers whatever way to sign in the server asks for, also that of one in the middle which wants the password itself. Before it
+ * does, the connection is ended where that way was not asked for (libpq, 34.1.2: `require_auth`, `channel_binding`). Gives why, once
+ * it was: what comes with the request may have the driver report something else.
+ */
+export function requireAuthentication(
+  client: pg.Client,
+  { methods, isBound }: RequiredAuthentication,
+): () => Error | undefined {
+  const { connection } = client
+  let isChecked = false
+  let refusal: Error | undefined
+  const check = (method: string, { mechanisms }: Asked) => {
+    if (isChecked) return
+    isChecked = true
+    const isUnbound = isBound && !mechanisms?.includes('SCRAM-SHA-256-PLUS')
+    if (!isUnbound && (!methods || admits(methods, method))) return
+    const problem = isUnbound ? 'channel_binding=require' : `require_auth=${methods}`
+    const message = `the server asks for ${method} authentication, and ${problem} refuses that`
+    refusal = Object.assign(new Error(message), { code: '28000' })
+    streamOf(client).destroy(refusal)
+  }
+  const ways = [
+    ['authenticationCleartextPassword', 'password'],
+    ['authenticationMD5Password', 'md5'],
+    ['authenticationSASL', 'scram-sha-256'],
+    ['authenticationOk', 'none'],
+  ] as const
+  for (const [event, method] of ways) connection.prependListener(event, (asked: Asked) => check(method, asked))
+  return () => refusal
+}
+
+/** `!` before a method: any but those. */
+const admits = (methods: string, method: string): boolean =>
+  methods.startsWith('!') ? !methods.split(',').includes(`!${method}`) : methods.split(',').includes(method)

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { unavailable } from '../errors.ts'
 import { createConnectionTurns } from './connection-turns.ts'
 import { createDriverPool, isExhausted, limitsOf, streamOf } from './pg-private.ts'
-import { isFull, isUnavailable, poolExhausted } from './postgres-error.ts'
+import { isFull, isRefused, isUnavailable, poolExhausted } from './postgres-error.ts'
 import type { ConnectionSettings, Primary } from './primary.ts'
 import { connectionWaitMs, whileFull } from './while-full.ts'
 
@@ -50,9 +50,12 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
     limits.max = Math.min(limits.max, Math.max(1, limits.min ?? 0, pool.totalCount))
   }
 
+  /** A password that is being changed on the server and in its file must not fail those who can wait for a connection that is open. */
+  const mayWaitFor = (error: unknown) => isFull(error) || (isRefused(error) && pool.totalCount > 0)
+
   const connectOnce = () =>
     pool.connect().catch((error) => {
-      if (isFull(error)) beContent()
+      if (mayWaitFor(error)) beContent()
       throw error
     })
 
@@ -60,7 +63,7 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
   const connect = async (): Promise<pg.PoolClient> => {
     for (let left = primary.candidates; ; left--) {
       try {
-        return await whileFull(connectOnce)
+        return await whileFull(connectOnce, mayWaitFor)
       } catch (error) {
         if (left > 1 && pool.totalCount < limits.max) continue
         primary.notConnected(isExhausted(error) ? allInUse() : error)
@@ -73,7 +76,7 @@ export function openPool(primary: Primary, max: number, settings: ConnectionSett
   const acquire = async (): Promise<pg.PoolClient> => {
     for (let left = limits.max; ; left--) {
       const client = await connect()
-      if (left === 0 || !primary.isOutdated(client)) return client
+      if (left === 0 || !(await primary.isToBeReplaced(client))) return client
       client.release(true)
     }
   }

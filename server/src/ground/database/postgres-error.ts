@@ -43,6 +43,9 @@ export const isFull = (error: unknown): boolean => codeOf(error) === '53300'
 /** Takes no writes: a standby, or set to read-only. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === '25006'
 
+/** The server does not let this role in, or not into this database. */
+export const isRefused = (error: unknown): boolean => troubleOf(error).code === 'refused'
+
 const uncertain = new WeakSet<object>()
 
 /**

@@ -1,19 +1,21 @@
 import pg from 'pg'
 import { type Connection, connectTimeoutMs } from './connection.ts'
-import { lastRowOf, serverHasNoTls } from './pg-private.ts'
+import { lastRowOf, requireAuthentication, serverHasNoTls } from './pg-private.ts'
 import { codeOf, isFull, isReadOnly, isUnavailable, troubleOf } from './postgres-error.ts'
+import { createRenewal } from './renewal.ts'
 import { type Planning, settingsText } from './session-settings.ts'
 
 /** Connections are replaced after this time, varied by a tenth so that not all are replaced at once. */
 const lifetimeMs = 10 * 60_000
 const lifetimeSpread = 0.1
-/** While there are reads, a new connection checks this often whether the address still leads to the same server. */
-const checkEveryMs = 5_000
+/** While there are reads, a new connection looks this often whether the address still leads to the same server. */
+const lookEveryMs = 5_000
 /** Limit for the message with the session's settings. */
 const setUpMs = 5_000
 
 export type ConnectionSettings = {
-  planning?: Planning
+  /** `probe`: for a connection that only looks at the server, with the least memory for a sort. */
+  planning?: Planning | 'probe'
   /** 0: none. */
   statementTimeoutMs: number
 }
@@ -36,30 +38,51 @@ export type Primary = {
   connectTimeoutMs: number
   /** How many failed connections mean that all candidates were tried. */
   candidates: number
+  /** It was opened before the last switch of the primary, and must not be used. */
   isOutdated(client: pg.ClientBase): boolean
+  /** It is to be replaced once the server gives another one. */
+  isOld(client: pg.ClientBase): boolean
+  /** It is outdated; or old, and the server gives another one. One that is old and cannot be replaced goes on being used. */
+  isToBeReplaced(client: pg.ClientBase): Promise<boolean>
   /** The listener runs when all earlier connections have become outdated. */
   onSwitch(listener: () => void): void
   /** How many connections are open. */
   openCount(): number
   /** The listener runs when the server has refused a further connection. */
   onFull(listener: () => void): void
+  /** When anything of this process last met a database that is unavailable, by the timer of `performance`. */
+  troubledAt(): number
   /** Must be called with every error of a statement. */
   note(error: unknown): void
   /** Must be called with the reason when no connection can be opened. */
   notConnected(error: unknown): void
-  /** Checks in the background, at most every five seconds, which server the address leads to. */
-  checkAddressSoon(): void
+  /** Looks in the background, at most every five seconds, which server the address leads to. */
+  lookSoon(): void
+}
+
+export type PrimaryOptions = {
+  /** Called with every error that means the database is unavailable. */
+  onUnavailable?: (error: unknown) => void
+  /** Called with a line about a file that has become wrong; what was read of it before stays in use. */
+  onProblem?: (problem: string) => void
+  /** Milliseconds of a monotonic timer, by which connections age. */
+  now?: () => number
 }
 
 type Server = { encoding: string; read_only: boolean; system: string; timeline: string | null }
 
-/** `onUnavailable` is called with every error that means the database is unavailable. */
-export function createPrimary(connection: Connection, onUnavailable: (error: unknown) => void = () => {}): Primary {
-  const { candidates: all = [connection], ...common } = connection
+export function createPrimary(connection: Connection, options: PrimaryOptions = {}): Primary {
+  const { onProblem = () => {}, now = () => performance.now() } = options
+  let troubledAt = Number.NEGATIVE_INFINITY
+  const onUnavailable = (error: unknown) => {
+    troubledAt = performance.now()
+    options.onUnavailable?.(error)
+  }
+  const { candidates: all = [connection] } = connection
   const candidates = createCandidates(all)
   const generations = createGenerations()
   const open = createOpenCount()
-  const Client = createClient({ common, candidates, generations, open })
+  const Client = createClient({ renewed: createRenewal(connection, onProblem), candidates, generations, open, now })
 
   const connect: Primary['connect'] = async (config) => {
     let failure: unknown
@@ -74,24 +97,29 @@ export function createPrimary(connection: Connection, onUnavailable: (error: unk
     throw failure
   }
 
+  const look = createLook(connect, now)
+  const isOutdated: Primary['isOutdated'] = (client) =>
+    (client as InstanceType<typeof Client>).generation !== generations.current()
+  const isOld = (client: pg.ClientBase) => now() > (client as InstanceType<typeof Client>).expiresAt
+
   return {
     connect,
     Client,
     candidates: all.length,
-    connectTimeoutMs: common.connectionTimeoutMillis ?? connectTimeoutMs,
-    isOutdated: (client) => {
-      const { generation, expiresAt } = client as InstanceType<typeof Client>
-      return generation !== generations.current() || performance.now() > expiresAt
-    },
+    connectTimeoutMs: connection.connectionTimeoutMillis ?? connectTimeoutMs,
+    isOutdated,
+    isOld,
+    isToBeReplaced: async (client) => isOutdated(client) || (isOld(client) && (await look())),
     note: (error) => {
       if (isReadOnly(error)) generations.outdateAll()
       if (isUnavailable(error)) onUnavailable(error)
     },
     notConnected: onUnavailable,
+    troubledAt: () => troubledAt,
     onSwitch: generations.onSwitch,
     openCount: open.count,
     onFull: open.onFull,
-    checkAddressSoon: createAddressCheck(connect),
+    lookSoon: () => void look(),
   }
 }
 
@@ -133,7 +161,6 @@ function createCandidates(candidates: pg.ClientConfig[]) {
 
   return {
     current: () => current,
-    configOf: (candidate: number) => candidates[candidate],
     failed(candidate: number, error: unknown) {
       if (candidate === current) current = afterFailure(candidate, error)
     },
@@ -161,23 +188,28 @@ function createOpenCount() {
 }
 
 type ClientParts = {
-  common: pg.ClientConfig
+  /** What the next connection is made with. */
+  renewed: () => Connection
   candidates: ReturnType<typeof createCandidates>
   generations: ReturnType<typeof createGenerations>
   open: ReturnType<typeof createOpenCount>
+  now: () => number
 }
 
 /** Connects to the current candidate; a failure makes the next one current. */
-const createClient = ({ common, candidates, generations, open }: ClientParts) =>
+const createClient = ({ renewed, candidates, generations, open, now }: ClientParts) =>
   class Client extends pg.Client {
     readonly candidate = candidates.current()
     readonly settings: ConnectionSettings
+    readonly refusal: () => Error | undefined
     generation = -1
     expiresAt = 0
 
     constructor({ settings, ...config }: PrimaryConfig) {
-      super({ ...common, ...config, ...candidates.configOf(candidates.current()) })
+      const { candidates: all, requiredAuthentication, ...common } = renewed()
+      super({ ...common, ...config, ...all?.[candidates.current()] })
       this.settings = settings
+      this.refusal = requiredAuthentication ? requireAuthentication(this, requiredAuthentication) : () => undefined
       // An error may arrive together with the end of the start-up, before the caller has a listener.
       this.on('error', () => {})
     }
@@ -195,7 +227,8 @@ const createClient = ({ common, candidates, generations, open }: ClientParts) =>
       try {
         await super.connect()
         generations.note(await setUp(this, this.settings))
-      } catch (error) {
+      } catch (failure) {
+        const error = this.refusal() ?? failure
         candidates.failed(this.candidate, error)
         this.end().catch(() => {})
         if (isFull(error)) open.full()
@@ -204,22 +237,29 @@ const createClient = ({ common, candidates, generations, open }: ClientParts) =>
       open.add(this)
       candidates.succeeded(this.candidate)
       const jitter = 1 + lifetimeSpread * (2 * Math.random() - 1)
-      this.expiresAt = performance.now() + lifetimeMs * jitter
+      this.expiresAt = now() + lifetimeMs * jitter
       this.generation = generations.current()
       return this
     }
   }
 
-function createAddressCheck(connect: Primary['connect']) {
-  let checkedAt = Number.NEGATIVE_INFINITY
-  const check = async () => {
-    const client = await connect({ settings: { statementTimeoutMs: setUpMs } })
+/**
+ * Opens a connection, unless that was tried within the last five seconds: so it is seen which server the address leads to, and whether
+ * another connection could be had. Where the server has no further one, one that is closed makes room.
+ */
+function createLook(connect: Primary['connect'], now: () => number): () => Promise<boolean> {
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let latest = Promise.resolve(true)
+  const look = async () => {
+    const client = await connect({ settings: { planning: 'probe', statementTimeoutMs: setUpMs } })
     await client.end()
+    return true
   }
   return () => {
-    if (performance.now() - checkedAt < checkEveryMs) return
-    checkedAt = performance.now()
-    check().catch(() => {})
+    if (now() - lookedAt < lookEveryMs) return latest
+    lookedAt = now()
+    latest = look().catch(isFull)
+    return latest
   }
 }
 
@@ -247,7 +287,7 @@ async function setUp(
 ): Promise<Server> {
   const server = await lastRowOf<Server>(
     client,
-    `${settingsText(planning, statementTimeoutMs)};
+    `${planning === 'probe' ? `set statement_timeout = ${statementTimeoutMs}; set work_mem = '64kB'` : settingsText(planning, statementTimeoutMs)};
       select current_setting('server_encoding') as encoding,
              pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as read_only,
              (select system_identifier::text from pg_control_system()) as system,

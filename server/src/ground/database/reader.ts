@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { unavailable } from '../errors.ts'
 import { ask, type Queries, writeTogether } from './ask.ts'
-import { isUnavailable } from './postgres-error.ts'
+import { isFull, isUnavailable } from './postgres-error.ts'
 import type { Primary } from './primary.ts'
 import type { Statement } from './sql.ts'
 import { whileFull } from './while-full.ts'
@@ -25,7 +25,7 @@ type Options = {
   setUp?: string
 }
 
-type Shared = { client: pg.Client; inFlight: number; isRetired: boolean }
+type Shared = { client: pg.Client; inFlight: number; isRetired: boolean; replacing?: Promise<void> | undefined }
 
 /**
  * One pipelined connection for all short reads: 99,420 selects/s at 10 µs of CPU each, against 34,580 through a pool
@@ -66,9 +66,26 @@ export function createReader(primary: Primary, { timeoutMs = readTimeoutMs, setU
     if (shared.inFlight === 0) shared.client.end().catch(() => {})
   }
 
+  /** Reads go on over the old one until another is there, if the server gives one. */
+  const replaceIfOld = async (shared: Shared) => {
+    try {
+      if (!(await primary.isToBeReplaced(shared.client)) || shared.isRetired) return
+      const next = await open()
+      retire(shared)
+      current = Promise.resolve(next)
+    } catch (error) {
+      if (isFull(error)) retire(shared)
+    } finally {
+      shared.replacing = undefined
+    }
+  }
+
   const take = async (): Promise<Shared> => {
     const shared = await (current ?? openAnew())
-    if (!shared.isRetired && !primary.isOutdated(shared.client)) return shared
+    if (!shared.isRetired && !primary.isOutdated(shared.client)) {
+      if (primary.isOld(shared.client)) shared.replacing ??= replaceIfOld(shared)
+      return shared
+    }
     retire(shared)
     return current ?? openAnew()
   }
@@ -80,7 +97,7 @@ export function createReader(primary: Primary, { timeoutMs = readTimeoutMs, setU
 
   return {
     rows: async <Row>(statement: Statement<Row>) => {
-      primary.checkAddressSoon()
+      primary.lookSoon()
       const shared = await take()
       shared.inFlight++
       writeTogether(shared.client)
@@ -99,6 +116,8 @@ export function createReader(primary: Primary, { timeoutMs = readTimeoutMs, setU
       if (shared) retire(shared)
     },
     close: async () => {
+      const replacing = await current?.catch(() => undefined)
+      await replacing?.replacing
       const shared = await current?.catch(() => undefined)
       await shared?.client.end()
     },

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
+import { untilAborted } from '../runtime/until-aborted.ts'
 import { type Connection, hostsOf } from './connection.ts'
 import { codeOf, isFull, isUnavailable } from './postgres-error.ts'
 import { createPrimary, type Primary } from './primary.ts'
@@ -15,21 +16,27 @@ export type Say = (line: string) => void
 /**
  * Waits at most `waitMs` for a server that takes writes, and logs once what it waits for. Throws an error of one readable
  * line when there is none by then, and at once when waiting cannot help or behind a pooler in transaction mode. `setting`: where its
- * address stands.
+ * address stands. `signal` ends the wait at once.
  */
-export async function awaitServer(connection: Connection, waitMs: number, say: Say, setting?: string) {
+export async function awaitServer(
+  connection: Connection,
+  waitMs: number,
+  say: Say,
+  { setting, signal }: { setting?: string; signal?: AbortSignal | undefined } = {},
+) {
   const primary = createPrimary(connection)
   const until = performance.now() + waitMs
   for (let isFirst = true; ; isFirst = false) {
     try {
-      return await requireSessions(primary)
+      return await untilAborted(requireSessions(primary), signal)
     } catch (error) {
+      signal?.throwIfAborted()
       if (!isUnavailable(error) || performance.now() >= until) throw readable(error, setting)
       if (isFirst)
         say(
           `Waiting for the database at ${hostsOf(connection)}, at most ${Math.round(waitMs / 1000)} s: ${reasonOf(error)}`,
         )
-      await wait(retryEveryMs)
+      await wait(retryEveryMs, undefined, { signal })
     }
   }
 }

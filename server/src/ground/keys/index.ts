@@ -10,7 +10,13 @@
  * ID tokens, to whoever stores a secret its own column, and to `installation` the re-encryption of all of them.
  */
 
-export { createKeyring, type Keyring, type MasterKeys, makeMasterKey, parseMasterKeys } from './keyring.ts'
+export {
+  createKeyring,
+  type Keyring,
+  type MasterKeys,
+  makeMasterKey,
+  parseMasterKeys,
+} from './keyring.ts'
 export { createKeys, insertSigningKeys, type Keys, type KeyUse } from './keys.ts'
 export type { Algorithm, NewKey } from './keys-store.ts'
 export { createRotation, type KeySet, makeFirstKeys, type OnRotated } from './rotation.ts'

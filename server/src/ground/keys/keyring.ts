@@ -38,6 +38,8 @@ export type Keyring = {
   derive(purpose: string): Buffer[]
   /** The first bytes of every value that is encrypted under the first master key, and of no other value. */
   prefix: Buffer
+  /** From now on these are the master keys. */
+  renew(masterKeys: MasterKeys): void
 }
 
 /** Its message names the context and the problem, and nothing of the value or the keys. */
@@ -49,7 +51,7 @@ export class KeyringError extends Error {
 
 type Key = { key: KeyObject; header: Buffer }
 
-export function createKeyring(masterKeys: MasterKeys): Keyring {
+function ringOf(masterKeys: MasterKeys): Omit<Keyring, 'renew'> {
   // Node converts a key given as a Buffer at each use, by way of an exception; a KeyObject is used as it is.
   const [first, ...others] = masterKeys.map((key) => ({ key: createSecretKey(key), header: headerOf(key) })) as [
     Key,
@@ -68,6 +70,21 @@ export function createKeyring(masterKeys: MasterKeys): Keyring {
     derive: (purpose) =>
       [first, ...others].map(({ key }) => createHmac('sha256', key).update(`signet ${purpose}`).digest()),
     prefix: first.header,
+  }
+}
+
+export function createKeyring(masterKeys: MasterKeys): Keyring {
+  let current = ringOf(masterKeys)
+  return {
+    encrypt: (...value) => current.encrypt(...value),
+    decrypt: (...value) => current.decrypt(...value),
+    derive: (purpose) => current.derive(purpose),
+    get prefix() {
+      return current.prefix
+    },
+    renew: (next) => {
+      current = ringOf(next)
+    },
   }
 }
 

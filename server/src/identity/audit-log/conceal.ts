@@ -26,8 +26,8 @@ const rules: Record<string, (value: never, hash: Hash) => unknown> = {
  * key that follows from the first master key, the same for the same handle of the same organization.
  */
 export function createConceal(keyring: Keyring) {
-  const key = keyring.derive('handles in the audit log')[0] as Buffer
   return (organizationId: string, thing: object): Record<string, unknown> => {
+    const key = keyring.derive('handles in the audit log')[0] as Buffer
     const hash: Hash = (kind, text) =>
       createHmac('sha256', key)
         .update(JSON.stringify([organizationId, kind, text]))

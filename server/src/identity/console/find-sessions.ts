@@ -24,7 +24,7 @@ export type Dependencies = {
   clock: Clock
   keyring: Keyring
   authentication: KeyAuthentication
-  operatorKey: string | undefined
+  operatorKey: () => string | undefined
   baseUrl: string
 }
 
@@ -125,15 +125,16 @@ const expiryOf = (usedAt: Date, endsAt: Date) => new Date(Math.min(usedAt.getTim
 
 /** Recognizes the operator's key without storing what it could be guessed by. */
 function createFingerprint({ keyring, operatorKey }: Pick<Dependencies, 'keyring' | 'operatorKey'>) {
-  const fingerprints = keyring.derive('operator key of console sessions').map((key) =>
-    createHmac('sha256', key)
-      .update(operatorKey ?? '')
-      .digest(),
-  )
+  const fingerprints = () =>
+    keyring.derive('operator key of console sessions').map((key) =>
+      createHmac('sha256', key)
+        .update(operatorKey() ?? '')
+        .digest(),
+    )
   return {
-    current: () => fingerprints[0] as Buffer,
+    current: () => fingerprints()[0] as Buffer,
     /** Also under an earlier master key, as long as that is given. */
     isSame: (hash: Buffer | null) =>
-      operatorKey !== undefined && fingerprints.some((each) => hash !== null && timingSafeEqual(each, hash)),
+      operatorKey() !== undefined && fingerprints().some((each) => hash !== null && timingSafeEqual(each, hash)),
   }
 }

@@ -18,7 +18,7 @@ export async function organizationOfKey(queries: Queries, apiKey: string): Promi
   return key && (await existsKey(queries, key.organizationId, key.hash)) ? key.organizationId : undefined
 }
 
-type Dependencies = { database: Database; clock: Clock; operatorKey: string | undefined; tiers: Tiers }
+type Dependencies = { database: Database; clock: Clock; operatorKey: () => string | undefined; tiers: Tiers }
 
 /** What it knows of keys. */
 export type KeyAuthentication = Pick<
@@ -70,6 +70,9 @@ export function createAuthentication({ database, clock, operatorKey, tiers }: De
     organizationExists: (organizationId) =>
       existedAt(database.read, organizationId, toTimestamp(clock.now() - deletedKeptMs)),
     refuseIfMoving: (organizationId) => refuseIfMoving(database.read, organizationId),
-    isOperatorKey: (key) => operatorKey !== undefined && equalSecrets(key, operatorKey),
+    isOperatorKey: (key) => {
+      const own = operatorKey()
+      return own !== undefined && equalSecrets(key, own)
+    },
   }
 }

@@ -45,7 +45,7 @@ export {
   type Settings,
 } from './organization-store.ts'
 export { purgeDeletedOrganizations } from './purge-organizations.ts'
-export { builtInTiers, defaultTier, limitsOf, parseTiers, type Tiers } from './tiers.ts'
+export { builtInTiers, defaultTier, limitsOf, parseTiers, renewTiers, type Tiers } from './tiers.ts'
 
 type Dependencies = Parameters<typeof createOrganizationOperation>[0] &
   Parameters<typeof deleteOrganization>[0] &

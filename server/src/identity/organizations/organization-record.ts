@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { notFound } from '../../ground/errors.ts'
 import { CreatedAt, idInPath, Name, named, oneOf, Uuid } from '../../ground/http/chain/schemas.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
-import type { Tiers } from './tiers.ts'
+import { type Tiers, tierNames } from './tiers.ts'
 
 export const organizationFields = {
   id: { ...Uuid, description: 'The id of the organization.' },
@@ -45,5 +45,5 @@ export function organizationIdIn({ id }: { id: string }): string {
 
 export const tierName = (tiers: Tiers): typeof organizationFields.pricing_tier => ({
   ...organizationFields.pricing_tier,
-  ...oneOf(Object.keys(tiers)),
+  ...oneOf(tierNames(tiers)),
 })

@@ -16,6 +16,22 @@ const limits: string[] = ['max_groups', 'max_persons', 'max_webhooks']
 export const limitsOf = (tiers: Tiers, name: string): Limits =>
   Object.hasOwn(tiers, name) ? (tiers[name] as Limits) : closedTier
 
+const namesOfTiers = new WeakMap<Tiers, string[]>()
+
+/** A list that follows `renewTiers`. */
+export function tierNames(tiers: Tiers): string[] {
+  const names = namesOfTiers.get(tiers) ?? Object.keys(tiers)
+  namesOfTiers.set(tiers, names)
+  return names
+}
+
+/** Puts others in their place, for everybody who was given them. */
+export function renewTiers(tiers: Tiers, next: Tiers) {
+  for (const name of Object.keys(tiers)) delete tiers[name]
+  Object.assign(tiers, next)
+  tierNames(tiers).splice(0, Number.POSITIVE_INFINITY, ...Object.keys(tiers))
+}
+
 /** Reads the settings file `{"<tier>": {"max_groups": 10}}`. Its tiers are added to the built-in ones and may replace them. */
 export function parseTiers(json: string): { value: Tiers } | { problem: string } {
   const tiers: unknown = JSON.parse(json)

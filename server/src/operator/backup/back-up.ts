@@ -41,7 +41,7 @@ async function backUpInto(folder: string, options: Options) {
   const { dataDir } = options
   requireCluster(dataDir)
   requireEmptyFolder(folder, dataDir)
-  const server = await reachServer(dataDir)
+  const server = await reachServer(dataDir, options.signal)
   try {
     const session = await openSession(server.connection)
     await writeInto(folder, { ...options, session }).catch(async (error) => {

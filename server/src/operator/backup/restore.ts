@@ -1,5 +1,6 @@
 import { chownSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { Transaction } from '../../ground/database/database.ts'
 import {
   holdDataFolder,
   type Owner,
@@ -137,10 +138,11 @@ function makeFolder(path: string, owner: Owner | undefined) {
 const give = (path: string, owner: Owner | undefined) => owner && chownSync(path, owner.uid, owner.gid)
 
 /** PostgreSQL replays the log; then the schema is brought to this program's version, as at any start. */
-async function recover({ dataDir, deliver }: Options, { last_position }: Manifest) {
-  const postgres = await startEmbeddedPostgres({ folder: postgresFolder(dataDir) })
+async function recover({ dataDir, deliver, signal }: Options, { last_position }: Manifest) {
+  const postgres = await startEmbeddedPostgres({ folder: postgresFolder(dataDir), signal })
   try {
-    return await migrate(postgres.connection, (tx) => detachFromSource(tx, { lastPosition: last_position, deliver }))
+    const detach = (tx: Transaction) => detachFromSource(tx, { lastPosition: last_position, deliver })
+    return await migrate(postgres.connection, detach, undefined, signal)
   } finally {
     await postgres.stop()
   }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Backlog, LongestWait } from '../../delivery/queue/index.ts'
+import type { Backlog, FailingClaims, LongestWait } from '../../delivery/queue/index.ts'
 import type { PoolCounts } from '../../ground/database/pool.ts'
 import type { Lag } from '../installation/regions/index.ts'
 import type { VacuumFigures } from './vacuum.ts'
@@ -32,6 +32,7 @@ type WatchedDelivery = {
   /** Busy time of the sender thread since its start. */
   busyMs(): number
   countInFlight(): number
+  claimsFailing(): FailingClaims | undefined
   longestWaits(): Promise<LongestWait[]>
   readBacklog(): Promise<Backlog>
 }
@@ -88,6 +89,11 @@ function watchDelivery(gauges: Gauges, registry: Registry, delivery: WatchedDeli
     'signet_deliveries_in_flight',
     'Deliveries that this process has claimed and not settled; a large one counts as several.',
     (each) => each.set(delivery.countInFlight()),
+  )
+  gauges.gauge(
+    'signet_delivery_claims_failing_seconds',
+    'How long no claim of this process has succeeded; 0: the last one did.',
+    (each) => each.set((delivery.claimsFailing()?.forMs ?? 0) / 1000),
   )
   new Counter({
     name: 'signet_sender_busy_seconds_total',

@@ -1,4 +1,4 @@
-import { type Connection, connectionOf } from '../../ground/database/connection.ts'
+import { type Connection, renewableConnection } from '../../ground/database/connection.ts'
 import { commandSizes, openDatabase } from '../../ground/database/database.ts'
 import { followDatabaseTime } from '../../ground/database/database-time.ts'
 import { findEmbeddedPostgres, postgresFolder } from '../../ground/database/embedded/index.ts'
@@ -13,8 +13,8 @@ import { usage } from './settings.ts'
 const operator = { type: 'operator', id: null, name: null } as const
 
 /** Undefined: no embedded PostgreSQL runs. */
-export const findConnection = ({ databaseUrl, dataDir }: Config): Connection | undefined =>
-  databaseUrl ? connectionOf(databaseUrl) : findEmbeddedPostgres(postgresFolder(dataDir))
+export const findConnection = ({ databaseUrl, databaseUrlFile, dataDir }: Config): Connection | undefined =>
+  databaseUrl ? renewableConnection(databaseUrl, databaseUrlFile) : findEmbeddedPostgres(postgresFolder(dataDir))
 
 function connectionTo(config: Config): Connection {
   const connection = findConnection(config)

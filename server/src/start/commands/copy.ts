@@ -39,13 +39,14 @@ async function targetOf(to: string | undefined, folder: string | undefined): Pro
   if (to === undefined) throw usage('--to: is required, the address of the target; or give a folder')
   // Whatever may hold a password is no path, which a message would name.
   const isAddress = /:\/\/|password=/i.test(to)
-  const { readConnection } = await import('../../ground/database/connection.ts')
-  const read = readConnection(isAddress ? to : addressIn(to))
+  const { readConnection, renewableConnection } = await import('../../ground/database/connection.ts')
+  const address = isAddress ? to : addressIn(to)
+  const read = readConnection(address)
   if ('problem' in read) throw usage(`--to: ${read.problem}`)
   // Others on this machine see the arguments of a program.
   if (isAddress && read.value.password)
     throw usage('--to: must have no password; put the address into a file, and name that')
-  return { connection: read.value }
+  return { connection: renewableConnection(address, isAddress ? undefined : to) }
 }
 
 function addressIn(path: string): string {

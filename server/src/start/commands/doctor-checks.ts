@@ -91,7 +91,8 @@ function examineConnections({ available, limit, used, others, processes }: Conne
   const number = Math.max(1, processes)
   const [least, most] = [number * leastOf(wishes), number * mostOf(wishes)]
   const wanted = `${processesOf(number)} can use ${most} connections and need${number === 1 ? 's' : ''} ${least}`
-  const message = `${wanted}; there are ${available} for them (${limit}, others have ${others}), of which ${used} are open`
+  const during = `with one more during an update up to ${most + mostOf(wishes)}`
+  const message = `${wanted}; there are ${available} for them (${limit}, others have ${others}), of which ${used} are open; ${during}`
   if (available >= most) return finding('database', 'ok', message)
   const advice = `raise that limit${config.databaseConnections > 2 ? ', or lower SIGNET_DATABASE_CONNECTIONS' : ''}`
   if (available >= least) return finding('database', 'warning', `${message}; requests may wait for one: ${advice}`)

@@ -14,9 +14,9 @@ export const registerInit: Register = (program, contextOf) => {
       const config = await readSettings()
       const { databaseUrl, baseUrl } = config
       if (!databaseUrl) throw usage(`DATABASE_URL: is required; without it, ${firstStart}`)
-      const { output } = contextOf(command)
+      const { output, takeSignal } = contextOf(command)
       const { initialize } = await import('../first-organization.ts')
-      const { id, apiKey } = await initialize(config, databaseUrl, name, output.note)
+      const { id, apiKey } = await initialize(config, databaseUrl, name, { say: output.note, signal: takeSignal() })
       await output.show(
         { type: 'initialized', base_url: baseUrl, organization_id: id, api_key: apiKey },
         `Base URL: ${baseUrl}\nOrganization ID: ${id}\nAPI key: ${apiKey}`,

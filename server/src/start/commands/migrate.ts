@@ -12,20 +12,21 @@ export const registerMigrate: Register = (program, contextOf) => {
         `unless the changelog says that the release is breaking. It can be stopped and run again.\n${examples('signet migrate')}`,
     )
     .action(async (_options, command) => {
-      const { databaseUrl, databaseWaitMs } = await readSettings()
+      const { databaseUrl, databaseUrlFile, databaseWaitMs } = await readSettings()
       if (!databaseUrl) throw usage('DATABASE_URL: is required; the embedded database is migrated by each start')
-      const { output } = contextOf(command)
-      const { connectionOf } = await import('../../ground/database/connection.ts')
+      const { output, takeSignal } = contextOf(command)
+      const signal = takeSignal()
+      const { renewableConnection } = await import('../../ground/database/connection.ts')
       const { awaitServer } = await import('../../ground/database/server-check.ts')
       const { migrate } = await import('../../ground/database/migrate.ts')
-      const connection = connectionOf(databaseUrl)
-      await awaitServer(connection, databaseWaitMs, output.note)
+      const connection = renewableConnection(databaseUrl, databaseUrlFile)
+      await awaitServer(connection, databaseWaitMs, output.note, { signal })
       const applied = new Set<string>()
       const onProgress = (progress: MigrationProgress) => {
         applied.add(progress.name)
         void show(output, progress)
       }
-      await migrate(connection, async () => {}, undefined, onProgress)
+      await migrate(connection, async () => {}, undefined, signal, onProgress)
       await output.show({ type: 'migrated', applied: applied.size }, describe(applied.size))
     })
 }

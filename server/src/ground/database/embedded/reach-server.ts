@@ -17,22 +17,27 @@ type ReachedServer = Pick<EmbeddedPostgres, 'connection'> & {
   leave(): Promise<void>
 }
 
-/** For a command: the PostgreSQL of the service that runs on this data folder; where none does, started here under the same hold. */
-export async function reachServer(dataDir: string): Promise<ReachedServer> {
-  const use = await soon(() => holdServer(dataDir), changeMs)
+/**
+ * For a command: the PostgreSQL of the service that runs on this data folder; where none does, started here under the same hold.
+ * `signal` ends a wait.
+ */
+export async function reachServer(dataDir: string, signal?: AbortSignal): Promise<ReachedServer> {
+  const use = await soon(() => holdServer(dataDir), changeMs, signal)
   if (!use) throw new Error(`${dataDir}: its PostgreSQL is being ended, and has not ended after ${changeMs / 1_000} s`)
   try {
     const held = await holdDataFolder(dataDir)
-    return held ? await startServer(dataDir, held, use) : await findServer(dataDir, use)
+    return held ? await startServer(dataDir, { held, use, signal }) : await findServer(dataDir, use, signal)
   } catch (error) {
     await use.release()
     throw error
   }
 }
 
-async function startServer(dataDir: string, held: Hold, use: Hold): Promise<ReachedServer> {
+type Own = { held: Hold; use: Hold; signal: AbortSignal | undefined }
+
+async function startServer(dataDir: string, { held, use, signal }: Own): Promise<ReachedServer> {
   try {
-    const { connection, stop } = await startEmbeddedPostgres({ folder: postgresFolder(dataDir) })
+    const { connection, stop } = await startEmbeddedPostgres({ folder: postgresFolder(dataDir), signal })
     const leave = async () => {
       await use.release()
       const alone = await soon(() => holdServerAlone(dataDir), othersMs)
@@ -47,17 +52,17 @@ async function startServer(dataDir: string, held: Hold, use: Hold): Promise<Reac
   }
 }
 
-async function findServer(dataDir: string, use: Hold): Promise<ReachedServer> {
-  const connection = await soon(async () => findEmbeddedPostgres(postgresFolder(dataDir)), changeMs)
+async function findServer(dataDir: string, use: Hold, signal: AbortSignal | undefined): Promise<ReachedServer> {
+  const connection = await soon(async () => findEmbeddedPostgres(postgresFolder(dataDir)), changeMs, signal)
   if (!connection)
     throw new Error(`${dataDir}: another process has this data folder, and PostgreSQL does not run on it`)
-  await awaitServer(connection, changeMs, () => {})
+  await awaitServer(connection, changeMs, () => {}, { signal })
   return { connection, isOwn: false, leave: use.release }
 }
 
 /** Looks until it is there, for at most `ms`. */
-async function soon<Found>(look: () => Promise<Found | undefined>, ms: number): Promise<Found | undefined> {
-  for (const giveUpAt = performance.now() + ms; ; await sleep(lookEveryMs)) {
+async function soon<Found>(look: () => Promise<Found | undefined>, ms: number, signal?: AbortSignal) {
+  for (const giveUpAt = performance.now() + ms; ; await sleep(lookEveryMs, undefined, { signal })) {
     const found = await look()
     if (found || performance.now() >= giveUpAt) return found
   }

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { rmdir } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { untilAborted } from '../../runtime/until-aborted.ts'
 import { answering } from './await-server.ts'
 import type { Binaries } from './binaries.ts'
 import { type Cluster, clusterName, dataFolder, openCluster } from './cluster.ts'
@@ -59,6 +60,8 @@ type Options = {
   onEvent?: (line: string) => void
   /** Called once it is on its way for the first time: what takes a while costs no time here. */
   whileStarting?: () => void
+  /** Ends the wait for it, and then it as well. */
+  signal?: AbortSignal | undefined
 }
 
 /**
@@ -132,7 +135,11 @@ async function keepRunning(cluster: Cluster, options: Options): Promise<Running>
   }
 
   void keep()
-  return { address: await started.promise, stop }
+  const reached = await untilAborted(started.promise, options.signal).catch(async (error) => {
+    if (options.signal?.aborted) await stop()
+    throw error
+  })
+  return { address: reached, stop }
 }
 
 /** Throws with the reason when it ends before it takes connections, and ends it when it never will. */

@@ -11,6 +11,7 @@ export const named = <Schema extends TSchema>(name: string, schema: Schema): Sch
   Object.assign(schema, { 'x-component': name })
 
 /** One of the names from the settings. The document omits them, so that generated clients fit every installation. */
+/** `names` may change while they are used. */
 export const oneOf = (names: string[]) => ({ 'x-one-of': names, ...rule(`must be one of ${names.join(', ')}`) })
 
 /** An object in which unknown members are an error. */

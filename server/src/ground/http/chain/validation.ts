@@ -128,9 +128,17 @@ function describe(error: ErrorObject): string {
   if (error.keyword === 'required') return `${joined(path, error.params.missingProperty)}: is required`
   if (error.keyword === 'additionalProperties')
     return `${joined(path, error.params.additionalProperty)}: is not a known field${hintOf(error)}`
-  const ownRule = (error.parentSchema as { 'x-rule'?: string } | undefined)?.['x-rule']
+  const ownRule = ownRuleOf(error)
   if (isOfNoBody(error)) return `body: is required, and ${ownRule ?? `must be a JSON ${error.params.type}`}`
   return `${path || 'body'}: ${ownRule ?? plainWords(error)}${hintOf(error)}`
+}
+
+type Ruled = { 'x-rule'?: string; 'x-one-of'?: string[] }
+
+/** Names may be others by now than when the rule was written. */
+function ownRuleOf({ parentSchema }: ErrorObject): string | undefined {
+  const { 'x-rule': written, 'x-one-of': names } = (parentSchema ?? {}) as Ruled
+  return names ? written?.replace(/^must be one of .*?(?=, or null$|$)/, `must be one of ${names.join(', ')}`) : written
 }
 
 type Parent = { properties?: object; anyOf?: { const?: unknown }[] }

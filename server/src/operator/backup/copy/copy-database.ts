@@ -60,9 +60,8 @@ export async function copyDatabase(options: CopyOptions): Promise<Copied> {
   const stopWatching = endOnAbort(snapshot.client, signal)
   try {
     const contents = await countAll(snapshot, options)
-    return await migrate(target, (tx, client) => fill(tx, client, { snapshot, contents, options })).catch(
-      named('target'),
-    )
+    const fillTarget = (tx: Transaction, client: pg.Client) => fill(tx, client, { snapshot, contents, options })
+    return await migrate(target, fillTarget, undefined, signal).catch(named('target'))
   } catch (error) {
     throw signal.aborted ? new Error('stopped; nothing was copied') : error
   } finally {

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { freePort } from '../../../../../scripts/free-port.ts'
-import { commandFor, type Running, runProgram } from './run-program.ts'
+import type { Certified } from '../../../support/certificates.ts'
+import { commandFor, type Running, runProgram, unprivileged } from './run-program.ts'
 
 /** A PostgreSQL of Debian that listens on the network of this machine. */
 export type Server = {
@@ -15,6 +16,10 @@ export type Server = {
   stop(): Promise<void>
   /** A hot standby of this one, streaming from it. */
   addStandby(folder: string): Promise<Server>
+  /** From now on it lets the role of Signet in by its password only. */
+  requirePassword(method?: 'scram-sha-256' | 'password'): Promise<void>
+  /** From now on it encrypts with this certificate. */
+  certify(certified: Certified): Promise<void>
   /** After it was stopped: from its next start a standby of that one. */
   follow(primary: Server): void
 }
@@ -58,6 +63,20 @@ async function openServer(life: AsyncDisposableStack, folder: string): Promise<S
     addStandby: async (standby) => {
       execute('pg_basebackup', '-h', '127.0.0.1', '-p', `${port}`, '-U', superuser, '-D', standby, '-R', '-c', 'fast')
       return openServer(life, standby)
+    },
+    requirePassword: async (method = 'scram-sha-256') => {
+      const rules = [`host all ${superuser} all trust`, `host all signet all ${method}`]
+      writeFileSync(join(folder, 'pg_hba.conf'), `${rules.join('\n')}\n`)
+      await server.query('select pg_reload_conf()')
+    },
+    certify: async ({ certificate, privateKey }) => {
+      for (const [name, text] of Object.entries({ 'server.crt': certificate, 'server.key': privateKey })) {
+        const path = join(folder, name)
+        writeFileSync(path, text, { mode: 0o600 })
+        if (process.getuid?.() === 0) chownSync(path, unprivileged.uid, unprivileged.gid)
+      }
+      await server.query('alter system set ssl = on')
+      await server.query('select pg_reload_conf()')
     },
     follow: (primary) => {
       const conninfo = `host=127.0.0.1 port=${primary.port} user=${superuser}`
