@@ -1,10 +1,11 @@
 import type { Queries } from '../../ground/database/database.ts'
-import { numberIn, rowCount, valuesIn } from '../../ground/database/rows.ts'
+import { numberIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Act, Target } from '../../ground/http/chain/recorded-change.ts'
 import { lockingPositions, nextPosition } from '../../ground/positions/index.ts'
+import { withTarget } from './stored-thing.ts'
 
-/** `before` and `after` are JSON text, without secrets and handles. */
+/** `before` and `after` are JSON text, without secrets and handles, as `storedThing` gives it. */
 export type NewEntry = Act & { id: string; at: string; target: Target; before: string | null; after: string | null }
 
 /** An entry of the audit log, written where `from` has a row. It needs the part `lockingPositions` before it. */
@@ -53,8 +54,8 @@ type Page = { before: number; limit: number }
 
 /**
  * An entry's time is taken before its position is drawn, and locks are waited for in between: an entry with a later position is earlier by
- * this at most, which is above the longest statement (130 s), the wait for a connection, and what clocks differ by. So one probe of
- * the index of times finds the positions between which the entries of a span of time are.
+ * this at most, which is above the longest statement (130 s), the wait for a connection, and what clocks differ by. So positions bound
+ * the entries of a span of time.
  */
 const slack = fragment`interval '5 minutes'`
 
@@ -63,69 +64,72 @@ export const newestPosition = (queries: Queries, organizationId: string) =>
   numberIn(queries)(sql<{ position: number }>`
     select position from audit_entries where org_id = ${organizationId} order by position desc limit 1`)
 
-/** The newest first. Each combination of filters is a statement of its own, whose plan walks the index that it fits. */
+/**
+ * The newest first. Each combination of filters is a statement of its own, which walks ranges of the index that it fits, from the
+ * newest end of each: of an actor or a type without an action there is one for each action, of an action one for each type of actors.
+ */
 export async function pageOfEntries(
   queries: Queries,
   organizationId: string,
   filters: Filters,
   { before, limit }: Page,
 ): Promise<Entry[]> {
-  const { action, since, until } = filters
-  const rows = await queries.rows(sql<Row>`
+  const { since, until } = filters
+  const matching = (further: Fragment) => fragment`
     select position, id, at, actor_type as "actorType", actor_id as "actorId", actor_name as "actorName", action,
            target_type as "targetType", target_id as "targetId", before, after, request_id as "requestId",
            client_ip_address as "clientAddress"
       from audit_entries
-     where org_id = ${organizationId} and position < ${before}
-       ${action === undefined ? fragment`` : fragment`and action = ${action}`} ${ofActor(filters.actor)}
+     where org_id = ${organizationId} and position < ${before} ${conditionsOf(filters)} ${further}
        ${since === undefined ? fragment`` : notBefore(organizationId, since)}
        ${until === undefined ? fragment`` : notAfter(organizationId, until)}
-     order by position desc limit ${limit}`)
+     order by position desc limit ${limit}`
+  const column = rangesOf(filters)
+  const rows = await queries.rows(
+    column
+      ? sql<Row>`
+    with recursive ${ranges(organizationId, filters, column)}
+    select entry.* from ranges cross join lateral (${matching(fragment`and ${column} = ranges.value`)}) entry
+     order by position desc limit ${limit}`
+      : sql<Row>`${matching(fragment``)}`,
+  )
   return rows.map(toEntry)
 }
 
+const conditionsOf = ({ action, actor }: Filters) => fragment`
+       ${action === undefined ? fragment`` : fragment`and action = ${action}`} ${ofActor(actor)}`
+
 function ofActor(actor: Filters['actor']) {
   if (!actor) return fragment``
-  if ('id' in actor) return fragment`and actor_id = ${actor.id}`
-  // The index of actors' types has no keys, which nearly all entries are of.
-  return actor.type === 'key'
-    ? fragment`and actor_type = 'key'`
-    : fragment`and actor_type = ${actor.type} and actor_type <> 'key'`
+  return 'id' in actor ? fragment`and actor_id = ${actor.id}` : fragment`and actor_type = ${actor.type}`
 }
 
+/** The column of the index between those that are given and the position; undefined: there is none. */
+function rangesOf({ action, actor }: Filters) {
+  if (action === undefined && actor) return fragment`action`
+  return action !== undefined && !actor ? fragment`actor_type` : undefined
+}
+
+/** Part of a statement: the values of `column` that there are, by one probe of the index for each. */
+const ranges = (organizationId: string, { actor }: Filters, column: Fragment) => fragment`
+    ranges as (
+      (select ${column} as value from audit_entries where org_id = ${organizationId} ${ofActor(actor)} order by ${column} limit 1)
+      union all
+      select following.value from ranges cross join lateral (
+        select ${column} as value from audit_entries
+         where org_id = ${organizationId} ${ofActor(actor)} and ${column} > ranges.value order by ${column} limit 1) following
+    )`
+
 const notBefore = (organizationId: string, since: string) => fragment`
-       and at >= ${since} and position > coalesce((
-         select position from audit_entries
-          where org_id = ${organizationId} and at < ${since}::timestamptz - ${slack} order by at desc limit 1), 0)`
+       and at >= ${since} and position > (select last_entry_before(${organizationId}, ${since}::timestamptz - ${slack}))`
 
 const notAfter = (organizationId: string, until: string) => fragment`
-       and at < ${until} and position < coalesce((
-         select position from audit_entries
-          where org_id = ${organizationId} and at >= ${until}::timestamptz + ${slack} order by at limit 1), ${Number.MAX_SAFE_INTEGER})`
+       and at < ${until} and position <= (select last_entry_before(${organizationId}, ${until}::timestamptz + ${slack}))`
 
-const toEntry = ({ actorType, actorId, actorName, targetType, targetId, ...row }: Row): Entry => ({
+const toEntry = ({ actorType, actorId, actorName, targetType, targetId, before, after, ...row }: Row): Entry => ({
   ...row,
   actor: { type: actorType, id: actorId, name: actorName },
   target: { type: targetType, id: targetId },
+  before: before && withTarget(before, targetId),
+  after: after && withTarget(after, targetId),
 })
-
-/** Organizations that have entries of before `time`: walks the organizations, one probe of the index of times each. */
-export const organizationsWithEntriesBefore = (queries: Queries, time: string, limit: number) =>
-  valuesIn(queries)(sql<{ org_id: string }>`
-    with recursive oldest as (
-      (select org_id, at from audit_entries order by org_id, at limit 1)
-      union all
-      select following.* from oldest o cross join lateral (
-        select org_id, at from audit_entries where org_id > o.org_id order by org_id, at limit 1) following
-    )
-    select org_id from oldest where at < ${time} order by at limit ${limit}`)
-
-/** Removes up to `limit` entries of before `time`, the oldest first, and returns how many. What another process removes is left to it. */
-export const removeEntries = (queries: Queries, organizationId: string, time: string, limit: number) =>
-  rowCount(queries)(sql`
-    with old as materialized (
-      select position from audit_entries where org_id = ${organizationId} and at < ${time}
-       order by at limit ${limit} for update skip locked
-    )
-    delete from audit_entries where org_id = ${organizationId} and position = any(array(select position from old))
-    returning position`)
