@@ -1,6 +1,6 @@
 -- The audit log by the month of its entries, so that old ones go as whole partitions, with three indexes in place of six. The entries
--- are copied: some 15 s for each million, in which changes wait, and as much disk again until the commit. An older process goes on
--- writing and reading: the columns are the same.
+-- are copied: half a minute for each million on two busy cores, in which changes wait, and as much disk again until the commit.
+-- An older process goes on writing and reading: the columns are the same.
 lock table audit_entries in access exclusive mode;
 alter table audit_entries rename to audit_entries_unpartitioned;
 

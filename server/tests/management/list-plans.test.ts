@@ -103,8 +103,11 @@ describe.skipIf(!mayExplain)('A list with a filter that few match reads few rows
   test.each<Partial<Filters>>([
     {},
     { action: 'deleteGroup' },
+    { action: 'createGroup' },
     { actor: { id: rare } },
+    { actor: { id: ours } },
     { actor: { type: 'console' } },
+    { actor: { type: 'key' } },
     { actor: { id: rare }, action: 'createGroup' },
     { actor: { type: 'key' }, action: 'deleteGroup' },
     { since, until },

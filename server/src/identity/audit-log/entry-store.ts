@@ -74,57 +74,58 @@ export async function pageOfEntries(
   filters: Filters,
   { before, limit }: Page,
 ): Promise<Entry[]> {
-  const { since, until } = filters
-  const matching = (further: Fragment) => fragment`
+  const { action, actor, since, until } = filters
+  const low = since === undefined ? fragment`0` : lastBefore(organizationId, fragment`${since}::timestamptz - ${slack}`)
+  const last = until !== undefined && lastBefore(organizationId, fragment`${until}::timestamptz + ${slack}`)
+  const high = last ? fragment`least(${before}::bigint, 1 + ${last})` : fragment`${before}::bigint`
+  const found = fragment`
     select position, id, at, actor_type as "actorType", actor_id as "actorId", actor_name as "actorName", action,
            target_type as "targetType", target_id as "targetId", before, after, request_id as "requestId",
            client_ip_address as "clientAddress"
       from audit_entries
-     where org_id = ${organizationId} and position < ${before} ${conditionsOf(filters)} ${further}
-       ${since === undefined ? fragment`` : notBefore(organizationId, since)}
-       ${until === undefined ? fragment`` : notAfter(organizationId, until)}
-     order by position desc limit ${limit}`
-  const column = rangesOf(filters)
+     where org_id = ${organizationId} ${since === undefined ? fragment`` : fragment`and at >= ${since}`}
+       ${until === undefined ? fragment`` : fragment`and at < ${until}`}`
   const rows = await queries.rows(
-    column
-      ? sql<Row>`
-    with recursive ${ranges(organizationId, filters, column)}
-    select entry.* from ranges cross join lateral (${matching(fragment`and ${column} = ranges.value`)}) entry
-     order by position desc limit ${limit}`
-      : sql<Row>`${matching(fragment``)}`,
+    action === undefined && !actor
+      ? sql<Row>`${found} and position > ${low} and position < ${high} order by position desc limit ${limit}`
+      : sql<Row>`
+    with recursive ranges as (${rangesOf(organizationId, filters)})
+    select entry.* from ranges cross join lateral (
+      ${found} ${ofActor(actor) ?? fragment`and actor_type = ranges.value`}
+       ${withinAction(action === undefined ? fragment`ranges.value` : fragment`${action}`, low, high)} limit ${limit}) entry
+     order by position desc limit ${limit}`,
   )
   return rows.map(toEntry)
 }
 
-const conditionsOf = ({ action, actor }: Filters) => fragment`
-       ${action === undefined ? fragment`` : fragment`and action = ${action}`} ${ofActor(actor)}`
+const lastBefore = (organizationId: string, moment: Fragment) =>
+  fragment`(select last_entry_before(${organizationId}, ${moment}))`
+
+/** Compared and ordered as rows, so that no plan walks all entries by their positions instead, where few are of that action. */
+const withinAction = (action: Fragment, low: Fragment, high: Fragment) => fragment`
+       and (action, position) > (${action}, ${low}) and (action, position) < (${action}, ${high})
+     order by action desc, position desc`
 
 function ofActor(actor: Filters['actor']) {
-  if (!actor) return fragment``
+  if (!actor) return undefined
   return 'id' in actor ? fragment`and actor_id = ${actor.id}` : fragment`and actor_type = ${actor.type}`
 }
 
-/** The column of the index between those that are given and the position; undefined: there is none. */
-function rangesOf({ action, actor }: Filters) {
-  if (action === undefined && actor) return fragment`action`
-  return action !== undefined && !actor ? fragment`actor_type` : undefined
-}
-
-/** Part of a statement: the values of `column` that there are, by one probe of the index for each. */
-const ranges = (organizationId: string, { actor }: Filters, column: Fragment) => fragment`
-    ranges as (
-      (select ${column} as value from audit_entries where org_id = ${organizationId} ${ofActor(actor)} order by ${column} limit 1)
+/**
+ * The values of the column of the index that is not given: of an actor or a type all actions, by one probe of the index for each, and
+ * of an action all types. Nothing is left out where both are given.
+ */
+function rangesOf(organizationId: string, { action, actor }: Filters): Fragment {
+  if (action !== undefined && actor) return fragment`select 1`
+  const given = ofActor(actor) ?? fragment``
+  const column = actor ? fragment`action` : fragment`actor_type`
+  return fragment`
+      (select ${column} as value from audit_entries where org_id = ${organizationId} ${given} order by ${column} limit 1)
       union all
       select following.value from ranges cross join lateral (
         select ${column} as value from audit_entries
-         where org_id = ${organizationId} ${ofActor(actor)} and ${column} > ranges.value order by ${column} limit 1) following
-    )`
-
-const notBefore = (organizationId: string, since: string) => fragment`
-       and at >= ${since} and position > (select last_entry_before(${organizationId}, ${since}::timestamptz - ${slack}))`
-
-const notAfter = (organizationId: string, until: string) => fragment`
-       and at < ${until} and position <= (select last_entry_before(${organizationId}, ${until}::timestamptz + ${slack}))`
+         where org_id = ${organizationId} ${given} and ${column} > ranges.value order by ${column} limit 1) following`
+}
 
 const toEntry = ({ actorType, actorId, actorName, targetType, targetId, before, after, ...row }: Row): Entry => ({
   ...row,
