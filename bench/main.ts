@@ -7,11 +7,16 @@ const benches: Record<string, Bench> = {
   latency: { about: 'time until the receiver has an event, beside the same', run: () => import('./latency.ts') },
   isolation: { about: 'what dead, hanging and unruly neighbours cost others', run: () => import('./isolation.ts') },
   shares: { about: 'what one organization within its limits costs another', run: () => import('./shares.ts') },
+  'write-cost': {
+    about: 'log, transactions, flushes and waits of one event with one delivery',
+    run: () => import('./write-cost.ts'),
+  },
+  dump: { about: 'what a claim costs beside a dump of ten minutes', run: () => import('./dump.ts') },
   management: { about: 'the management interface, beside its bare statements', run: () => import('./management.ts') },
   'sign-in': { about: 'CPU of a sign-in, beside two other services', run: () => import('./sign-in.ts') },
   start: { about: 'time to ready, and memory of an idle service', run: () => import('./start.ts') },
   console: { about: 'first load of the console, and its list of deliveries', run: () => import('./console.ts') },
-  soak: { about: 'half an hour of mixed load: memory, errors, slow answers', run: () => import('./soak.ts') },
+  soak: { about: 'half an hour of mixed load, beside its bare statements', run: () => import('./soak.ts') },
 }
 
 const usage = `npm run bench -- <name> [options]
@@ -21,7 +26,7 @@ ${Object.entries(benches)
   .join('\n')}
 
   --quick                     only see whether it runs; its figures are not kept
-  --server <DATABASE_URL>     measure this server in place of the embedded one: throughput, latency, isolation, sign-in
+  --server <DATABASE_URL>     measure this server in place of the embedded one: throughput, latency, isolation, write-cost, dump, soak, sign-in
   --two-processes             Signet with two processes as well: throughput, latency
   --hanging [--seconds <n>]   isolation: only events that hang`
 

@@ -11,8 +11,8 @@ export type SoakDone = {
   seconds: number
   /** The beginning of each answer that was no success. */
   errors: string[]
-  /** Milliseconds of each operation but the publications and the feed, from the time at which it was due. */
-  took: number[]
+  /** Of each operation but the publications and the feed: when it was due, by the clock that processes share, and how long it took from then. */
+  took: [dueAt: number, ms: number][]
 }
 
 const callers = 32
@@ -24,13 +24,8 @@ const maxErrorLength = 200
 type Caller = { exchange: Exchange; personIds: string[]; cursor: string | undefined }
 
 const { port, organization, groups } = JSON.parse(process.argv[2] ?? '') as SoakSettings
-const opened: Promise<Caller[]> = Promise.all(
-  Array.from({ length: callers }, async () => ({
-    exchange: await openExchange(port),
-    personIds: [],
-    cursor: undefined,
-  })),
-)
+/** Of each caller, over all orders. */
+const kept: Omit<Caller, 'exchange'>[] = Array.from({ length: callers }, () => ({ personIds: [], cursor: undefined }))
 
 process.on('disconnect', () => process.exit())
 process.on('message', async (order: SoakOrder) => process.send?.(await work(order)))
@@ -82,6 +77,8 @@ const mix: { run: (caller: Caller, n: number) => Promise<unknown>; isManagement:
 
 async function work({ seconds, rate }: SoakOrder): Promise<SoakDone> {
   const done: SoakDone = { operations: 0, seconds: 0, errors: [], took: [] }
+  // Anew: between two orders the server may close what is idle.
+  const all = await Promise.all(kept.map(async (one) => Object.assign(one, { exchange: await openExchange(port) })))
   const began = monotonicMs()
   let next = 0
   const call = async (caller: Caller) => {
@@ -93,7 +90,8 @@ async function work({ seconds, rate }: SoakOrder): Promise<SoakDone> {
       await operate(caller, n, dueAt, done)
     }
   }
-  await Promise.all((await opened).map(call))
+  await Promise.all(all.map(call))
+  for (const { exchange } of all) exchange.close()
   return { ...done, seconds: (monotonicMs() - began) / 1_000 }
 }
 
@@ -105,5 +103,5 @@ async function operate(caller: Caller, n: number, dueAt: number, done: SoakDone)
     done.errors.push((error as Error).message.slice(0, maxErrorLength))
   }
   done.operations++
-  if (isManagement) done.took.push(monotonicMs() - dueAt)
+  if (isManagement) done.took.push([dueAt, monotonicMs() - dueAt])
 }

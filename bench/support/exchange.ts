@@ -47,6 +47,7 @@ export async function openExchange(port: number): Promise<Exchange> {
   socket.on('close', () => current.reject(new Error('the server closed the connection')))
   const send = (request: string) => {
     current = Promise.withResolvers()
+    if (socket.destroyed) current.reject(new Error('the server had closed the connection'))
     socket.write(request, 'latin1')
     return current.promise
   }

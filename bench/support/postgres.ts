@@ -13,6 +13,8 @@ export type Postgres = {
   description: string
   /** Seconds of CPU that all of its processes have used; NaN for a server on another machine. */
   cpu(): number
+  /** Whether it was started here, so that what it uses is ours. */
+  isOurs: boolean
   /** A new database, dropped by the cleanup. */
   create(name: string): Promise<BenchDatabase>
 }
@@ -59,6 +61,7 @@ async function serve(origin: 'embedded' | 'given', url: string, cleanup: AsyncDi
   return {
     description: `PostgreSQL ${settings.server_version}, ${origin} (jit ${settings.jit}, fsync ${settings.fsync}, shared_buffers ${settings.shared_buffers})`,
     cpu: () => (postmaster === undefined ? Number.NaN : cpuWithin(postmaster)),
+    isOurs: origin === 'embedded',
     create: async (title) => {
       const name = `${run}_${title}`
       await administer(`create database ${name} template template0 encoding 'UTF8'`)

@@ -23,6 +23,26 @@ export const cpuWithin = (pid: number): number =>
 export const cpuStolen = (): number =>
   Number(/^cpu(?: +\d+){7} +(\d+)/.exec(read('/proc/stat'))?.[1] ?? 0) / ticksPerSecond
 
+/** Seconds that the processors were not idle since the machine began, with what its host took. */
+export function cpuBusy(): number {
+  const [user = 0, nice = 0, system = 0, , , hard = 0, soft = 0, stolen = 0] = (read('/proc/stat').split('\n')[0] ?? '')
+    .split(/ +/)
+    .slice(1)
+    .map(Number)
+  return (user + nice + system + hard + soft + stolen) / ticksPerSecond
+}
+
+/** Seconds in which something waited for a processor, since the machine began. */
+export const cpuWaited = (): number =>
+  Number(/^some .*total=(\d+)/.exec(read('/proc/pressure/cpu'))?.[1] ?? Number.NaN) / 1e6
+
+/** Threads that run, or wait for a processor. */
+export const runnable = (): number => Number(/^procs_running (\d+)/m.exec(read('/proc/stat'))?.[1] ?? Number.NaN)
+
+/** Percent of the last ten seconds in which something waited for a processor; NaN where the kernel does not tell. */
+export const cpuPressure = (): number =>
+  Number(/^some avg10=([\d.]+)/.exec(read('/proc/pressure/cpu'))?.[1] ?? Number.NaN)
+
 /** The parent of a process. */
 export const parentOf = (pid: number): number => Number(statOf(pid)[1])
 

@@ -3,7 +3,7 @@ import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { percent } from './figures.ts'
 import { givenServer, isQuick, typedOptions } from './options.ts'
-import { cpuStolen } from './processes.ts'
+import { cpuPressure, cpuStolen } from './processes.ts'
 
 const results = join(import.meta.dirname, '../RESULTS.md')
 /** When the benchmark began. */
@@ -12,9 +12,11 @@ const begin = { at: performance.now(), stolen: cpuStolen() }
 /** The machine in a line, with what else it has to do now. */
 export function describeMachine(): string {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GB`
-  const load = `load average at the start ${loadavg()[0]?.toFixed(2)}`
+  const load = `${describeLoad()} at the start`
   return `${availableParallelism()} cores (${cpus()[0]?.model}), ${memory}, ${process.platform} ${process.arch}, ${load}, Node ${process.versions.node}`
 }
+
+const describeLoad = () => `load average ${loadavg()[0]?.toFixed(2)} and CPU pressure ${cpuPressure()} %`
 
 /**
  * Prints the report, and puts it into RESULTS.md between the markers of its name, instead of the last one; but not that of
@@ -23,7 +25,10 @@ export function describeMachine(): string {
 export function report(name: string, machine: string, ...paragraphs: string[]) {
   const date = new Date().toISOString().slice(0, 10)
   const command = `npm run bench -- ${name} ${typedOptions}`.trim()
-  const text = [`\`${command}\`, ${date}: ${machine}; ${describeStolen()}.`, ...paragraphs].join('\n\n')
+  const text = [
+    `\`${command}\`, ${date}: ${machine}; ${describeLoad()} at the end; ${describeStolen()}.`,
+    ...paragraphs,
+  ].join('\n\n')
   console.log(`\n${text}`)
   if (isQuick) return
   const kept = readFileSync(results, 'utf8')

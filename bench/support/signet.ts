@@ -37,6 +37,8 @@ export async function withCleanup(work: (cleanup: AsyncDisposableStack) => Promi
   const cleanup = new AsyncDisposableStack()
   const interrupted = new Promise<never>((_, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => reject(new Error('interrupted')))
+    // Of what runs beside `work`: Signet would be left behind.
+    for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, reject)
   })
   const failure = await Promise.race([work(cleanup), interrupted]).catch((error: Error) => error)
   await cleanup.disposeAsync()
