@@ -28,6 +28,7 @@ ${Object.entries(benches)
   --quick                     only see whether it runs; its figures are not kept
   --server <DATABASE_URL>     measure this server in place of the embedded one: throughput, latency, isolation, write-cost, dump, soak, sign-in
   --two-processes             Signet with two processes as well: throughput, latency
+  --keyed                     write-cost: requests with an Idempotency-Key
   --hanging [--seconds <n>]   isolation: only events that hang`
 
 const [name = '', ...options] = process.argv.slice(2)

@@ -1,9 +1,10 @@
 // `npm run bench -- write-cost`: what one event with one delivery writes: log, transactions, flushes, and the waits for the database.
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clientOf, times } from './support/client.ts'
 import { type Credentials, openExchange, textOfRequest } from './support/exchange.ts'
 import { quantile, table, whole } from './support/figures.ts'
-import { orQuick } from './support/options.ts'
+import { isKeyed, orQuick } from './support/options.ts'
 import { addWebhook, makeOrganization } from './support/organizations.ts'
 import { type BenchDatabase, openServer } from './support/postgres.ts'
 import { type Flight, startProxy } from './support/postgres-proxy.ts'
@@ -26,7 +27,7 @@ const restMs = 1_000
 const entries = orQuick(10_000, 2_000)
 const queueTables = /^(deliveries|lanes|queue)/
 
-const method = `${requests} times \`POST /persons\` without an Idempotency-Key, ${1_000 / everyMs} a second, one after the other, right after a CHECKPOINT; each publishes one event
+const method = `${requests} times \`POST /persons\` ${isKeyed ? 'with' : 'without'} an Idempotency-Key, ${1_000 / everyMs} a second, one after the other, right after a CHECKPOINT; each publishes one event
 with one delivery to a receiver in a process of its own that answers at once. Log: the records between two positions, as
 pg_walinspect reads them, with all that else was written in that time. Transactions that write: commits in the log between the beginnings
 of two requests. Flushes in the request: commits between its beginning and its answer. Waits: what Signet sent to PostgreSQL without
@@ -45,13 +46,13 @@ type Bench = {
 async function createPersons({ signet, organization, receiver }: Bench, count: number): Promise<Request[]> {
   await receiver.forget()
   const exchange = await openExchange(signet.port)
-  const text = textOfRequest(signet.port, 'POST /persons', organization, '{}')
+  const text = () => textOfRequest(signet.port, 'POST /persons', organization, '{}', isKeyed ? randomUUID() : undefined)
   const made: Request[] = []
   const beganAt = Date.now()
   for (let n = 0; n < count; n++) {
     await sleep(Math.max(0, beganAt + n * everyMs - Date.now()))
     const sentAt = Date.now()
-    await exchange.send(text)
+    await exchange.send(text())
     // Times in the log have a fraction of a millisecond.
     made.push({ sentAt, answeredAt: Date.now() + 1 })
   }
@@ -305,14 +306,14 @@ await withCleanup(async (cleanup) => {
   }
   const measured = await measure(bench, proxy.take)
   const figures = tableOfFigures(figuresOf(measured, await measureEntry(bench)))
-  report(
-    'write-cost',
-    `${machine}, ${postgres.description}`,
+  const paragraphs = [
     method,
     figures,
     tableOfUpdates(measured),
     showFlights(measured),
     tableOfRelations(measured),
     tableOfStatements(measured),
-  )
+  ]
+  if (isKeyed) return console.log(['', machine, ...paragraphs].join('\n\n'))
+  report('write-cost', `${machine}, ${postgres.description}`, ...paragraphs)
 })

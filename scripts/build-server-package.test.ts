@@ -107,7 +107,7 @@ test('It makes the first organization, and then serves the interface and the con
 })
 
 const commands = [
-  ...['start', 'init', 'backup', 'restore', 'copy', 'move out', 'keys reencrypt'],
+  ...['start', 'init', 'migrate', 'backup', 'restore', 'copy', 'move out', 'keys reencrypt'],
   ...['listen', 'events', 'trigger', 'verify', 'keys', 'doctor', 'export', 'apply', 'completion'],
 ]
 const node20 = nodeOfTheMachine()
@@ -132,6 +132,7 @@ test.skipIf(!node20)(
     for (const args of [
       ['init'],
       ['start'],
+      ['migrate'],
       ['backup', 'x'],
       ['restore', 'x'],
       ['copy', 'x'],

@@ -18,6 +18,7 @@ const arrows = {
     keys: [],
     positions: ['http'],
     limits: ['http'],
+    idempotency: ['http', 'keys'],
   },
   delivery: {
     events: [],

@@ -15,11 +15,12 @@ export const textOfRequest = (
   what: string,
   { organizationId, apiKey }: Credentials,
   json: string,
+  idempotencyKey?: string,
 ) => `${what} HTTP/1.1\r
 host: localhost:${port}\r
 service-orgid: ${organizationId}\r
 service-api-key: ${apiKey}\r
-content-type: application/json\r
+${idempotencyKey === undefined ? '' : `idempotency-key: ${idempotencyKey}\r\n`}content-type: application/json\r
 content-length: ${json.length}\r
 \r
 ${json}`

@@ -10,6 +10,7 @@ function readOptions() {
         quick: { type: 'boolean' },
         server: { type: 'string' },
         'two-processes': { type: 'boolean' },
+        keyed: { type: 'boolean' },
         hanging: { type: 'boolean' },
         seconds: { type: 'string' },
       },
@@ -34,6 +35,9 @@ export const givenServer = values.server
 /** Signet is measured with two processes as well. */
 export const withTwoProcesses = values['two-processes'] === true
 
+/** Each request of `write-cost` has an Idempotency-Key; it is printed, and not kept. */
+export const isKeyed = values.keyed === true
+
 /** Of `isolation` only what hanging events cost the others of their webhook; it is printed, and not kept. */
 export const isHangingOnly = values.hanging === true
 
@@ -44,6 +48,7 @@ export const typedSeconds = values.seconds === undefined ? undefined : Number(va
 export const typedOptions = [
   ...(givenServer === undefined ? [] : ['--server <DATABASE_URL>']),
   ...(withTwoProcesses ? ['--two-processes'] : []),
+  ...(isKeyed ? ['--keyed'] : []),
   ...(isHangingOnly ? ['--hanging'] : []),
   ...(typedSeconds === undefined ? [] : [`--seconds ${typedSeconds}`]),
 ].join(' ')

@@ -35,7 +35,9 @@ function momentOf(text: string): number {
       Date.now() -
       parts.reduce((sum, [, count, unit]) => sum + Number(count) * unitsMs[unit as keyof typeof unitsMs], 0)
     )
-  return /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN
+  const isTime = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text)
+  // A leap second is taken as the service takes it.
+  return isTime ? Date.parse(text.replace(/:60(\.\d+)?(?=[Z+-])/, ':59.999')) : Number.NaN
 }
 
 /** `name=value`; the value is JSON where it reads as JSON, else a string. */

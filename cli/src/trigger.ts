@@ -1,3 +1,4 @@
+import { SignetError } from '@signet/management'
 import { jsonObject, member, positive } from './arguments.ts'
 import type { Context, Register } from './context.ts'
 import { examples } from './examples.ts'
@@ -30,10 +31,20 @@ async function publish({ connect, output }: Context, event_name: string, { set, 
   if (count > maxEvents) throw new CommandError(`--count: must be at most ${maxEvents}`, exitCodes.usage)
   const { signet } = connect()
   const event = { ...data, ...set, event_name }
-  const { result } = await signet.publishTestEvents({ body: Array.from({ length: count }, () => event) as never })
+  const body = Array.from({ length: count }, () => event) as never
+  const { result } = await signet.publishTestEvents({ body }).catch((error) => {
+    throw asUsage(error)
+  })
   for (const published of result)
     await output.show(
       { type: 'published', ...published },
       `${published.event_name} ${published.event_id} ${published.timestamp}`,
     )
+}
+
+/** All of the body comes from the command line, and its events are alike: what is wrong with one is said once. */
+function asUsage(error: unknown): unknown {
+  if (!(error instanceof SignetError) || error.status !== 400) return error
+  const rules = error.errors.map(({ message }) => message.replace(/^\[\d+\]\.?/, ''))
+  return rules.length > 0 ? new CommandError([...new Set(rules)].join('; '), exitCodes.usage) : error
 }

@@ -46,8 +46,6 @@ try {
   await copy(getCursor.get()?.cursor as string | undefined)
 } catch (error) {
   if (!(error instanceof SignetError && error.status === 410)) throw error
-  console.error(
-    'Events were dropped before they were read. What they told must be read from the lists of persons and groups.',
-  )
+  console.error(`${error.message}. What this warehouse lacks, or has too much, the lists of persons and groups say.`)
   await copy()
 }

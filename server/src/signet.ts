@@ -5,6 +5,7 @@ import { registerBackup } from './start/commands/backup.ts'
 import { registerCopy } from './start/commands/copy.ts'
 import { examineMore } from './start/commands/doctor.ts'
 import { registerInit } from './start/commands/init.ts'
+import { registerMigrate } from './start/commands/migrate.ts'
 import { registerMove } from './start/commands/move.ts'
 import { registerReencrypt } from './start/commands/reencrypt.ts'
 import { registerRestore } from './start/commands/restore.ts'
@@ -14,6 +15,7 @@ await runProgram(process.argv.slice(2), {
   commands: [
     registerStart,
     registerInit,
+    registerMigrate,
     registerReencrypt,
     registerBackup,
     registerRestore,

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
+import { BlockList, isIPv6 } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import { eachItem, SignetError } from '@signet/management'
 import type { Connection } from '../connection.ts'
@@ -22,7 +23,7 @@ export async function examineReceivers({ signet }: Connection): Promise<Finding[
       hosts.add(new URL(target_url).host)
     }
     const found = await Promise.all([...hosts].map(examineHost))
-    return [...found, ...examineProxies()]
+    return [...found.flat(), ...examineProxies()]
   } catch (error) {
     if (error instanceof SignetError && error.status === 403)
       return [finding('receivers', 'unknown', 'the key has no scope webhooks:read')]
@@ -37,19 +38,41 @@ function examineProxies(): Finding[] {
   return [finding('proxies', 'warning', `${names.join(', ')}: Signet delivers without a proxy, and ignores this`)]
 }
 
-async function examineHost(host: string): Promise<Finding> {
+async function examineHost(host: string): Promise<Finding[]> {
   const check = `receiver ${host}`
   const { hostname, port } = new URL(`https://${host}`)
   try {
-    await lookup(hostname)
+    const addresses = await lookup(hostname, { all: true })
+    const certificate = await examineCertificate(check, hostname, Number(port || tlsPort))
+    return [...examineAddresses(`address ${host}`, addresses), certificate]
   } catch (error) {
-    return finding(
-      check,
-      'unknown',
-      `the name does not resolve on this machine (${reasonOf(error)}); check it where the service runs`,
-    )
+    const where = 'check it where the service runs, where deliveries fail with name_not_found if it does not either'
+    return [finding(check, 'unknown', `the name does not resolve on this machine (${reasonOf(error)}); ${where}`)]
   }
-  return examineCertificate(check, hostname, Number(port || tlsPort))
+}
+
+/** The usual ones. The service refuses more, and is the one to judge. */
+const privateNetworks = new BlockList()
+for (const [network, bits] of [
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  privateNetworks.addSubnet(network, bits)
+privateNetworks.addAddress('::1', 'ipv6')
+privateNetworks.addSubnet('fc00::', 7, 'ipv6')
+privateNetworks.addSubnet('fe80::', 10, 'ipv6')
+
+/** An organization is not told of an address that may not be reached: to it, the name is not found. */
+function examineAddresses(check: string, addresses: { address: string }[]): Finding[] {
+  const found = addresses.find(({ address }) => privateNetworks.check(address, isIPv6(address) ? 'ipv6' : 'ipv4'))
+  if (!found) return []
+  const advice =
+    'unless the operator allows it (SIGNET_WEBHOOK_ALLOW_CIDRS, SIGNET_WEBHOOK_RESOLVE), deliveries fail with name_not_found'
+  return [finding(check, 'warning', `resolves on this machine to ${found.address}, which is not public: ${advice}`)]
 }
 
 async function examineCertificate(check: string, host: string, port: number): Promise<Finding> {

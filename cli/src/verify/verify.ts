@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { CommandError } from '../failure.ts'
+import { CommandError, exitCodes } from '../failure.ts'
 import { readIssuer } from '../issuer.ts'
 import { printable } from '../output.ts'
 import { type Check, check } from './checks.ts'
@@ -35,7 +35,9 @@ async function readInput(): Promise<string> {
   let text = ''
   for await (const chunk of process.stdin.setEncoding('utf8')) {
     text += chunk
-    if (text.length > maxBytes) throw new CommandError(`standard input: has more than ${maxBytes} characters`)
+    if (text.length > maxBytes) throw tooLong()
   }
   return text.trim()
 }
+
+const tooLong = () => new CommandError(`standard input: has more than ${maxBytes} characters`, exitCodes.usage)

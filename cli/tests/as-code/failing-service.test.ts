@@ -37,7 +37,8 @@ test('After a failure halfway it says what is done and what is not, and the next
     'version: 1\nwebhooks:\n  - {target_url: "https://a.example/", name: A}\n  - {target_url: "https://b.example/", name: B}\n  - {target_url: "https://c.example/", name: C}\n',
   )
   const checks = Array<'passed'>(3).fill('passed')
-  proxy.plan('passed', ...checks, 'passed', 'cut_after')
+  // The command gives up after four tries.
+  proxy.plan('passed', ...checks, 'passed', ...Array<'cut_after'>(4).fill('cut_after'))
   const halfway = await run({ ...given, baseUrl: proxy.baseUrl }, ['apply', '-f', file, '--yes'])
   expect(halfway.code).toBe(4)
   expect(halfway.output).toMatch(
@@ -47,6 +48,27 @@ test('After a failure halfway it says what is done and what is not, and the next
     'Plan: 1 to create, 0 to change, 0 to delete.',
   )
   expect(await read('/organizations/webhooks')).toHaveLength(3)
+  proxy.stop()
+})
+
+test('What it creates over connections that are cut is there once, and its test events are published once', async () => {
+  const { given, organization, read } = await newOrganization()
+  const proxy = await startUnreliableProxy(service.baseUrl)
+  const through = { ...given, baseUrl: proxy.baseUrl }
+  const file = await fileOf(
+    'version: 1\ngroups: [{name: once}]\nwebhooks: [{target_url: "https://once.example/", name: Once}]\napplications: [{name: Once, redirect_uris: ["https://once.example/"]}]\n',
+  )
+  // A try of each request, those that only ask among them, is cut after it was done.
+  proxy.plan(...Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? ('cut_after' as const) : ('passed' as const))))
+  const applied = await run(through, ['apply', '-f', file, '--yes'])
+  expect(applied).toMatchObject({ code: 0 })
+  expect(await read('/groups')).toEqual(['once'])
+  expect(await read('/organizations/webhooks')).toHaveLength(1)
+  expect(await read('/organizations/applications')).toHaveLength(1)
+  proxy.plan('cut_after', 'cut_within')
+  expect(await run(through, ['trigger', 'PersonCreated', '--count', '3'])).toMatchObject({ code: 0 })
+  expect(proxy.seen).toEqual(Array(3).fill('POST /test-events'))
+  expect((await service.as(organization, 'GET', '/events')).body.result).toHaveLength(3)
   proxy.stop()
 })
 

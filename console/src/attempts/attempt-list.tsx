@@ -28,6 +28,11 @@ export function AttemptList({ attempts, content }: AttemptListProps) {
             <Time at={attempt.started_at} /> <Soft>took {duration(attempt.duration_ms)}</Soft>
           </p>
           <Words attempt={attempt} />
+          {attempt.resent && (
+            <p>
+              Sent twice: a kept connection ended before the answer began. The receiver may have had both, with one jti.
+            </p>
+          )}
           <Answer attempt={attempt} isOpen={place === 0} />
           <details>
             <summary aria-label={`What it sent in attempt ${attempt.number}`}>What it sent</summary>

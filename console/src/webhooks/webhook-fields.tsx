@@ -69,7 +69,7 @@ export function WebhookFields({ draft, onChange, disabled }: WebhookFieldsProps)
         value={draft.timeout}
         mono
         disabled={disabled}
-        hint="How long one attempt may take, from 0s to 20s, such as 500ms or 2.5s. 0s stands for 10 s for events and 2 s for the synchronous hook."
+        hint="How long one attempt may take, from 100ms to 20s, such as 500ms or 2.5s; or 0s, which stands for 10 s for events and 2 s for the synchronous hook."
         onChange={(timeout) => set({ timeout })}
       />
       {draft.headers && (

@@ -63,8 +63,8 @@ type Step = { cursor: string; found?: FollowedEvent }
 
 /**
  * Every event of the feed in its order: those that are there, then those that come. A connection that is lost, or silent for
- * 45 s, is made anew and resumes after the last event. It ends with a `break`, by its `signal`, or with the `SignetError` of what no
- * repetition mends, such as a key that was revoked (401) or a cursor from before what is kept (410).
+ * 45 s, is made anew and resumes after the last event. It ends with a `break`, with the reason of its `signal`, or with the `SignetError` of what
+ * no repetition mends, such as a key that was revoked (401) or a cursor from before what is kept (410).
  */
 export async function* followEvents(ask: Ask, options: FollowOptions): AsyncGenerator<FollowedEvent, void> {
   const { after = '', signal = new AbortController().signal } = options
@@ -75,7 +75,7 @@ export async function* followEvents(ask: Ask, options: FollowOptions): AsyncGene
       reader.failures++
       yield* connected(reader, ask, options, signal)
     } catch (failure) {
-      if (signal.aborted) throw new SignetError(signal.reason)
+      signal.throwIfAborted()
       reader.isPolling = isHeldBack(failure)
       if (!reader.isPolling && (!reader.hasBegun || isFinal(failure))) throw failure
     }

@@ -19,8 +19,9 @@ const maxTimerMs = 2 ** 31 - 1
 /** Statuses of an unavailable service, and of a proxy that does not reach it. */
 const unavailable = [502, 503, 504]
 
-/** Repeating these creates nothing twice: what exists already is answered with success. */
-const idempotentPosts = /\/(?:groups|groups\/[^/]+\/persons|webhooks\/[^/]+\/triggers)$/
+/** What it does, calling a webhook, happens outside of Signet, which cannot say that it was done. */
+const dryRun = /\/dry-run$/
+const idempotencyKey = 'Idempotency-Key'
 /** Shows a new secret, and only the first time. */
 const changeOfApplication = /\/organizations\/applications\/[^/]+$/
 const readingMethods = ['GET', 'HEAD']
@@ -28,12 +29,13 @@ const idempotentMethods = [...readingMethods, 'PUT', 'PATCH', 'DELETE']
 
 /**
  * A `fetch` that sends a request again where that is safe. A 429 says that nothing was done, so any request is repeated.
- * A lost connection, 502, 503 and 504 do not say so: only idempotent requests are repeated. After a 408 only a read is: a
- * change may be made, and a second wait would begin. Pauses double from 250 ms; a `Retry-After` of up to 60 s is obeyed.
+ * A lost connection, 502, 503 and 504 do not say so: only idempotent requests are repeated. A POST is made one by a key that it keeps:
+ * Signet does it once, and answers a repetition as the first. After a 408 only a read is: a change may be made, and a second wait would
+ * begin. Pauses double from 250 ms; a `Retry-After` of up to 60 s is obeyed.
  */
 export function createRetryingFetch(send: typeof fetch, { retries, timeoutMs }: Limits): typeof fetch {
   return async (input, init) => {
-    const request = new Request(input, init)
+    const request = withIdempotencyKey(new Request(input, init))
     let mayBeDone = false
     for (let attempt = 0; ; attempt++) {
       const reply = await sendOnce(send, request, isForStream(request) ? Math.min(timeoutMs, silenceMs) : timeoutMs)
@@ -44,6 +46,16 @@ export function createRetryingFetch(send: typeof fetch, { retries, timeoutMs }: 
     }
   }
 }
+
+/** A key that the caller gave stays. */
+function withIdempotencyKey(request: Request): Request {
+  if (isKeyed(request) && !request.headers.has(idempotencyKey)) request.headers.set(idempotencyKey, crypto.randomUUID())
+  return request
+}
+
+/** Only calls with an API key are known again. */
+const isKeyed = ({ method, url, headers }: Request) =>
+  method === 'POST' && headers.has('Service-API-Key') && !dryRun.test(new URL(url).pathname)
 
 type Reply = Response | { failure: unknown }
 
@@ -87,13 +99,19 @@ function pauseAfter(reply: Reply, request: Request, attempt: number): number | u
 
 function mayRepeatAfter(reply: Reply, request: Request): boolean {
   if ('failure' in reply) return isIdempotent(request) && !(isForStream(request) && isTimeout(reply.failure))
+  if (isBeingHandled(reply)) return true
   if (reply.status === 408) return readingMethods.includes(request.method)
   return reply.status === 429 || (unavailable.includes(reply.status) && isIdempotent(request))
 }
 
-function isIdempotent({ method, url }: Request): boolean {
+/** By an earlier request, whose reply was lost. */
+const isBeingHandled = ({ status, headers }: Response) =>
+  status === 409 && headers.get('Signet-Error') === 'idempotency_key_in_use'
+
+function isIdempotent(request: Request): boolean {
+  const { method, url } = request
   const { pathname } = new URL(url)
-  if (method === 'POST') return idempotentPosts.test(pathname)
+  if (method === 'POST') return isKeyed(request)
   return idempotentMethods.includes(method) && !(method === 'PATCH' && changeOfApplication.test(pathname))
 }
 

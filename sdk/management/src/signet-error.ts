@@ -3,7 +3,7 @@ import { retryAfterMs } from './retry-after.ts'
 
 type Refusal = Errors['errors'][number]
 
-/** An operation that failed: the service refused it, or could not be reached. */
+/** An operation that failed: the service refused it, or could not be reached. Never the end that a caller's own signal made. */
 export class SignetError extends Error {
   override readonly name = 'SignetError'
   /** The HTTP status; undefined where no reply arrived. */
@@ -27,6 +27,7 @@ export class SignetError extends Error {
 
   /** The same request may succeed later: nobody answered, or whoever did was unavailable or asked to wait. */
   get isTemporary(): boolean {
+    if (this.status === 409) return this.retryAfterMs !== undefined
     return this.status === undefined || this.status >= 500 || [408, 425, 429].includes(this.status)
   }
 }

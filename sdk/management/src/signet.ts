@@ -30,6 +30,8 @@ export type SignetOptions = {
 export class Signet extends Operations {
   constructor(options: SignetOptions) {
     const { baseUrl, retries = defaultRetries, timeoutMs = defaultTimeoutMs } = options
+    if (!URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl))
+      throw new TypeError('baseUrl: must be an address such as https://id.example.com')
     const client = createClient({
       baseUrl: baseUrl.replace(/\/+$/, ''),
       throwOnError: true,
@@ -41,7 +43,9 @@ export class Signet extends Operations {
       responseValidator: requireEnvelope,
     })
     client.interceptors.response.use(requireType)
-    client.interceptors.error.use((cause, reply) => new SignetError(cause, reply))
+    client.interceptors.error.use((cause, reply, request) =>
+      isOfCaller(cause, request) ? cause : new SignetError(cause, reply),
+    )
     super({ client })
   }
 
@@ -61,11 +65,15 @@ export class Signet extends Operations {
   }
 }
 
+/** An argument with which no request could be made, and what the caller's own signal ended, are thrown as the platform has them. */
+const isOfCaller = (cause: unknown, request: Request | undefined) =>
+  !request || (request.signal.aborted && cause === request.signal.reason)
+
 /** An address would drop them: what is asked of `/groups/../persons/7` is asked of `/persons/7`. */
 async function requireSegments(request: unknown) {
-  const { path = {} } = request as { path?: Record<string, unknown> }
-  for (const [name, value] of Object.entries(path))
-    if (/^\.{0,2}$/.test(String(value))) throw new TypeError(`${name}: must not be empty, "." or ".."`)
+  const { url, path = {} } = request as { url: string; path?: Record<string, unknown> }
+  for (const [, name = ''] of url.matchAll(/\{(\w+)\}/g))
+    if (/^\.{0,2}$/.test(String(path[name] ?? ''))) throw new TypeError(`${name}: must not be empty, "." or ".."`)
 }
 
 /** A proxy that answers in place of Signet may call it a success. */

@@ -17,15 +17,20 @@ afterAll(() => proxy?.stop())
 const signet = (options: Partial<SignetOptions> = {}) =>
   new Signet({ baseUrl: proxy.baseUrl, organizationId: 'a', apiKey: secret, ...options })
 
-async function failureOf(work: Promise<unknown>): Promise<SignetError> {
-  const failure = await work.then(
+async function thrownBy(work: Promise<unknown>): Promise<Error> {
+  const thrown = await work.then(
     () => expect.fail('it succeeded'),
     (error) => error,
   )
-  expect(failure).toBeInstanceOf(SignetError)
-  for (const text of [failure.message, failure.stack, JSON.stringify(failure), String(failure.cause)])
+  for (const text of [thrown.message, thrown.stack, JSON.stringify(thrown), String(thrown.cause)])
     expect(text).not.toContain('the_secret')
-  return failure
+  return thrown
+}
+
+async function failureOf(work: Promise<unknown>): Promise<SignetError> {
+  const failure = await thrownBy(work)
+  expect(failure).toBeInstanceOf(SignetError)
+  return failure as SignetError
 }
 
 test('A failure is temporary where the same request may succeed later', () => {
@@ -71,7 +76,7 @@ describe('A request that cannot be sent as it is meant', () => {
   test.each(['', '.', '..'])('The segment %j would make it another operation: nothing is sent', async (segment) => {
     proxy.plan()
     const path = { group_name: segment, person_id: '01890000-0000-7000-8000-000000000000' }
-    const error = await failureOf(signet().removeGroupMember({ path }))
+    const error = await thrownBy(signet().removeGroupMember({ path }))
     expect(error.message).toContain('group_name')
     expect(proxy.seen).toEqual([])
   })
@@ -87,7 +92,7 @@ describe('A request that cannot be sent as it is meant', () => {
     'A key that no header can hold is refused, and is not in the error',
     async (apiKey) => {
       proxy.plan()
-      await failureOf(signet({ apiKey }).listGroups())
+      expect(await thrownBy(signet({ apiKey }).listGroups())).toBeInstanceOf(TypeError)
       expect(proxy.seen).toEqual([])
     },
   )
@@ -106,14 +111,18 @@ describe('A service that cannot be reached', () => {
     expect(await failureOf(impatient.listGroups())).toMatchObject({ cause: { name: 'TimeoutError' } })
     expect(proxy.seen).toHaveLength(2)
     await failureOf(impatient.createPerson({ body: {} }))
-    expect(proxy.seen).toHaveLength(3)
+    expect(proxy.seen).toHaveLength(4)
+    proxy.plan('unanswered')
+    await failureOf(impatient.dryRunWebhook({ path: { webhook_id: crypto.randomUUID() } }))
+    expect(proxy.seen).toHaveLength(1)
   })
 
   test('A signal limits the time of all requests and pauses together', async () => {
     proxy.plan('cut_before', 'unanswered')
     const began = performance.now()
-    const error = await failureOf(signet().listGroups({ signal: AbortSignal.timeout(600) }))
-    expect(error).toMatchObject({ cause: { name: 'TimeoutError' } })
+    const error = await thrownBy(signet().listGroups({ signal: AbortSignal.timeout(600) }))
+    expect(error).toMatchObject({ name: 'TimeoutError' })
+    expect(error).not.toHaveProperty('isTemporary')
     expect(performance.now() - began).toBeLessThan(5_000)
     expect(proxy.seen).toHaveLength(2)
   })
@@ -127,5 +136,46 @@ describe('A service that cannot be reached', () => {
     proxy.plan({ status: 503 }, { status: 201, headers: json, body: '{"result":{}}' })
     await signet().createGroup({ body: { name: 'staff' } })
     expect(proxy.bodies).toEqual(['{"name":"staff"}', '{"name":"staff"}'])
+  })
+})
+
+describe('What is the caller’s own is thrown as the platform has it, and is never temporary', () => {
+  const ofCaller = async (work: () => Promise<unknown>) => {
+    proxy.plan()
+    const error = await thrownBy((async () => work())())
+    expect(error).not.toBeInstanceOf(SignetError)
+    expect(error).not.toHaveProperty('isTemporary')
+    expect(proxy.seen).toEqual([])
+    return error
+  }
+
+  test('A signal that is aborted already: AbortError', async () => {
+    expect(await ofCaller(() => signet().listGroups({ signal: AbortSignal.abort() }))).toHaveProperty(
+      'name',
+      'AbortError',
+    )
+  })
+
+  test('A signal that aborts while a request is on its way: AbortError', async () => {
+    proxy.plan('unanswered')
+    const giving = new AbortController()
+    const thrown = thrownBy(signet().listGroups({ signal: giving.signal }))
+    await expect.poll(() => proxy.seen.length).toBe(1)
+    giving.abort()
+    expect(await thrown).toMatchObject({ name: 'AbortError' })
+  })
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['an empty id', () => signet().getPerson({ path: { person_id: '' } })],
+    ['".." for an id', () => signet().getPerson({ path: { person_id: '..' } })],
+    ['an id that is missing', () => signet().getPerson({ path: {} as { person_id: string } })],
+    ['an id that is undefined', () => signet().getPerson({ path: { person_id: undefined as unknown as string } })],
+    ['no path at all', () => signet().getPerson({} as { path: { person_id: string } })],
+    ['a key that is no header', () => signet({ apiKey: 'a\nb' }).listGroups()],
+    ['a header that is none', () => signet().listGroups({ headers: { 'Service-Correlation-Id': 'a\nb' } })],
+    ['an address without http', async () => signet({ baseUrl: 'localhost:8080' }).listGroups()],
+    ['an address that is none', async () => signet({ baseUrl: 'id.example.com' }).listGroups()],
+  ])('An argument with which nothing can be sent: %s', async (_, work) => {
+    expect(await ofCaller(work)).toBeInstanceOf(TypeError)
   })
 })

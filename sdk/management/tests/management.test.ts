@@ -95,10 +95,73 @@ describe('Repeated requests', () => {
     expect(proxy.seen).toEqual(['POST /groups', 'POST /groups'])
   })
 
-  test.each(failures)('The creation of a person is not repeated after %s', async (_, fate) => {
-    proxy.plan(fate)
-    expect(await failureOf(signet.createPerson({ body: {} }))).toBeInstanceOf(SignetError)
-    expect(proxy.seen).toEqual(['POST /persons'])
+  const lost: Fate[] = ['cut_before', 'cut_while', 'cut_after', 'cut_within', { status: 503 }, { status: 504 }]
+
+  test.each(lost)('A creation is repeated after %j, and done once', async (fate) => {
+    const events = async () => {
+      const query = { event_name: ['PersonCreated*'], limit: 1000 }
+      return (await Array.fromAsync(eachItem((place) => signet.listEvents({ query: { ...query, ...place } })))).length
+    }
+    const counts = async () => [
+      (await signet.listPersons()).meta.pagination.total_count,
+      (await signet.listWebhooks()).meta.pagination.total_count,
+      await events(),
+    ]
+    const before = await counts()
+    const calls = [
+      () => signet.createPerson({ body: {} }),
+      () => signet.createWebhook({ body: { name: 'Once', target_url: `https://${crypto.randomUUID()}.example.com/` } }),
+      () => signet.publishTestEvents({ body: [{ event_name: 'PersonCreated_v1' }] }),
+    ]
+    for (const call of calls) {
+      proxy.plan(fate)
+      await call()
+      expect(proxy.seen.length).toBeGreaterThanOrEqual(2)
+      expect(new Set(proxy.keys).size).toBe(1)
+      expect(new Set(proxy.bodies).size).toBe(1)
+    }
+    proxy.plan()
+    // Of the person and of the test event.
+    expect(await counts()).toEqual(before.map((count, index) => count + (index === 2 ? 2 : 1)))
+  })
+
+  test('Each call has a key of its own, and the caller may give one, with which a later call is answered as the first', async () => {
+    proxy.plan()
+    await signet.createPerson({ body: {} })
+    await signet.createPerson({ body: {} })
+    expect(new Set(proxy.keys).size).toBe(2)
+    const headers = { 'Idempotency-Key': 'order-4711' }
+    const [first, second] = [
+      await signet.createPerson({ headers, body: {} }),
+      await signet.createPerson({ headers, body: {} }),
+    ]
+    expect(second).toEqual(first)
+    expect(proxy.keys.slice(2)).toEqual(['order-4711', 'order-4711'])
+  })
+
+  test('A call that is still being handled is waited for', async () => {
+    const headers = { 'retry-after': '1', 'signet-error': 'idempotency_key_in_use' }
+    proxy.plan({ status: 409, headers })
+    await signet.createPerson({ body: {} })
+    expect(new Set(proxy.keys).size).toBe(1)
+    proxy.plan(...Array<Fate>(4).fill({ status: 409, headers: { ...headers, 'retry-after': '0' } }))
+    expect(await failureOf(signet.createPerson({ body: {} }))).toMatchObject({ status: 409, isTemporary: true })
+    proxy.plan({ status: 409 })
+    expect(await failureOf(signet.createPerson({ body: {} }))).toMatchObject({ status: 409, isTemporary: false })
+    expect(proxy.seen).toHaveLength(1)
+  })
+
+  test.each(failures)('What Signet cannot know again is not repeated after %s, and has no key', async (_, fate) => {
+    const path = { webhook_id: crypto.randomUUID() }
+    for (const call of [
+      () => signet.createOrganization({ body: { name: 'x' } }),
+      () => signet.dryRunWebhook({ path }),
+    ]) {
+      proxy.plan(fate)
+      expect(await failureOf(call())).toBeInstanceOf(SignetError)
+      expect(proxy.seen).toHaveLength(1)
+      expect(proxy.keys).toEqual([undefined])
+    }
   })
 
   test('Any request is repeated after a 429, and not before its Retry-After', async () => {
@@ -184,8 +247,8 @@ describe('Repeated requests', () => {
     const giving = new AbortController()
     const listing = failureOf(signet.listGroups({ signal: giving.signal }))
     await expect.poll(() => proxy.seen.length).toBe(1)
-    giving.abort(new Error('enough'))
-    expect(await listing).toMatchObject({ cause: { message: 'enough' } })
+    giving.abort()
+    expect(await listing).toBe(giving.signal.reason)
     expect(proxy.seen).toHaveLength(1)
   })
 })

@@ -3,12 +3,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /**
- * What becomes of one request: it is passed on; its connection ends before or after it was passed on, or within the body of the
- * reply; or it is answered here, with this status, these headers and this body; or it is never answered.
+ * What becomes of one request: it is passed on; its connection ends before it was passed on, while Signet handles it, after that, or
+ * within the body of the reply; or it is answered here, with this status, these headers and this body; or it is never answered.
  */
 export type Fate =
   | 'passed'
   | 'cut_before'
+  | 'cut_while'
   | 'cut_after'
   | 'cut_within'
   | 'unanswered'
@@ -19,14 +20,20 @@ export async function startUnreliableProxy(target: string) {
   const plan: Fate[] = []
   const seen: string[] = []
   const bodies: string[] = []
+  const keys: (string | string[] | undefined)[] = []
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     seen.push(`${request.method} ${request.url}`)
+    keys.push(request.headers['idempotency-key'])
     const fate = plan.shift() ?? 'passed'
     const body = Buffer.concat(await Array.fromAsync(request))
     bodies.push(body.toString())
     if (fate === 'cut_before') return void request.socket.destroy()
     if (fate === 'unanswered') return
     if (typeof fate === 'object') return void response.writeHead(fate.status, fate.headers).end(fate.body)
+    if (fate === 'cut_while') {
+      request.socket.destroy()
+      return void pass(target, request, body)
+    }
     const reply = await pass(target, request, body)
     if (fate === 'cut_after') return void request.socket.destroy()
     response.writeHead(reply.status, [...reply.headers].flat())
@@ -39,10 +46,13 @@ export async function startUnreliableProxy(target: string) {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
     bodies,
+    /** The `Idempotency-Key` of each. */
+    keys,
     /** Forgets what was seen, and plans what comes. */
     plan: (...fates: Fate[]) => {
       seen.length = 0
       bodies.length = 0
+      keys.length = 0
       plan.splice(0, plan.length, ...fates)
     },
     stop: () => {

@@ -1,5 +1,5 @@
 import { createReceiving, type HandlerOptions } from './answer.ts'
-import { consumed, maxBodyBytes } from './read-body.ts'
+import { consumed, isUnparsed, maxBodyBytes } from './read-body.ts'
 
 /** The part of a `FastifyInstance` that is used. */
 type Fastify = {
@@ -33,7 +33,8 @@ export function fastifyPlugin({ path, ...options }: HandlerOptions & { path: str
   }
 }
 
-function bodyOf({ body = '' }: { body: unknown }): string {
-  if (typeof body !== 'string') throw consumed()
-  return body
+function bodyOf({ body }: { body: unknown }) {
+  const left = body ?? ''
+  if (!isUnparsed(left)) throw consumed()
+  return left
 }

@@ -12,6 +12,7 @@ export function fetchHandler(options: HandlerOptions): (request: Request) => Pro
 }
 
 function bodyOf({ body, bodyUsed }: Request) {
-  if (bodyUsed) throw consumed()
+  // Locked: something else is about to read it.
+  if (bodyUsed || body?.locked) throw consumed()
   return body ? readBody(body) : ''
 }

@@ -1,4 +1,5 @@
 import { type CryptoKey, importJWK } from 'jose'
+import { createElapsedTime } from './elapsed-time.ts'
 import { readBody } from './read-body.ts'
 import { WebhookError } from './webhook-error.ts'
 
@@ -16,7 +17,7 @@ export type KeySetOptions = {
   fetch?: (url: string, init: RequestInit) => Promise<Response>
   /** Milliseconds that a request whose key is no longer fresh waits for the fetch. Default: 1,000. */
   patienceMs?: number
-  /** A monotonic clock in milliseconds. Default: `performance.now`; a wall clock may be set back. */
+  /** Milliseconds that never go back. Default: elapsed time, with that in which the machine sleeps. */
   now?: () => number
 }
 
@@ -40,7 +41,7 @@ const keySetBytes = 65_536
  */
 export function createKeySet(options: KeySetOptions): KeySet {
   const { issuer, organizationId, fetch = globalThis.fetch } = options
-  const { patienceMs = defaultPatienceMs, now = () => performance.now() } = options
+  const { patienceMs = defaultPatienceMs, now = createElapsedTime() } = options
   let keys = new Map<string, CryptoKey>()
   let failure: unknown
   let [freshUntil, cooldownUntil] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]

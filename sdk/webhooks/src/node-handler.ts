@@ -1,14 +1,19 @@
 import { createReceiving, type HandlerOptions } from './answer.ts'
-import { consumed, readBody } from './read-body.ts'
+import { consumed, encodedAs, isUnparsed, readBody } from './read-body.ts'
 
 /** The part of `http.IncomingMessage` that is used, and the body that a parser of Express adds to it. */
-type NodeRequest = AsyncIterable<Uint8Array> & { body?: unknown; readableDidRead?: boolean; httpVersionMajor?: number }
+type NodeRequest = AsyncIterable<Uint8Array | string> & {
+  body?: unknown
+  readableDidRead?: boolean
+  readableEncoding?: string | null
+  httpVersionMajor?: number
+}
 /** The part of `http.ServerResponse` that is used. */
 type NodeResponse = { writeHead(status: number, headers: Record<string, string>): { end(body: string): unknown } }
 
 /**
- * For `node:http`, `node:https`, `node:http2` and Express. It needs no body parser; `express.text` and `express.raw` are
- * allowed, because they do not change the body. The promise never rejects: with Express 4 and `node:http` that would end
+ * For `node:http`, `node:https`, `node:http2` and Express. It needs no body parser; `express.text`, `express.raw` and
+ * `request.setEncoding('utf8')` are allowed, because they do not change the body. The promise never rejects: with Express 4 and `node:http` that would end
  * the process.
  */
 export function nodeHandler(options: HandlerOptions): (request: NodeRequest, response: NodeResponse) => Promise<void> {
@@ -27,8 +32,13 @@ export function nodeHandler(options: HandlerOptions): (request: NodeRequest, res
   }
 }
 
+/** After `setEncoding` with one of these a JWT, which is ASCII, reads as it came. */
+const plainEncodings = ['utf8', 'utf-8', 'ascii', 'latin1', 'binary']
+
 function bodyOf(request: NodeRequest) {
-  if (typeof request.body === 'string' || request.body instanceof Uint8Array) return request.body
-  if (request.readableDidRead) throw consumed()
+  const { body, readableDidRead, readableEncoding } = request
+  if (isUnparsed(body)) return body
+  if (readableDidRead) throw consumed()
+  if (readableEncoding && !plainEncodings.includes(readableEncoding)) throw encodedAs(readableEncoding)
   return readBody(request)
 }

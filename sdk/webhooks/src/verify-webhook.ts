@@ -1,6 +1,6 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose'
 import { baseUrlOf, type KeySet, sharedKeySet } from './key-set.ts'
-import { maxBodyBytes, tooLarge } from './read-body.ts'
+import { isUnparsed, maxBodyBytes, tooLarge } from './read-body.ts'
 import { triggerTypes, type Webhook } from './webhook.ts'
 import { WebhookError, type WebhookErrorCode } from './webhook-error.ts'
 
@@ -40,7 +40,7 @@ export async function verifyWebhook(body: string | Uint8Array, receiver: Receive
 
 /** JavaScript callers may pass anything: a parsed body, the request itself, a promise of its text. */
 function checkBody(body: unknown) {
-  if (typeof body === 'string' || body instanceof Uint8Array) return
+  if (isUnparsed(body)) return
   const hint = 'let no parser read application/jwt, or take what it left as text or bytes'
   throw malformed(`body: must be the body of the request as it came, a string or a Uint8Array; ${hint}`)
 }
@@ -49,6 +49,11 @@ function checkBody(body: unknown) {
 export function checkReceiver(receiver: Partial<Receiver> | undefined) {
   for (const name of ['issuer', 'organizationId', 'targetUrl'] as const)
     if (typeof receiver?.[name] !== 'string' || receiver[name] === '') throw new TypeError(`${name}: is required`)
+  const { issuer = '', organizationId = '' } = receiver ?? {}
+  // No keys can be fetched with these, which would look like an outage.
+  if (!URL.canParse(issuer) || !/^https?:/i.test(issuer))
+    throw new TypeError('issuer: must be an address such as https://id.example.com')
+  if (!/^[!-~]+$/.test(organizationId)) throw new TypeError('organizationId: must be printable ASCII without blanks')
 }
 
 const malformed = (message: string) => new WebhookError('malformed', message)

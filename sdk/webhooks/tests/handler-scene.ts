@@ -39,6 +39,19 @@ export const inExpress = (options: HandlerOptions, ...parsers: express.Handler[]
   return serve(app.post('/hook', nodeHandler(options)))
 }
 
+/** As a middleware that logs bodies sets it. */
+export const encoding =
+  (name: BufferEncoding): express.Handler =>
+  (request, _response, next) => {
+    request.setEncoding(name)
+    next()
+  }
+
+export const afterEncoding =
+  (name: BufferEncoding, listener: RequestListener): RequestListener =>
+  (request, response) =>
+    listener(request.setEncoding(name), response)
+
 /** What each test begins with: a sender of its own, and nothing handled, failed or running. */
 export type Scene = {
   sender: TestSender

@@ -11,7 +11,17 @@ import {
   type Webhook,
 } from '../src/index.ts'
 import { createTestSender } from '../src/testing.ts'
-import { addresses, inExpress, person, post, type Running, sceneOfEachTest, serve } from './handler-scene.ts'
+import {
+  addresses,
+  afterEncoding,
+  encoding,
+  inExpress,
+  person,
+  post,
+  type Running,
+  sceneOfEachTest,
+  serve,
+} from './handler-scene.ts'
 
 type Start = (options: HandlerOptions) => Promise<Running>
 
@@ -35,7 +45,9 @@ function cutOff(error: Error & { cause?: { code?: string } }): { status: number 
 
 const servers: [string, Start][] = [
   ['node:http', (options) => serve(nodeHandler(options))],
+  ['node:http after setEncoding', (options) => serve(afterEncoding('utf8', nodeHandler(options)))],
   ['Express', (options) => inExpress(options)],
+  ['Express after setEncoding', (options) => inExpress(options, encoding('latin1'))],
   ['Express after express.json', (options) => inExpress(options, express.json())],
   ['Express after express.text', (options) => inExpress(options, express.text({ type: '*/*', limit: '8mb' }))],
   ['Express after express.raw', (options) => inExpress(options, express.raw({ type: '*/*', limit: '8mb' }))],
@@ -177,4 +189,12 @@ describe.each(servers)('A receiver on %s', (_, start) => {
 test('A receiver without a name of its own does not start', () => {
   for (const name of ['issuer', 'organizationId', 'targetUrl'])
     expect(() => nodeHandler(scene.options({ [name]: '' }))).toThrow(`${name}: is required`)
+})
+
+test.each([
+  ['issuer', 'signet.example.com'],
+  ['issuer', 'signet.example.com:8080'],
+  ['organizationId', `${addresses.organizationId}\n`],
+])('A receiver whose %s is %j, with which no keys can be fetched, does not start', (name, value) => {
+  expect(() => nodeHandler(scene.options({ [name]: value }))).toThrow(`${name}: must be`)
 })

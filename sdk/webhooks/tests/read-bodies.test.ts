@@ -2,7 +2,7 @@ import type express from 'express'
 import fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { fastifyPlugin, fetchHandler } from '../src/index.ts'
-import { addresses, inExpress, person, post, sceneOfEachTest } from './handler-scene.ts'
+import { addresses, encoding, inExpress, person, post, sceneOfEachTest } from './handler-scene.ts'
 
 const scene = sceneOfEachTest()
 
@@ -34,6 +34,35 @@ describe('A body that something else has read', () => {
       status: 204,
       body: '',
     })
+  })
+
+  test.each<BufferEncoding>(['hex', 'base64', 'utf16le'])(
+    'A body is refused that something else has read as %s, and the error says what to do',
+    async (name) => {
+      scene.running = await inExpress(scene.options({}), encoding(name))
+      expect(await scene.running.post(await scene.sender.sign('PersonDeleted_v1', person))).toEqual(refused)
+      const message = expect.stringContaining(`setEncoding('${name}')`)
+      expect(scene.errors).toMatchObject([{ code: 'malformed', message }])
+    },
+  )
+
+  test('A body that something else is about to read is refused in a fetch handler, and the error says what to do', async () => {
+    const body = await scene.sender.sign('PersonDeleted_v1', person)
+    const request = new Request(addresses.targetUrl, { method: 'POST', body })
+    request.body?.getReader()
+    expect(await fetchHandler(scene.options({}))(request)).toMatchObject({ status: 401 })
+    expect(scene.errors).toMatchObject([hint])
+  })
+
+  test('A body that a parser of the application left as bytes is read in Fastify', async () => {
+    const app = fastify()
+    app.addHook('preHandler', async (request) => {
+      request.body = Buffer.from(String(request.body))
+    })
+    app.register(fastifyPlugin({ path: '/hook', ...scene.options({}) }))
+    const answer = await app.inject({ method: 'POST', url: '/hook', ...(await injected()) })
+    expect(answer.statusCode).toBe(204)
+    await app.close()
   })
 
   test('A body that was read already is refused in a fetch handler, and the error says what to do', async () => {

@@ -81,7 +81,7 @@ describe('The key set', () => {
   })
 })
 
-describe('The age of the key set, measured in elapsed time whatever the clock of the machine says', () => {
+describe('The age of the key set, measured in elapsed time, with that in which the machine sleeps', () => {
   const dayMs = 86_400_000
   /** Milliseconds that have passed since the start. */
   let passed = 0
@@ -117,15 +117,35 @@ describe('The age of the key set, measured in elapsed time whatever the clock of
     expect(keySetServer.fetches).toHaveLength(3)
   })
 
-  test('A clock that was a day behind and is corrected keeps all keys, and fetches no sooner', async () => {
-    vi.setSystemTime(Date.now() - dayMs)
+  test('A key set from before the machine slept is not fresh, and is fetched again', async () => {
     const keySet = createKeySet(receiver)
     keySetServer.answerWith({ status: 200, body: await setOf(kid) })
     await keySet.key(kid)
     vi.setSystemTime(Date.now() + dayMs)
-    keySetServer.answerWith({ status: 503 })
+    keySetServer.answerWith({ status: 200, body: await setOf(next) })
+    await expect(keySet.key(kid)).rejects.toMatchObject({ code: 'unknown_key' })
+    expect(keySetServer.fetches).toHaveLength(2)
+  })
+
+  test('A sleep counts against the hour for which keys are used without Signet', async () => {
+    const keySet = createKeySet(receiver)
+    keySetServer.answerWith({ status: 200, body: await setOf(kid) })
     await keySet.key(kid)
-    await expect(keySet.key(next)).rejects.toMatchObject({ code: 'unknown_key' })
+    keySetServer.answerWith({ status: 503 })
+    vi.setSystemTime(Date.now() + 400_000)
+    await keySet.key(kid)
+    vi.setSystemTime(Date.now() + 3_600_000)
+    await expect(keySet.key(kid)).rejects.toMatchObject({ code: 'keys_unavailable' })
+  })
+
+  test('Clocks that drift apart by the rounding of milliseconds make no key older than it is', async () => {
+    const keySet = createKeySet(receiver)
+    keySetServer.answerWith({ status: 200, body: await setOf(kid) })
+    await keySet.key(kid)
+    for (passed = 0; passed < 299_000; passed += 100) {
+      vi.setSystemTime(Date.now() + (passed % 200 === 0 ? 101 : 99))
+      await keySet.key(kid)
+    }
     expect(keySetServer.fetches).toHaveLength(1)
   })
 

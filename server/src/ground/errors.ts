@@ -76,6 +76,17 @@ export const wrongContentType = () => one(415)('Content-Type: must be applicatio
 export const wrongCharset = () => one(415)('Content-Type: charset must be utf-8')
 /** RFC 9110, 10.1.1. */
 export const unknownExpectation = () => one(417)('Expect: must be 100-continue')
+/** Of another request than this one. */
+export const idempotencyKeyReused = () =>
+  new ApiError(
+    [{ httpcode: 422, message: 'Idempotency-Key: must not be that of another request; this one differs from it' }],
+    { 'signet-error': 'idempotency_key_reused' },
+  )
+export const idempotencyKeyInUse = () =>
+  new ApiError(
+    [{ httpcode: 409, message: 'Idempotency-Key: is that of a request that is still being handled; try again' }],
+    { 'retry-after': '1', 'signet-error': 'idempotency_key_in_use' },
+  )
 const moved = 'organization: has moved, or is moving, to another cell of this service'
 /** Its former and its next cell answer so while it moves. */
 export const organizationMoving = () => new ApiError([{ httpcode: 423, message: moved }], { 'retry-after': '5' })

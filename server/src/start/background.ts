@@ -2,6 +2,7 @@ import type { CountEvents } from '../delivery/statistics/index.ts'
 import type { Database } from '../ground/database/database.ts'
 import { followDatabaseTime } from '../ground/database/database-time.ts'
 import { makePartitions } from '../ground/database/time-partitions.ts'
+import type { createSweep } from '../ground/idempotency/index.ts'
 import type { Keys } from '../ground/keys/index.ts'
 import type { Clock, SettableClock } from '../ground/runtime/clock.ts'
 import { runEvery } from '../ground/runtime/interval.ts'
@@ -26,17 +27,20 @@ type Dependencies = {
   keys: Keys
   issuers: Issuers
   countEvents: CountEvents
+  answers: ReturnType<typeof createSweep>
   signIn: SignInDependencies
   onError: (error: unknown) => void
 }
 
 /** Everything that runs at intervals, in every process; each piece of work is safe to run in several at once. */
 export function startBackground(dependencies: Dependencies) {
-  const { database, workerDatabase, clock, ownClock, keys, issuers, countEvents, signIn, onError } = dependencies
+  const { database, workerDatabase, clock, ownClock, keys, issuers, countEvents, answers, signIn, onError } =
+    dependencies
   const retention = { ...dependencies, database: workerDatabase }
   return [
     runEvery(minuteMs, () => purgeDeletedOrganizations(database, clock), onError),
     runEvery(minuteMs, countEvents.run, onError),
+    runEvery(minuteMs, answers.run, onError),
     runEvery(hourMs, () => makePartitions(database, clock.now()), onError),
     runEvery(hourMs, (signal) => removeOld(retention, signal), onError, { atOnce: true }),
     runEvery(10 * minuteMs, keys.rotateDueKeys, onError),

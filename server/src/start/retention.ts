@@ -10,6 +10,7 @@ import {
 import { removeEventCounts } from '../delivery/statistics/index.ts'
 import type { Database, Queries, Transaction } from '../ground/database/database.ts'
 import { dropPartitions } from '../ground/database/time-partitions.ts'
+import { answerKeptMs, organizationsWithAnswersBefore, removeAnswers } from '../ground/idempotency/index.ts'
 import { type Clock, dayMs, toDay, toTimestamp } from '../ground/runtime/clock.ts'
 import { firstIdAt, timeOf } from '../ground/runtime/identifiers.ts'
 
@@ -17,6 +18,8 @@ import { firstIdAt, timeOf } from '../ground/runtime/identifiers.ts'
 const batchRows = 1_000
 /** Webhooks per run, those with the oldest events first; the others wait for the next run. */
 const maxWebhooks = 10_000
+/** Organizations per run whose answers are removed. */
+const maxOrganizations = 10_000
 /** Counts are kept for a year, and the month before to compare with. */
 const countsKeptMs = 400 * dayMs
 
@@ -45,6 +48,7 @@ export async function removeOld(
   await removeOldCounts(queries, now, signal).catch(onError)
   await removeOldMinutes(queries, since, signal).catch(onError)
   await dropMonths(database, now - auditRetentionMs, onError).catch(onError)
+  await removeOldAnswers(queries, now - answerKeptMs, signal).catch(onError)
 }
 
 async function dropDays(database: Database, since: number, now: number, onError: Dependencies['onError']) {
@@ -92,4 +96,11 @@ async function removeOldMinutes(queries: Queries, since: number, signal: AbortSi
   const minute = toTimestamp(since - dayMs)
   for (const remove of [removeMinuteCounts, removeEventCounts])
     while (!signal.aborted && (await remove(queries, minute, batchRows)) === batchRows);
+}
+
+/** Removes what repeated calls are answered from before `since` (milliseconds), of organizations with the oldest ones first. */
+async function removeOldAnswers(queries: Queries, since: number, signal: AbortSignal) {
+  const time = toTimestamp(since)
+  for (const organizationId of await organizationsWithAnswersBefore(queries, time, maxOrganizations))
+    while (!signal.aborted && (await removeAnswers(queries, organizationId, time, batchRows)) === batchRows);
 }

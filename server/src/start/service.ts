@@ -2,10 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { createEventStreams, type EventStreams } from '../ground/http/chain/event-streams.ts'
 import { type Health, serveHealth } from '../ground/http/health.ts'
 import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
+import { createAnswerOnce } from '../ground/idempotency/index.ts'
 import { findNoticeableHolder } from '../ground/positions/index.ts'
 import { serveSignIn } from '../identity/sign-in/index.ts'
 import { keepListed } from '../operator/installation/processes/index.ts'
 import { createRegions, readLags, readReplicas } from '../operator/installation/regions/index.ts'
+import { createVacuumReading } from '../operator/telemetry/index.ts'
 import { startBackground } from './background.ts'
 import { type Base, buildBase, type ServiceOptions } from './base.ts'
 import { listOperations } from './operations.ts'
@@ -57,7 +59,8 @@ async function buildServer(base: Base, parts: Parts) {
   const others = config.otherRegions
   const regions = others.length > 0 ? createRegions({ database, primary, others }) : undefined
   const { serve, ...fromConsole } = buildConsole(base)
-  const shell = { operations, anonymous, streams, everywhere: regions?.everywhere, ...fromConsole }
+  const answerOnce = createAnswerOnce({ ...base, onKept: parts.answers.note })
+  const shell = { operations, anonymous, streams, everywhere: regions?.everywhere, answerOnce, ...fromConsole }
   const app = await buildShell(base, shell)
   const health = serveHealth(app, createReadinessCheck(primary, clock, database.read), anonymous)
   if (api) parts.issuers.serve(app)
@@ -76,6 +79,7 @@ function watch({ metrics, config, database, workerDatabase }: Base, { delivery }
     readLags: () => readLags(database.read),
     readRegions: () => readReplicas(database.read, config.otherRegions),
   })
+  metrics?.watchVacuum(createVacuumReading(database.read))
   metrics?.watchReadiness(health.isReady)
   metrics?.watchConnections({ requests: database.connections, delivery: workerDatabase.connections })
 }

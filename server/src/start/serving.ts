@@ -28,7 +28,7 @@ export function buildConsole({ config, keyring, database, clock, options }: Base
 type Shell = Parameters<typeof buildApp>[0]
 type ShellParts = Pick<
   Shell,
-  'operations' | 'anonymous' | 'streams' | 'everywhere' | 'authentication' | 'home' | 'recordAs'
+  'operations' | 'anonymous' | 'streams' | 'everywhere' | 'answerOnce' | 'authentication' | 'home' | 'recordAs'
 >
 
 export function buildShell({ config, log, metrics, tracer, clock }: Base, parts: ShellParts): Promise<FastifyInstance> {

@@ -92,7 +92,20 @@ describe.concurrent('The command line', () => {
     ['a folder where none can be made', ['backup', '/proc/none/x'], {}, 1, /./],
     ['an empty list of events', ['events', '--events', ''], {}, 2, /--events/],
     ['a service that does not answer', ['keys'], { SIGNET_URL: 'http://localhost:9' }, 4, /--url/],
-    ['an event that there is not', ['trigger', 'Nothing'], {}, 1, /event_name/],
+    ['an event that there is not', ['trigger', 'Nothing'], {}, 2, /^event_name: must be one of .*\n$/],
+    ['several of it, once', ['trigger', 'Nothing', '--count', '3'], {}, 2, /^event_name: must be one of .*\n$/],
+    ['a field that an event has not', ['trigger', 'PersonCreated', '--set', 'x=1'], {}, 2, /^x: is not a field of/],
+    ['a value that a field does not take', ['trigger', 'PersonCreated', '--set', 'region=1'], {}, 2, /^region: /],
+    ['a file that is no YAML', ['apply', '-f', 'server/src/signet.ts', '--yes'], {}, 2, /^server\/src\/signet\.ts:/],
+    ['a file that is not there', ['apply', '-f', '/nonexistent.yaml'], {}, 2, /^--file: cannot be read/],
+    [
+      'a folder that is no backup',
+      ['restore', '/tmp'],
+      { SIGNET_DATA_DIR: '/tmp/none-yet' },
+      2,
+      /is no complete backup/,
+    ],
+    ['a move without a passphrase', ['move', 'in', '/nonexistent'], {}, 2, /SIGNET_MOVE_PASSPHRASE: is required/],
   ] as const)('The exit code tells %s', async ([, args, environment, code, message], context) => {
     const ended = await signetOf(context, [...args], {
       ...settingsOf(signet, organization),

@@ -168,6 +168,9 @@ describe.concurrent('signet doctor', () => {
       expect.stringMatching(/^wrong its certificate is not trusted here .*NODE_EXTRA_CA_CERTS/),
       expect.stringMatching(/^unknown the name does not resolve on this machine/),
     ])
+    expect(of(`address ${good}`)).toEqual([expect.stringMatching(/^warning .* which is not public: .*name_not_found$/)])
+    expect(of(`address ${absent}`)).toEqual([])
+    expect(of(`receiver ${absent}`).join()).toContain('name_not_found')
     expect(code).toBe(1)
   })
 

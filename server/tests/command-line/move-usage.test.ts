@@ -12,8 +12,8 @@ test.each([
   [['give-up', 'acme', 'receipt'], '<organization>: must be the id of an organization, a UUID', 2],
   [['start', 'acme', 'code'], '<organization>: must be the id of an organization, a UUID', 2],
   [['undo', 'acme'], '<organization>: must be the id of an organization, a UUID', 2],
-  [['out', id, './acme.move'], 'SIGNET_MOVE_PASSPHRASE: is required', 1],
-  [['in', './acme.move'], 'SIGNET_MOVE_PASSPHRASE: is required', 1],
+  [['out', id, './acme.move'], 'SIGNET_MOVE_PASSPHRASE: is required', 2],
+  [['in', './acme.move'], 'SIGNET_MOVE_PASSPHRASE: is required', 2],
 ])('What is wrong with signet move %o is said before a database is looked for', async (args, message, exitCode) => {
   const context = { onTestFinished }
   const { code, output } = await runCommand(context, ['move', ...args], { SIGNET_DATA_DIR: temporaryFolder(context) })

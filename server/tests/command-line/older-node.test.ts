@@ -42,7 +42,17 @@ test('A Node that is too old, with no other in the clone, is told so in one line
 const onlyWithNode20 = test.skipIf(!node20)
 
 onlyWithNode20('An older Node runs every command under the Node of the clone', async (context) => {
-  for (const command of ['init', 'backup', 'restore', 'copy', 'move', 'keys reencrypt', 'doctor', 'listen']) {
+  for (const command of [
+    'init',
+    'migrate',
+    'backup',
+    'restore',
+    'copy',
+    'move',
+    'keys reencrypt',
+    'doctor',
+    'listen',
+  ]) {
     const shown = run(context, [node20 ?? '', starter, ...command.split(' '), '--help'], {})
     expect(await shown.ended).toBe(0)
     expect(shown.output()).toContain(`Usage: signet ${command}`)

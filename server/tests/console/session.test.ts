@@ -260,6 +260,14 @@ describe("The operator's session", () => {
   })
 })
 
+test('A session takes no Idempotency-Key: each call is one of its own, however the header reads', async () => {
+  const cookie = await cookieFor(keysOf(ours))
+  for (const key of ['once', 'once', 'no key'])
+    expect(await ask(cookie, 'POST', '/persons', { 'idempotency-key': key }, {})).toMatchObject({ status: 201 })
+  const { body } = await service.as(ours, 'GET', '/persons')
+  expect(body.meta.pagination.total_count).toBe(3)
+})
+
 describe('The audit log', () => {
   test('It has the key that signed in, what was changed by its session, and that it signed out', async () => {
     const key = await newKey({ name: 'Support' })

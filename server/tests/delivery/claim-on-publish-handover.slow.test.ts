@@ -75,10 +75,10 @@ describe('The time between the commit and the moment when the worker is told of 
     await service.as(organization, 'DELETE', `/organizations/webhooks/${webhookId}/triggers?${trigger}`)
     await worker.revoke(webhookId)
     tell()
-    await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
-    const ends = await database.write.rows(sql`
-      select status, reason from finished_deliveries where status <> 'succeeded'`)
-    expect(ends).toEqual([{ status: 'cancelled', reason: 'trigger_deleted' }])
+    const ends = () =>
+      database.write.rows(sql`select status, reason from finished_deliveries where status <> 'succeeded'`)
+    await expect.poll(ends).toEqual([{ status: 'cancelled', reason: 'trigger_deleted' }])
+    expect(await look()).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
     expect(receiver.received(path)).toHaveLength(1)
   })
 

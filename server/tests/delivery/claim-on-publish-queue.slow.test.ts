@@ -1,22 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClaimedDelivery, LaneKey } from '../../src/delivery/queue/delivery.ts'
-import type { PublishClaim } from '../../src/delivery/queue/enqueue.ts'
+import { enqueue, type PublishClaim } from '../../src/delivery/queue/enqueue.ts'
 import { claimDeliveries } from '../../src/delivery/queue/store/claim.ts'
 import { wakeLanes } from '../../src/delivery/queue/store/lanes.ts'
-import { rescueDeliveries } from '../../src/delivery/queue/store/rescue.ts'
+import {
+  findLostWorkers,
+  queueUnsent,
+  rescueUnqueued,
+  sayUnqueuedSince,
+} from '../../src/delivery/queue/store/unqueued.ts'
 import { sql } from '../../src/ground/database/sql.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
-import {
-  attempt,
-  claimable,
-  isBlocked,
-  keepLock,
-  publishClaim,
-  publishIn,
-  type Queue,
-  settle,
-  testQueue,
-} from '../support/queue.ts'
+import { attempt, claimable, publishClaim, publishIn, type Queue, settle, testQueue } from '../support/queue.ts'
 
 const maxInFlight = 10
 const workerId = makeId(Date.now())
@@ -31,6 +26,7 @@ beforeEach(async () => {
 
 afterEach(() => queue.drop())
 
+const newEvent = () => ({ id: makeId(Date.now()), name: 'PersonCreated_v1', payload: '{}' }) as const
 const timestamp = (ms = Date.now()) => new Date(ms).toISOString()
 const run = <Row>(text: string) => queue.database.write.rows<Row>({ name: '', text, values: [] })
 const setLanes = (state: string) => run(`update lanes set ${state}`)
@@ -67,24 +63,16 @@ async function claimWoken(...lanes: LaneKey[]) {
 }
 
 describe('An event that is published for a healthy lane with free capacity', () => {
-  test('A delivery that is claimed on publish is leased like any other, and its lane counts it', async () => {
+  test('A delivery that is claimed on publish is in flight without a row in the queue, and its lane is leased', async () => {
     const now = Date.now() - 5_000
     const claim = publishClaim(workerId, { now })
     const { claimed, targets, waiting } = await queue.publish(2, { claim, now })
-    const rows = await deliveries()
     expect(waiting).toEqual([])
-    expect(rows).toHaveLength(2)
-    for (const row of rows)
-      expect(row).toMatchObject({
-        is_leased: true,
-        lease_token: claim.leaseToken,
-        available_at: new Date(now + 25_000),
-        attempts_count: 1,
-        window_attempts: 1,
-        window_opened_at: null,
-      })
+    expect(await deliveries()).toEqual([])
+    const unqueued = await run<{ event_id: string }>('select * from unqueued_deliveries order by event_id')
+    expect(unqueued).toMatchObject(Array(2).fill({ webhook_id: lane.webhookId, claimed_by: workerId }))
     expect(await laneOf(lane)).toEqual({
-      in_flight: 2,
+      in_flight: 0,
       leased_by: workerId,
       saturated: false,
       next_due_at: Number.POSITIVE_INFINITY,
@@ -94,20 +82,33 @@ describe('An event that is published for a healthy lane with free capacity', () 
       webhookId: lane.webhookId,
       triggerName: 'PersonCreated_v1',
       triggerCreatedAt: Number(trigger?.created_at),
+      rowLocation: null,
+      leaseToken: claim.leaseToken,
+      leaseEndsAt: now + 25_000,
+      maxInFlight,
     }
     expect(claimed.toSorted((one, other) => (one.eventId < other.eventId ? -1 : 1))).toMatchObject(
-      rows.map(({ event_id, rowLocation }) => ({ ...common, eventId: event_id, rowLocation, maxInFlight })),
+      unqueued.map(({ event_id }) => ({ ...common, eventId: event_id })),
     )
     const target = { target_url: lane.webhookId, timeout_ms: 0, custom_headers: null }
     expect(Object.fromEntries(targets)).toEqual({ [lane.webhookId]: expect.objectContaining(target) })
   })
 
+  test('A lane that the worker has already is neither locked nor written', async () => {
+    await publishClaimed(1, publishClaim(workerId))
+    const before = await run('select xmin, * from lanes')
+    await queue.database.transaction(async (tx) => {
+      await tx.rows(sql`select from lanes for update`)
+      await publishClaimed(2, publishClaim(workerId))
+    })
+    expect(await run('select xmin, * from lanes')).toEqual(before)
+  })
+
   test.each([
-    ['half of its max in flight is taken then', `in_flight = 3, leased_by = '${workerId}'`, 5],
-    ['its max in flight is odd', 'max_in_flight = 5', 2],
-    ['the worker has more of it in flight', `in_flight = 1, leased_by = '${workerId}'`, 3],
-    ['another worker had it, which has nothing of it in flight any more', `leased_by = '${stranger}'`, 2],
-    ['its cooldown is over', `cooldown_until = now() - interval '1 second'`, 2],
+    ['its max in flight is odd', 'max_in_flight = 5', 0],
+    ['the worker has more of it in flight', `in_flight = 1, leased_by = '${workerId}'`, 1],
+    ['another worker had it, which has ended', `leased_by = '${stranger}'`, 0],
+    ['its cooldown is over', `cooldown_until = now() - interval '1 second'`, 0],
   ])('A delivery is claimed on publish when %s', async (_, state, inFlight) => {
     await setLanes(state)
     await publishClaimed(2, publishClaim(workerId))
@@ -125,10 +126,7 @@ describe('An event that is published for a healthy lane with free capacity', () 
     const { claimed, waiting } = await queue.publish(1, { claim: publishClaim(workerId) })
     expect(claimed.map(({ webhookId }) => webhookId)).toEqual([lane.webhookId])
     expect(waiting).toEqual([slow.webhookId])
-    expect([await laneOf(lane), await laneOf(slow)]).toMatchObject([
-      { in_flight: 1 },
-      { in_flight: 0, leased_by: null },
-    ])
+    expect([await laneOf(lane), await laneOf(slow)]).toMatchObject([{ leased_by: workerId }, { leased_by: null }])
     expect(await claimWoken(lane, slow)).toMatchObject([
       { webhookId: slow.webhookId, attemptNumber: 1, windowAttempts: 1 },
     ])
@@ -159,9 +157,8 @@ const hindrances = [
   ['is paused', `paused_reason = 'requested'`],
   ['is in cooldown', `cooldown_until = now() + interval '1 minute'`],
   ['has something due already', `next_due_at = now() - interval '1 second'`],
-  ['is leased by another worker', `in_flight = 1, leased_by = '${stranger}'`],
-  ['would be more than half full', `in_flight = 4, leased_by = '${workerId}'`],
-  ['would be more than half full, with an odd max in flight', 'max_in_flight = 3'],
+  ['has something in flight at another worker', `in_flight = 1, leased_by = '${stranger}'`],
+  ['would be more than half full', 'max_in_flight = 3'],
 ] as const
 
 describe('A lane of which nothing is claimed on publish', () => {
@@ -171,11 +168,26 @@ describe('A lane of which nothing is claimed on publish', () => {
     await expectWaiting(2, await queue.publish(2, { claim: publishClaim(workerId) }), { before })
   })
 
-  test.each(hindrances)('A delivery waits when its lane %s since its publisher read it', async (_, state) => {
-    const publishing = await publishSlowly(2)
-    await setLanes(state)
+  test('A delivery waits when another worker has its lane, which has nothing of it in flight', async () => {
+    await sayUnqueuedSince(queue.database.write, stranger, makeId(Date.now()), true)
+    await setLanes(`leased_by = '${stranger}'`)
     const before = await allLanes()
-    await expectWaiting(2, await publishing.go(), { before })
+    await expectWaiting(2, await queue.publish(2, { claim: publishClaim(workerId) }), { before })
+  })
+
+  test('A delivery waits when enough of its webhook is in flight already', async () => {
+    const before = await allLanes()
+    const claim = { ...publishClaim(workerId), crowded: [lane.webhookId] }
+    await expectWaiting(2, await queue.publish(2, { claim }), { before })
+  })
+
+  test('A delivery waits when its worker was found lost by another one', async () => {
+    await publishClaimed(1, publishClaim(workerId))
+    expect(await findLostWorkers(queue.database.write, stranger, true)).toEqual([{ workerId, isOver: false }])
+    const published = await queue.database.transaction((tx) =>
+      enqueue(tx, queue.organizationId, [newEvent()], timestamp(), publishClaim(workerId)),
+    )
+    expect(published).toEqual(nothingOf(lane))
   })
 
   test('A delivery waits, and its publisher for nobody, when its lane is locked by another transaction', async () => {
@@ -209,13 +221,6 @@ test('An event without a trigger is claimed by nobody, and nobody waits for it',
   expect(await laneOf(lane)).toMatchObject({ in_flight: 0, leased_by: null })
 })
 
-test('Claim on publish counts what others had in flight when the lane was locked, not what was read before', async () => {
-  const publishing = await publishSlowly(2)
-  await publishClaimed(1, publishClaim(workerId))
-  expect((await publishing.go()).claimed).toHaveLength(2)
-  expect(await laneOf(lane)).toMatchObject({ in_flight: 3, leased_by: workerId })
-})
-
 describe('A delivery that was claimed on publish', () => {
   test('A delivery that was claimed on publish is finished when it has succeeded', async () => {
     const claimed = await publishClaimed(2, publishClaim(workerId))
@@ -244,15 +249,36 @@ describe('A delivery that was claimed on publish', () => {
     ])
   })
 
-  test('A delivery that was claimed on publish is rescued after its lease and not before; a late worker changes nothing', async () => {
+  test('A delivery that was claimed on publish is rescued once its worker is lost; a late worker changes nothing', async () => {
     const [delivery] = (await publishClaimed(1, publishClaim(workerId))) as [ClaimedDelivery]
-    const rescueAt = (ms: number) => rescueDeliveries(queue.database.write, { before: timestamp(ms) }, timestamp())
-    expect(await rescueAt(delivery.leaseEndsAt)).toBe(0)
-    expect(await rescueAt(delivery.leaseEndsAt + 1)).toBe(1)
-    expect(await laneOf(lane)).toMatchObject({ in_flight: 0 })
+    const rescueOf = (id: string) => rescueUnqueued(queue.database.write, id, Date.now(), timestamp())
+    expect(await rescueOf(stranger)).toBe(0)
+    await findLostWorkers(queue.database.write, stranger, true)
+    expect(await rescueOf(workerId)).toBe(1)
+    expect(await rescueOf(workerId)).toBe(0)
     expect(await claimWoken(lane)).toMatchObject([{ eventId: delivery.eventId, attemptNumber: 2, windowAttempts: 1 }])
     await settleAll([{ delivery, attempt, status: 'succeeded' }])
+    await settleAll([{ delivery, attempt, retryAt: timestamp() }])
     expect(await laneOf(lane)).toMatchObject({ in_flight: 1 })
+    expect(await run('select from finished_deliveries')).toEqual([])
+    expect(await deliveries()).toMatchObject([{ is_leased: true, attempts_count: 2 }])
+  })
+
+  test('A delivery that was claimed on publish is queued where the reply to its publication was lost, and counts no attempt', async () => {
+    const claimed = await publishClaimed(2, publishClaim(workerId))
+    const [delivery] = claimed as [ClaimedDelivery]
+    const queueOne = () => queueUnsent(queue.database.write, queue.organizationId, [delivery.eventId], timestamp())
+    expect([await queueOne(), await queueOne()]).toEqual([1, 0])
+    expect(await deliveries()).toMatchObject([{ event_id: delivery.eventId, is_leased: false, attempts_count: 0 }])
+  })
+
+  test('What has lost its trigger when it is rescued is cancelled, also where the trigger was added again', async () => {
+    const now = Date.now() - 60_000
+    await queue.publish(1, { claim: publishClaim(workerId), now })
+    await run(`update triggers set created_at = now()`)
+    await findLostWorkers(queue.database.write, stranger, true)
+    await rescueUnqueued(queue.database.write, workerId, Date.now(), timestamp())
+    expect(await run('select trigger_created_at from deliveries')).toEqual([{ trigger_created_at: new Date(0) }])
   })
 })
 
@@ -275,8 +301,8 @@ test('Nothing of another organization is claimed or changed, even when its webho
   const before = await laneOf(twin)
   await publishClaimed(2, publishClaim(workerId))
   expect(await laneOf(twin)).toEqual(before)
-  expect(await laneOf(lane)).toMatchObject({ in_flight: 2 })
-  expect(await run('select distinct org_id from deliveries')).toEqual([{ org_id: queue.organizationId }])
+  expect(await laneOf(lane)).toMatchObject({ leased_by: workerId })
+  expect(await run('select distinct org_id from unqueued_deliveries')).toEqual([{ org_id: queue.organizationId }])
 })
 
 /** Another organization with copies of all webhooks. */
@@ -290,25 +316,4 @@ async function addTwin() {
     insert into triggers (org_id, webhook_id, type, name, on_failure, created_at)
     select '${id}', webhook_id, type, name, on_failure, created_at from triggers`)
   return id
-}
-
-/** Begins to publish, and holds the statement after it has taken its snapshot and before it looks for a lane. */
-async function publishSlowly(count: number) {
-  await run(`
-    create function hold() returns trigger language plpgsql as
-      'begin perform pg_advisory_xact_lock_shared(1); return null; end';
-    create trigger held before insert on events for each statement
-      when (current_setting('application_name') = 'slow') execute function hold()`)
-  const release = await keepLock(queue.database)
-  const publishing = queue.database.transaction(async (tx) => {
-    await tx.rows(sql`set local application_name = 'slow'`)
-    return publishIn(tx, queue.organizationId, count, { claim: publishClaim(workerId) })
-  })
-  await expect.poll(() => isBlocked(queue.database.write)).toBe(true)
-  return {
-    go: async () => {
-      await release()
-      return publishing
-    },
-  }
 }

@@ -46,8 +46,8 @@ test('An idle worker claims on publish, and calls without being woken, claiming 
   })
   const [, second] = await receiver.waitFor(path, 2)
   expect(second?.headers['x-token']).toBe('secret')
-  await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
-  expect(passed).toEqual(['published', 'claimed', 'prepared', 'sent', 'responded', 'settled'])
+  await expect.poll(() => passed).toEqual(['published', 'claimed', 'prepared', 'sent', 'responded', 'settled'])
+  expect(await look()).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
 })
 
 test('Events of several triggers of a webhook are claimed together on publish', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allIds, type Search, searchDeliveries } from '../../src/delivery/log/delivery-search-store.ts'
 import { reopenDeliveries } from '../../src/delivery/queue/index.ts'
-import { triggerNames } from '../../src/delivery/webhooks/index.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { explainingConnection, faultsOf, mayExplain } from '../support/plans.ts'
 import { type Queue, testQueue } from '../support/queue.ts'
@@ -50,7 +49,7 @@ async function fill() {
 }
 
 const search = (fields: Partial<Search> = {}, organizationId = queue.organizationId) =>
-  searchDeliveries(queue.database.pages, organizationId, { ...allIds, limit: 100, ...fields }, triggerNames)
+  searchDeliveries(queue.database.pages, organizationId, { ...allIds, limit: 100, ...fields })
 
 /** All pages. */
 async function all(fields: Partial<Search>, between = async () => {}) {
@@ -138,7 +137,7 @@ describe.runIf(mayExplain)('The plans of the search', () => {
       ...[{ webhookId }, { webhookId, status: 'dropped' }, { webhookId, triggerName: 'PersonDeleted_v1' }],
     ] as Partial<Search>[]
     for (const fields of asked)
-      await searchDeliveries(queries, queue.organizationId, { ...allIds, limit: 100, ...fields }, triggerNames)
+      await searchDeliveries(queries, queue.organizationId, { ...allIds, limit: 100, ...fields })
     const looks = asked.map((fields, index) => ({ fields, faults: plans[index] && faultsOf(plans[index], maxRows) }))
     expect(looks).toEqual(asked.map((fields) => ({ fields, faults: [] })))
     await end()

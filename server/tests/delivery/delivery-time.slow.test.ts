@@ -208,7 +208,7 @@ describe('A worker that died with a delivery', () => {
 async function claimAndDie() {
   const worker = openDatabase(database)
   const [at, leaseEnd] = [now, now + 25 * second].map((ms) => new Date(ms).toISOString()) as [string, string]
-  await sweepLanes(worker.write, { now: at, lapsedBefore: at })
+  await sweepLanes(worker.write, { now: at, lapsedBefore: at, workerId: makeId(now) })
   const options = { now: at, leaseEnd, leaseToken: makeId(now), workerId: makeId(now), claimable: claimable(10) }
   const { deliveries } = await claimDeliveries(worker.write, options).finally(() => worker.close())
   return deliveries

@@ -10,7 +10,14 @@ import {
   rescueDeliveries,
   sweepLanes,
 } from '../../src/delivery/queue/store/rescue.ts'
-import type { Queries } from '../../src/ground/database/database.ts'
+import {
+  findLostWorkers,
+  forgetLostWorker,
+  queueUnsent,
+  releaseLanes,
+  rescueUnqueued,
+} from '../../src/delivery/queue/store/unqueued.ts'
+import type { Queries, Transaction } from '../../src/ground/database/database.ts'
 import { settingsText } from '../../src/ground/database/session-settings.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { writeLog } from '../support/log.ts'
@@ -61,7 +68,7 @@ async function expectFrugal({ queries, plans, end }: Explaining) {
   const done = await work(queries)
   expect(done).toMatchObject({ asPublished: webhooks, ofBacklog: 8, rescued: expect.toSatisfy((count) => count > 100) })
   expect(done.ofLost).toEqual({ rescued: expect.toSatisfy((count) => count > 100), left: [] })
-  expect(plans.map((plan) => faultsOf(plan, maxRows))).toEqual(Array(18).fill([]))
+  expect(plans.map((plan) => faultsOf(plan, maxRows))).toEqual(Array(26).fill([]))
   await end()
 }
 
@@ -87,7 +94,8 @@ async function work(queries: Queries) {
   const rescued = await rescueDeliveries(queries, { before: timestamp() }, timestamp())
   await claim(25_000)
   const ofLost = await loseWorker(queries)
-  await sweepLanes(queries, { now: timestamp(), lapsedBefore: timestamp() })
+  await sweepLanes(queries, { now: timestamp(), lapsedBefore: timestamp(), workerId })
+  await workUnqueued(queries)
   await nextLaneDue(queries, workerId, claimable(200))
   await longestWaits(queries, Date.now())
   return {
@@ -96,6 +104,17 @@ async function work(queries: Queries) {
     rescued,
     ofLost,
   }
+}
+
+/** What is claimed on publish and never settled: by another worker, and after a lost reply. */
+async function workUnqueued(queries: Queries) {
+  const { claimed } = await publishOf(queries, makeId(Date.now()))
+  await queueUnsent(queries, queue.organizationId, [claimed[0]?.eventId as string], timestamp())
+  for (const { workerId: lost } of await findLostWorkers(queries, workerId, true)) {
+    await rescueUnqueued(queries, lost, Date.now(), timestamp())
+    await forgetLostWorker(queries, lost)
+  }
+  await releaseLanes(queries, workerId, lanes)
 }
 
 /** As another worker finds what the first one, which is dead, has claimed. All that is in flight is looked at for it. */
@@ -120,13 +139,15 @@ const set = (queries: Queries, state: 'on' | 'off') => {
   return queries.rows({ name: '', text: nodes.map((node) => `set ${node} = ${state}`).join(';'), values: [] })
 }
 
-async function publishClaimed(queries: Queries) {
-  const claim = publishClaim(workerId, { limit: webhooks })
-  const tx = { ...queries, afterCommit: () => {}, afterFailure: () => {} }
+const publishClaimed = async (queries: Queries) => (await publishOf(queries, workerId)).claimed
+
+async function publishOf(queries: Queries, by: string) {
+  const claim = publishClaim(by, { limit: webhooks })
+  const tx: Transaction = { ...queries, afterCommit: () => {}, afterFailure: () => {}, last: (send) => send() }
   await set(queries, 'on')
-  const { claimed } = await publishIn(tx, queue.organizationId, 1, { claim })
+  const published = await publishIn(tx, queue.organizationId, 1, { claim })
   await set(queries, 'off')
-  return claimed
+  return published
 }
 
 const succeed = (delivery: ClaimedDelivery): Settlement => ({ delivery, attempt, status: 'succeeded' })
@@ -138,6 +159,7 @@ const roomFor = ({ organizationId, webhookId }: ClaimedDelivery): LaneReport => 
   isHealthy: true,
   isDown: false,
   maxRequests: null,
+  isNews: true,
   failures: 0,
   maxInFlight,
   refillAt: maxInFlight / 2,

@@ -31,7 +31,7 @@ afterEach(dropQueue)
 const obeysPolicies = inject('superuser')?.user !== inject('postgres').user
 
 const sweep = (from?: LaneKey) =>
-  sweepLanes(queue.database.write, { now: timestamp(), lapsedBefore: timestamp() }, from)
+  sweepLanes(queue.database.write, { now: timestamp(), lapsedBefore: timestamp(), workerId }, from)
 
 /** Lanes that sleep, or will, although they have a delivery to claim by then and may have more in flight. */
 const sleepingLanes = () =>

@@ -2,8 +2,10 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClaimedDelivery, LaneKey, Settlement } from '../../src/delivery/queue/delivery.ts'
+import { rescueUnqueued } from '../../src/delivery/queue/store/unqueued.ts'
+import { valuesIn } from '../../src/ground/database/rows.ts'
 import { sql } from '../../src/ground/database/sql.ts'
-import { makeId } from '../../src/ground/runtime/identifiers.ts'
+import { firstIdAt, makeId } from '../../src/ground/runtime/identifiers.ts'
 import { publishClaim } from '../support/queue.ts'
 import {
   claim,
@@ -61,6 +63,8 @@ async function playRound(
   seen: { claims: number; claimedAsPublished: number; rescued: number; published: number },
 ) {
   const owners = [workerId, makeId(Date.now()), makeId(Date.now())]
+  // Those of the round before have ended.
+  await queue.database.write.rows(sql`delete from unqueued_since`)
   const leaseMs = lostShare ? 50 : 25_000
   let publishing = true
   const isOver = async () => !publishing && (await isQuiet())
@@ -89,7 +93,7 @@ async function playRound(
   }
   const rescuer = async () => {
     while (lostShare && !(await isOver())) {
-      seen.rescued += await rescue()
+      seen.rescued += (await rescue()) + (await rescueLate(leaseMs))
       await wait(10)
     }
   }
@@ -123,8 +127,16 @@ const batches = (settlements: Settling[]) =>
 async function isQuiet() {
   const [row] = await queue.database.write.rows(sql<{ quiet: boolean }>`
     select not exists (select from lanes where next_due_at < 'infinity')
-       and not exists (select from deliveries where is_leased) as quiet`)
+       and not exists (select from deliveries where is_leased) and not exists (select from unqueued_deliveries) as quiet`)
   return row?.quiet
+}
+
+/** Takes back what is not in the queue from workers that have not settled it in time. */
+async function rescueLate(leaseMs: number) {
+  const late = await valuesIn(queue.database.read)(sql<{ worker_id: string }>`
+    select distinct claimed_by as worker_id from unqueued_deliveries where event_id < ${firstIdAt(Date.now() - leaseMs)}`)
+  const rescued = late.map((by) => rescueUnqueued(queue.database.write, by, Date.now(), new Date().toISOString()))
+  return (await Promise.all(rescued)).reduce((sum, count) => sum + count, 0)
 }
 
 /** Undefined: its worker died. */

@@ -7,7 +7,7 @@ import type { Queries } from '../../src/ground/database/database.ts'
 import { sql } from '../../src/ground/database/sql.ts'
 import { runningClock } from '../../src/ground/runtime/clock.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
-import { publishClaim, settleOnce } from '../support/queue.ts'
+import { settleOnce } from '../support/queue.ts'
 import {
   claim,
   countDeliveries,
@@ -20,7 +20,6 @@ import {
   toRetry,
   wake,
   wakeAll,
-  workerId,
   wrongLanes,
 } from '../support/raced-queue.ts'
 
@@ -31,9 +30,10 @@ const byWebhook = (one: LaneKey, other: LaneKey) => (one.webhookId < other.webho
 
 test('A settlement changes nothing of a delivery that was moved to the row location of its own, though one claim has both', async () => {
   await queue.addWebhooks(1, 6)
-  const claim = publishClaim(workerId)
-  const published = (await queue.publish(3, { claim })).claimed
-  const byPlace = published.toSorted((one, other) => (one.rowLocation < other.rowLocation ? -1 : 1))
+  const { waiting } = await queue.publish(3)
+  await wakeAll(waiting.map((webhookId) => ({ organizationId: queue.organizationId, webhookId })))
+  const claimed = await claim(25_000)
+  const byPlace = claimed.toSorted((one, other) => (`${one.rowLocation}` < `${other.rowLocation}` ? -1 : 1))
   const [first, second, third] = byPlace as [ClaimedDelivery, ClaimedDelivery, ClaimedDelivery]
   await settleAll([succeeded(first)])
   // A vacuum moves nothing while a snapshot of this database, such as autovacuum's own as it analyzes, still sees the first.

@@ -49,7 +49,7 @@ async function publishersWaiting() {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   const { rowCount } = await client.query(`
-    select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into events%matched as materialized%'`)
+    select from pg_stat_activity where wait_event_type = 'Lock' and query like '%with named as materialized%'`)
   await client.end()
   return rowCount
 }

@@ -52,7 +52,7 @@ function startSweeps(database: Database, isAlone = false) {
   const errors: unknown[] = []
   const log = { info: () => {}, error: (values: object) => errors.push(values) }
   let wakes = 0
-  const sweep = createSweep({ database, clock: runningClock(), isAlone, log }, () => {
+  const sweep = createSweep({ database, clock: runningClock(), workerId: makeId(Date.now()), isAlone, log }, () => {
     wakes += 1
   })
   sweep.start()

@@ -77,6 +77,7 @@ beforeEach(async () => {
     home: () => '/docs',
     isProxy: () => false,
     streams,
+    answerOnce: () => Promise.reject(unavailable()),
     tracer: untraced,
     errorPageFor: () => undefined,
     log: pino({ level: 'silent' }),

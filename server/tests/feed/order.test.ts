@@ -167,16 +167,21 @@ describe.concurrent('Epochs', () => {
       expect((await drain(world, organizationId)).labels.toSorted()).toEqual(['in a transaction', 'one', 'two'])
     }))
 
-  test('After another start of PostgreSQL the next event has a higher position, and a reader that had seen lost ones goes on', () =>
+  test('After another start of PostgreSQL the next event has a higher position, and a reader that had seen lost ones is told', () =>
     within(async (world, organizationId) => {
       await publishOn(world.database.write, organizationId, labels('kept', 3))
       const { next } = await drain(world, organizationId)
-      const beyond = await world.feed.cursorOf(next + 40)
+      const [kept, lost, beyond] = await Promise.all([next, next + 1, next + 40].map(world.feed.cursorOf))
+      // Drawn, and rolled back.
+      await world.database.write.rows(sql`select setval('positions', ${next}::bigint + 1)`)
       await world.database.write.rows(
         sql`update position_epochs set server_started_at = server_started_at - interval '1 day'`,
       )
       await publishOn(world.database.write, organizationId, ['after the failover'])
-      const after = await world.feed.positionOf(organizationId, beyond)
+      // Of the second the sequence may already have been written ahead when PostgreSQL crashed.
+      for (const cursor of [lost, beyond])
+        await expect(world.feed.positionOf(organizationId, cursor as string)).rejects.toMatchObject({ status: 410 })
+      const after = await world.feed.positionOf(organizationId, kept as string)
       expect((await drain(world, organizationId, { after })).labels).toEqual(['after the failover'])
       const [last] = await world.database.read.rows(
         sql<{ position: number }>`select max(position) as position from events`,
@@ -187,7 +192,22 @@ describe.concurrent('Epochs', () => {
       )
     }))
 
-  test('A copy of the database on the same server skips no cursor that the original gave after it was copied', async () => {
+  test('A process that did not enter the epoch itself gives cursors of it', () =>
+    within(async (world, organizationId) => {
+      const other = await openFeed(world.connection)
+      const before = other.positions.epoch()
+      await publishOn(world.database.write, organizationId, ['before'])
+      await world.database.write.rows(
+        sql`update position_epochs set server_started_at = server_started_at - interval '1 day'`,
+      )
+      await publishOn(world.database.write, organizationId, ['after'])
+      const { next } = await drain(other, organizationId)
+      expect(other.positions.epoch()).not.toBe(before)
+      expect(await world.feed.positionOf(organizationId, await other.feed.cursorOf(next))).toBe(next)
+      await other.drop()
+    }))
+
+  test('A copy of the database on the same server refuses a cursor that the original gave after it was copied', async () => {
     const { drop, ...original } = await testDatabase()
     const organizationId = makeId(Date.now())
     const server = inDatabase(original, 'postgres')
@@ -195,19 +215,22 @@ describe.concurrent('Epochs', () => {
     /** Publishes, and gives what comes after `cursor`, and the cursor after that; without leaving connections. */
     const publish = async (published: string[], cursor?: string) => {
       const world = await openFeed(original)
-      await publishOn(world.database.write, organizationId, published)
-      const after = cursor === undefined ? undefined : await world.feed.positionOf(organizationId, cursor)
-      const found = await drain(world, organizationId, after === undefined ? {} : { after })
-      const next = await world.feed.cursorOf(found.next ?? 0)
-      await world.drop()
-      return { labels: found.labels, next }
+      try {
+        await publishOn(world.database.write, organizationId, published)
+        const after = cursor === undefined ? undefined : await world.feed.positionOf(organizationId, cursor)
+        const found = await drain(world, organizationId, after === undefined ? {} : { after })
+        return { labels: found.labels, next: await world.feed.cursorOf(found.next ?? 0) }
+      } finally {
+        await world.drop()
+      }
     }
-    await publish(labels('before', 3))
+    const { next: kept } = await publish(labels('before', 3))
     await administer(server, `create database ${copy} template ${original.database}`)
     const { next } = await publish(labels('lost', 10))
     await administer(server, `drop database ${original.database} with (force)`)
     await administer(server, `alter database ${copy} rename to ${original.database}`)
-    expect((await publish(labels('new', 5), next)).labels).toEqual(labels('new', 5))
+    await expect(publish(labels('new', 5), next)).rejects.toMatchObject({ status: 410 })
+    expect((await publish([], kept)).labels).toEqual(labels('new', 5))
     await drop()
   })
 })

@@ -91,12 +91,10 @@ describe('Credential creation', () => {
     ['the name of a provider', { provider: 'google' }, providerRule],
     ['a provider that is null', { provider: null }, providerRule],
     ['a label of 201 characters', { label: textOf(201) }, `label: ${textRule}`],
-    ['a label that is null', { label: null }, `label: ${textRule}`],
     ['a label with U+0000', { label: 'a\u0000' }, 'label: must not contain U+0000 or lone surrogates'],
     ['an external_cred_id of 201 characters', { external_cred_id: textOf(201) }, `external_cred_id: ${textRule}`],
     ['an external_cred that is a number', { external_cred: 5 }, `external_cred: ${textRule}`],
     ['two different external ids', { external_cred: 'a', external_cred_id: 'b' }, sameRule],
-    ['options that are null', { options: null }, 'options: must be an object'],
     ['an id', { id: 'x' }, 'id: is not a known field'],
     ['a callback_url', { callback_url: 'https://example.com' }, 'callback_url: is not a known field'],
   ])('A credential with %s is refused', async (_, fields, message) => {

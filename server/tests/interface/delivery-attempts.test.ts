@@ -68,6 +68,24 @@ describe('The webhooks that are called', () => {
       expect((request as Received).at - (slowFirst as Received).at).toBeLessThan(5_000)
   })
 
+  test('A request that was sent again, after a kept connection ended without a byte, is one attempt that says so', async () => {
+    const { path, resource } = await subscribe('hook')
+    const attemptsOf = async (eventId: string) => (await ask('GET', `${resource}/deliveries/${eventId}`)).body.result
+    const succeeded = (eventId: string) => expect.poll(async () => (await attemptsOf(eventId)).status).toBe('succeeded')
+    receiver.behave(path, { inTurn: [{}, { reset: true }, {}] })
+    const first = await publish()
+    await succeeded(first)
+    const second = await publish()
+    await succeeded(second)
+    const [, lost, taken] = await receiver.waitFor(path, 3)
+    const [claims] = await claimsOf([lost as Received])
+    expect(await claimsOf([taken as Received])).toEqual([claims])
+    expect((await attemptsOf(second)).attempts).toMatchObject([
+      { number: 1, jti: claims?.jti, resent: true, status_code: 200 },
+    ])
+    expect((await attemptsOf(first)).attempts[0]).not.toHaveProperty('resent')
+  })
+
   test('A trigger that was removed causes no more calls, not even for pending deliveries', async () => {
     const { path, resource } = await subscribe('hook')
     receiver.behave(path, { status: 500 })

@@ -110,6 +110,62 @@ describe('A time (4.2)', () => {
   })
 })
 
+describe('A leap second (RFC 3339, 5.6)', () => {
+  const leap = '2016-12-31T23:59:60Z'
+  type Schema = { format?: string; $ref?: string; properties?: Record<string, Schema> }
+  type Described = {
+    operationId: string
+    parameters?: { name: string; in: string; schema: Schema }[]
+    requestBody?: { content: Record<string, { schema: Schema }> }
+  }
+
+  /** Each time that an operation takes, in its query or its body. */
+  async function takenTimes() {
+    const { paths, components } = (await signet.call('GET', '/openapi.json')).body
+    const resolved = ({ $ref, ...schema }: Schema): Schema =>
+      $ref ? components.schemas[$ref.replace('#/components/schemas/', '')] : schema
+    const isTime = (schema: Schema) => resolved(schema).format === 'date-time'
+    const operations = Object.entries<Record<string, Described>>(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+    )
+    return operations.flatMap(({ path, method, operation: { parameters = [], requestBody } }) => {
+      const inQuery = parameters.filter((each) => each.in === 'query' && isTime(each.schema)).map(({ name }) => name)
+      const { properties = {} } = resolved(requestBody?.content['application/json']?.schema ?? {})
+      const inBody = Object.keys(properties).filter((name) => isTime(properties[name] ?? {}))
+      const call = { path: path.replaceAll(/\{\w+\}/g, '0199a3f2-5c00-7000-8000-0242ac120002'), method }
+      return [
+        ...inQuery.map((name) => ({ ...call, name, query: `?${name}=${leap}`, body: undefined })),
+        ...inBody.map((name) => ({ ...call, name, query: '', body: { [name]: leap } })),
+      ]
+    })
+  }
+
+  test('A leap second is taken by every parameter and member that takes a time', async () => {
+    const times = await takenTimes()
+    const named = times.map(({ method, path, name }) => `${method} ${path} ${name}`)
+    for (const known of [
+      'GET /events since',
+      'GET /organizations/audit-log until',
+      'GET /organizations/statistics since',
+    ])
+      expect(named).toContain(known)
+    expect(named.filter((name) => name.endsWith(' expires_at')).length).toBeGreaterThanOrEqual(2)
+    for (const { method, path, name, query, body } of times) {
+      const answer = await signet.as(organization, method, path + query, body)
+      const messages = (answer.body?.errors ?? []).map(({ message }: { message: string }) => message)
+      const isRefused = messages.some((message: string) => message.startsWith(`${name}: must be a time`))
+      expect({ method, path, name, status: answer.status, isRefused }).toMatchObject({ isRefused: false })
+      expect(answer.status, `${method} ${path} ${name}`).toBeLessThan(500)
+    }
+  })
+
+  test('A leap second is stored as the end of the second before', async () => {
+    const expires_at = '2199-12-31T23:59:60Z'
+    const { status, body } = await signet.as(organization, 'POST', '/organizations/api-keys', { expires_at })
+    expect({ status, time: body.result.expires_at }).toEqual({ status: 201, time: '2199-12-31T23:59:59.999Z' })
+  })
+})
+
 describe('The reference page', () => {
   const get = (path: string) => fetch(`${signet.baseUrl}${path}`, { redirect: 'manual' })
 

@@ -94,9 +94,29 @@ describe('Trigger creation (4.6)', () => {
   test('A trigger that exists is created again without effect, with 201 (2.5)', async () => {
     await create({ ...hook, on_failure: 'continue' })
     await create(person)
-    for (const again of [person, { ...person, trigger_type: 'events' }, hook, { ...hook, on_failure: 'fail' }])
+    for (const again of [person, { ...person, trigger_type: 'events' }, { ...hook, on_failure: 'continue' }])
       expect(await create(again)).toMatchObject(created)
     expect(await list()).toEqual([person, { ...hook, on_failure: 'continue' }])
+    const { result } = (await signet.as(organization, 'GET', '/organizations/audit-log?action=createTrigger')).body
+    expect(result).toHaveLength(2)
+  })
+
+  test.each([
+    ['continue', 'fail', { on_failure: 'fail' }],
+    ['continue', 'fail by default', {}],
+    ['fail', 'continue', { on_failure: 'continue' }],
+  ])('A sync_hook with on_failure %s that is created again with %s is 409, and stays', async (stands, _, other) => {
+    await create({ ...hook, on_failure: stands })
+    const message = `on_failure: is ${stands} for this trigger already; delete the trigger before you create it with another one`
+    expect(await create({ ...hook, ...other })).toMatchObject(refused(409, message))
+    expect(await list()).toEqual([{ ...hook, on_failure: stands }])
+  })
+
+  test('Of a sync_hook that is created twice at once with two values of on_failure one stands, and the other is 409', async () => {
+    const values = ['fail', 'continue', 'fail', 'continue']
+    const answers = await Promise.all(values.map((on_failure) => create({ ...hook, on_failure })))
+    const [{ on_failure: stands }] = await list()
+    expect(answers.map(({ status }) => status)).toEqual(values.map((value) => (value === stands ? 201 : 409)))
   })
 
   // Proves 2.5/4, 2.5/5.

@@ -66,7 +66,7 @@ type Described = {
   security: object[]
   responses: object
   requestBody?: object
-  parameters?: { in: string; required: boolean }[]
+  parameters?: { in: string; required: boolean; $ref?: string }[]
 }
 type Operation = {
   id: string
@@ -76,6 +76,7 @@ type Operation = {
   /** `path`: anybody, for the organization in the path; `link`: whoever has one. */
   access: 'operator' | 'key' | 'organization' | 'path' | 'link'
   needsRequest: boolean
+  takesIdempotencyKey: boolean
   /** Of the answers that the document tells of. */
   statuses: string[]
 }
@@ -121,7 +122,17 @@ async function describedOperations(): Promise<Operation[]> {
         const access = (['operator', 'key', 'organization'] as const).find((each) => schemes.includes(each)) ?? anybody
         const needsQuery = parameters.some((each) => each.in === 'query' && each.required)
         const needsRequest = requestBody !== undefined || needsQuery
-        return { id, name: `${method} ${path}`, method, path, access, needsRequest, statuses: Object.keys(responses) }
+        const takesIdempotencyKey = parameters.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey')
+        const described: Omit<Operation, 'statuses'> = {
+          id,
+          name: `${method} ${path}`,
+          method,
+          path,
+          access,
+          needsRequest,
+          takesIdempotencyKey,
+        }
+        return { ...described, statuses: Object.keys(responses) }
       }),
   )
 }
@@ -138,7 +149,7 @@ async function fillFirst() {
     name: `${mark} webhook`,
     target_url: `https://${mark}.example.com/`,
     custom_headers: { authorization: [secretHeader] },
-    timeout: '50ms',
+    timeout: '100ms',
   })
   for (const trigger of [
     { trigger_type: 'event', trigger_name: 'PersonCreated_v1' },
@@ -146,7 +157,9 @@ async function fillFirst() {
   ])
     await make(`/organizations/webhooks/${webhook.id}/triggers`, trigger)
   const handles = [{ type: 'EmailAddress', value: handle }]
-  const { person_id } = await make('/persons', { handles, groups: [`${mark}-staff`, `${mark}-crew`] })
+  const fields = { handles, groups: [`${mark}-staff`, `${mark}-crew`] }
+  const created = await signet.as(first, 'POST', '/persons', fields, { 'Idempotency-Key': 'first' })
+  const { person_id } = created.body.result
   otherPersons.push((await make('/persons', {})).person_id)
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
     client_id: `${mark}-client`,
@@ -345,8 +358,40 @@ describe('Every operation', () => {
     return isWriting && ['key', 'operator', 'link'].includes(access) ? [{ action: id, actor_type: access }] : []
   }
 
+  test('Every POST with an API key takes an Idempotency-Key, but for the one that changes nothing', () => {
+    const taking = operations.filter(({ takesIdempotencyKey }) => takesIdempotencyKey)
+    const posts = operations.filter(
+      ({ method, access, id }) => method === 'POST' && access === 'key' && id !== 'dryRunWebhook',
+    )
+    expect(taking).toEqual(posts)
+    expect(taking.length).toBeGreaterThan(15)
+    for (const { id, statuses } of taking) expect(statuses, id).toEqual(expect.arrayContaining(['409', '422']))
+  })
+
+  /** Of a POST that was just made with its id as the key. */
+  const expectSameAgain = async (operation: Operation, headers: Headings, answer: Answer) => {
+    const before = await rowsOf(first.id)
+    const again = await send(operation, headers)
+    expect(again.headers.get('idempotent-replayed'), operation.name).toBe('true')
+    expect([again.status, again.body], operation.name).toEqual([answer.status, answer.body])
+    expect(await rowsOf(first.id), operation.name).toEqual(before)
+    expect((await signet.as(first, 'POST', '/groups', { name: 'other' }, headers)).status, operation.name).toBe(422)
+  }
+
+  /** Answers that no change was committed with. */
+  const answersOfOtherTransactions = async () => {
+    const { rows } = await inside.query(`
+      select answer from idempotency_keys k
+       where not exists (select from audit_entries a where a.org_id = k.org_id and a.xmin = k.xmin)
+         and not exists (select from events e where e.org_id = k.org_id and e.xmin = k.xmin)`)
+    return rows
+  }
+
+  /** Secrets, and what a person could be known by. */
+  const confidential = /"(?:api_key|client_secret|custom_headers|handles|email|url)":/
+
   // Last, for it uses up what there is: it shows that the requests above were refused for who asked, not for what.
-  test('Every operation succeeds for its own organization, and leaves one entry in the audit log if it is a management write', async () => {
+  test('Every operation succeeds for its own organization, leaves one entry in the audit log if it is a management write, and if it takes a key is done once', async () => {
     const secrets = [handle, 'new@example.com', secretHeader, clientSecret, first.apiKey, readOnly.apiKey, linked.token]
     const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
     const depth = ({ path }: Operation) => path.split('/').length
@@ -355,15 +400,24 @@ describe('Every operation', () => {
     for (const operation of operations.toSorted((a, b) => rank(a) - rank(b) || depth(b) - depth(a))) {
       const operator = { 'Service-Operator-Key': signet.operatorKey }
       const before = await entries()
-      const answer = await send(operation, operation.access === 'operator' ? operator : headersOf(first))
+      const headers = {
+        ...(operation.access === 'operator' ? operator : headersOf(first)),
+        'Idempotency-Key': operation.id,
+      }
+      const answer = await send(operation, headers)
+      expect(answer.headers.get('idempotent-replayed'), operation.name).toBeNull()
       expect(answer.status, `${operation.name} ${JSON.stringify(answer.body)}`).toBeLessThan(300)
       const written = (await entries()).slice(before.length)
       expect(written, operation.name).toMatchObject(expectedEntries(operation))
+      if (operation.takesIdempotencyKey) await expectSameAgain(operation, headers, answer)
       for (const secret of [answer.body?.result?.api_key, answer.body?.result?.client_secret])
         if (secret) secrets.push(secret)
     }
     const log = (await entries()).map(({ text }) => text).join()
     expect(secrets.length).toBeGreaterThan(7)
     for (const secret of secrets) expect(log).not.toContain(secret)
+    const { rows } = await inside.query('select answer from idempotency_keys where answer is not null')
+    expect(rows.filter(({ answer }) => confidential.test(answer))).toEqual([])
+    expect(await answersOfOtherTransactions()).toEqual([])
   })
 })

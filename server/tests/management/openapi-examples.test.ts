@@ -94,7 +94,7 @@ async function makeWhatIsNeeded() {
   const webhook = await make('/organizations/webhooks', {
     name: 'Hook',
     target_url: 'https://hook.example.com/',
-    timeout: '50ms',
+    timeout: '100ms',
   })
   for (const trigger of [
     { trigger_type: 'event', trigger_name: 'PersonCreated_v1' },

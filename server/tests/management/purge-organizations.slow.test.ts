@@ -84,6 +84,8 @@ async function organizationWithRows(): Promise<string> {
       values ('${org}', '${id}', 'x', '${id}', '', '', '', now());
     insert into test_sign_ins (org_id, id, key_id, credential_id, link_hash, steps, expires_at)
       values ('${org}', '${id}', '${id}', '${id}', '', '[]', now());
+    insert into idempotency_keys (org_id, call_hash, request_hash, status, sealed_answer, subject_id, created_at)
+      select org_id, id::text::bytea, '', 201, '', id, now() from persons where org_id = '${org}';
     insert into audit_entries (org_id, position, id, at, actor_type, action, target_type, target_id)
       select '${org}', i, gen_random_uuid(), now(), 'operator', 'x', 'x', 'x' from generate_series(1, ${manyRows}) i;
     insert into events (org_id, id, name, payload)
@@ -154,6 +156,7 @@ test('An earlier version, which purges only the tables that it knows, removes an
     'event_counts',
     'provider_counts',
     'event_count_positions',
+    'idempotency_keys',
   ]
   const known = purgedTables.filter((table) => ![...newer, 'delivery_minute_counts'].includes(table))
   for (const table of known) while (await purgeRows(database.write, deleted, table, batchRows));

@@ -31,7 +31,7 @@ async function startPositions(connection: Connection) {
   ends.unshift(() => database.close())
   const positions = createPositions({ database })
   await positions.enter()
-  const cursors = positions.cursors('events')
+  const cursors = positions.cursors('events', async () => true)
   return {
     read: (cursor: string) => cursors.read(reader, cursor),
     draw: async () => {

@@ -25,6 +25,7 @@ const doNotGrowWithUse = [
   'signing_keys',
   'test_event_allowances',
   'triggers',
+  'unqueued_since',
   'webhooks',
   'workers',
 ]

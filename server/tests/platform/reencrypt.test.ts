@@ -44,7 +44,7 @@ describe('Re-encryption', () => {
     await fillOrganization()
   })
 
-  /** Two signing keys, an issuer's key, a client secret, and webhooks of which every other one has headers. */
+  /** Two signing keys, an issuer's key, a client secret, answers of which some are encrypted, and webhooks of which every other one has headers. */
   async function fillOrganization(): Promise<string> {
     const id = makeId(Date.now())
     await database.write.rows(sql`
@@ -60,6 +60,13 @@ describe('Re-encryption', () => {
       insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options)
       values (${id}, ${makeId(Date.now())}, 'x', 'provider_a', ${encrypted(oldKeyring, id, 'oidc_credentials.client_secret', 'secret')},
               '', '', '{}')`)
+    for (const callHash of ['1', '2'].map((text) => Buffer.from(text)))
+      await database.write.rows(sql`
+        insert into idempotency_keys (org_id, call_hash, request_hash, status, sealed_answer, subject_id, created_at)
+        values (${id}, ${callHash}, '', 201, ${encrypted(oldKeyring, id, 'idempotency_keys.sealed_answer', 'answer')}, ${id}, now())`)
+    await database.write.rows(sql`
+      insert into idempotency_keys (org_id, call_hash, request_hash, status, answer, created_at)
+      values (${id}, '3', '', 201, 'answer', now())`)
     const headers = (index: number) => (index % 2 ? `{"x":["${index}"]}` : null)
     await Promise.all(Array.from({ length: webhooksEach }, (_, index) => insertWebhook(id, headers(index))))
     return id
@@ -97,7 +104,7 @@ describe('Re-encryption', () => {
     return found
   }
 
-  const all = 2 * (2 + 1 + 1 + webhooksEach / 2)
+  const all = 2 * (2 + 1 + 1 + 2 + webhooksEach / 2)
   const reencryptAll = (onProgress = (_done: number) => {}, on = database) =>
     reencrypt({ database: on, keyring, onProgress })
 
@@ -115,6 +122,8 @@ describe('Re-encryption', () => {
       'flows.secret_hash',
       'former_identities.subject_hash',
       'flows.state_hash',
+      'idempotency_keys.call_hash',
+      'idempotency_keys.request_hash',
       'issuer_sessions.id_hash',
       'issuer_tokens.id_hash',
       'moved_organizations.start_code_hash',

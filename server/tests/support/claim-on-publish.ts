@@ -194,9 +194,10 @@ export const change = () =>
 
 export const look = () =>
   database.write.rows(sql<{ pending: number; in_flight: number; healthy: boolean }>`
-    select count(d.event_id) filter (where not d.is_leased)::int as pending, l.in_flight, l.healthy
+    select count(d.event_id) filter (where not d.is_leased)::int as pending, l.healthy,
+           l.in_flight + (select count(*)::int from unqueued_deliveries u where u.webhook_id = l.webhook_id) as in_flight
       from lanes l left join deliveries d on d.org_id = l.org_id and d.webhook_id = l.webhook_id
-     where l.webhook_id = ${webhookId} group by l.in_flight, l.healthy`)
+     where l.webhook_id = ${webhookId} group by l.webhook_id, l.in_flight, l.healthy`)
 
 /** How long the look-up of a key takes, and until when the replies to claims lie unread. */
 export function set(options: { lookUpMs?: number; answersRead?: Promise<void> }) {

@@ -1,9 +1,10 @@
 import type { LaneKey, LaneReport, Settlement } from '../../src/delivery/queue/delivery.ts'
 import { enqueue, type PublishClaim } from '../../src/delivery/queue/enqueue.ts'
 import { settleDeliveries } from '../../src/delivery/queue/store/settle.ts'
+import { sayUnqueuedSince } from '../../src/delivery/queue/store/unqueued.ts'
 import { type Database, openDatabase, type Queries, type Transaction } from '../../src/ground/database/database.ts'
 import { sql } from '../../src/ground/database/sql.ts'
-import { makeId } from '../../src/ground/runtime/identifiers.ts'
+import { firstIdAt, makeId } from '../../src/ground/runtime/identifiers.ts'
 import { testDatabase } from './database.ts'
 
 /** The delivery queue on a database of its own, without a worker: webhooks that are all called on PersonCreated_v1. */
@@ -41,13 +42,14 @@ export async function testQueue(connections: number): Promise<Queue> {
 }
 
 /** The same in a transaction that is still open. */
-export function publishIn(
+export async function publishIn(
   tx: Transaction,
   organizationId: string,
   count: number,
   { claim, now = Date.now() }: Publishing = {},
 ): Promise<Published> {
   const events = Array.from({ length: count }, () => makeEvent(now))
+  if (claim) await sayUnqueuedSince(tx, claim.workerId, firstIdAt(now), true)
   return enqueue(tx, organizationId, events, new Date(now).toISOString(), claim)
 }
 
@@ -60,6 +62,7 @@ export const publishClaim = (
   workerId,
   leaseEnd: new Date(now + leaseMs).toISOString(),
   limit,
+  crowded: [],
 })
 
 /** Whether some session waits for a lock of another one. */
@@ -126,6 +129,7 @@ export function settleOnce(
       refillAt: Math.floor(maxInFlight / 2),
       requestsAtOnce: succeeded ? maxInFlight : 1,
       maxRequests: null,
+      isNews: true,
     })
   }
   const times = { now, cooldownUntil: now, failingBefore: '-infinity', pauseBefore: '-infinity' }

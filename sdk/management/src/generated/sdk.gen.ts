@@ -724,7 +724,7 @@ export class Operations extends HeyApiClient {
     /**
      * Create a trigger for a webhook
      *
-     * From now on the webhook is called when the trigger fires. A trigger that the webhook has already stays as it is, `on_failure` included. A synchronous hook also needs the scope `hooks:write`.
+     * From now on the webhook is called when the trigger fires. A trigger that the webhook has already stays as it is; with another `on_failure` than it has: 409. A synchronous hook also needs the scope `hooks:write`.
      *
      * Scope: `webhooks:write` and `events:read`.
      */

@@ -111,7 +111,7 @@ export type ApplicationChanges = {
     /**
      * The algorithm that signs its ID tokens. Default: RS256, which every client supports.
      */
-    id_token_signed_response_alg?: 'RS256' | 'ES256' | null;
+    id_token_signed_response_alg?: 'RS256' | 'ES256';
     /**
      * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
      */
@@ -196,6 +196,10 @@ export type Attempt = {
      * How long it took until the status was read, or nothing more was waited for.
      */
     duration_ms: number;
+    /**
+     * True where a kept connection ended before the answer began, and the request was sent once more on a new one: the receiver may have had it twice, with one `jti`. Otherwise absent.
+     */
+    resent?: boolean;
     /**
      * Absent when there was no answer.
      */
@@ -1129,11 +1133,11 @@ export type NewApplication = {
     /**
      * Where a sign-out may end; none by default: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared letter by letter, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
      */
-    post_logout_redirect_uris?: Array<string>;
+    post_logout_redirect_uris?: Array<string> | null;
     /**
      * Whether the application can keep a secret, and so has one: one on a server can, one in a browser or on a device cannot. Default: false.
      */
-    confidential?: boolean;
+    confidential?: boolean | null;
     /**
      * The algorithm that signs its ID tokens. Default: RS256, which every client supports.
      */
@@ -1141,15 +1145,15 @@ export type NewApplication = {
     /**
      * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
      */
-    require_pkce?: boolean;
+    require_pkce?: boolean | null;
     /**
      * Whether tokens and user info name the groups of the person. Default: true.
      */
-    groups_claim?: boolean;
+    groups_claim?: boolean | null;
     /**
      * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
-    refresh_token_grace?: string;
+    refresh_token_grace?: string | null;
 };
 
 export type NewCredential = {
@@ -1168,20 +1172,20 @@ export type NewCredential = {
     /**
      * Shown to persons who choose between several credentials.
      */
-    label?: string;
+    label?: string | null;
     /**
      * Another name for `external_cred_id`; both given must be the same.
      */
-    external_cred?: string;
+    external_cred?: string | null;
     /**
      * What another system calls this credential.
      */
-    external_cred_id?: string;
-    options?: CredentialOptions;
+    external_cred_id?: string | null;
+    options?: CredentialOptionsChanges;
     /**
      * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
-    active?: boolean;
+    active?: boolean | null;
 };
 
 export type NewCredentialLink = {
@@ -1204,7 +1208,7 @@ export type NewGroup = {
     /**
      * For people: at most 1,000 characters, empty by default.
      */
-    description?: string;
+    description?: string | null;
 };
 
 export type NewHandle = {
@@ -1230,7 +1234,7 @@ export type NewOrganization = {
     /**
      * The name of the set of limits that apply, one of those in the settings of the service.
      */
-    pricing_tier?: string;
+    pricing_tier?: string | null;
 };
 
 export type NewPerson = {
@@ -1293,17 +1297,17 @@ export type NewWebhook = {
     /**
      * For people: at most 1,000 characters, empty by default.
      */
-    description?: string;
+    description?: string | null;
     /**
      * Sent with every call, each value as a line of its own: at most 50 lines, and 16 KiB of names and values together. Stored encrypted, and shown to admin keys only.
      */
     custom_headers?: {
         [key: string]: Array<string>;
-    };
+    } | null;
     /**
-     * How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or `2.5s`. `0s` stands for 10 s for event triggers and 2 s for synchronous hooks.
+     * How long a call may take, from `100ms` to `20s`: a number with its unit (`ms`, `s`), such as `500ms` or `2.5s`; or `0s`, the default, which stands for 10 s for event triggers and 2 s for synchronous hooks.
      */
-    timeout?: string;
+    timeout?: string | null;
 };
 
 /**
@@ -2245,7 +2249,7 @@ export type Webhook = {
         [key: string]: Array<string>;
     };
     /**
-     * How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or `2.5s`. `0s` stands for 10 s for event triggers and 2 s for synchronous hooks.
+     * How long a call may take, from `100ms` to `20s`: a number with its unit (`ms`, `s`), such as `500ms` or `2.5s`; or `0s`, the default, which stands for 10 s for event triggers and 2 s for synchronous hooks.
      */
     timeout: string;
     /**
@@ -2286,7 +2290,7 @@ export type WebhookChanges = {
         [key: string]: Array<string>;
     } | null;
     /**
-     * How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or `2.5s`. `0s` stands for 10 s for event triggers and 2 s for synchronous hooks.
+     * How long a call may take, from `100ms` to `20s`: a number with its unit (`ms`, `s`), such as `500ms` or `2.5s`; or `0s`, the default, which stands for 10 s for event triggers and 2 s for synchronous hooks.
      */
     timeout?: string | null;
     /**
@@ -2693,6 +2697,11 @@ export type ConsistencyTimeout = number;
  * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
  */
 export type CorrelationId = string;
+
+/**
+ * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+ */
+export type IdempotencyKey = string;
 
 /**
  * The `id` of the last message that the client had: an event stream goes on behind it.
@@ -3110,7 +3119,7 @@ export type CreateOrganizationApiKeyErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -3360,6 +3369,10 @@ export type CreateApiKeyData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -3388,7 +3401,7 @@ export type CreateApiKeyErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -3399,6 +3412,10 @@ export type CreateApiKeyErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -3478,7 +3495,7 @@ export type RevokeApiKeyErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -3819,6 +3836,10 @@ export type CreateGroupData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -3851,6 +3872,10 @@ export type CreateGroupErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -3858,6 +3883,10 @@ export type CreateGroupErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -4210,6 +4239,10 @@ export type AddGroupMembersData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -4247,6 +4280,10 @@ export type AddGroupMembersErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -4254,6 +4291,10 @@ export type AddGroupMembersErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -4471,6 +4512,10 @@ export type CreatePersonData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -4503,7 +4548,7 @@ export type CreatePersonErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -4514,6 +4559,10 @@ export type CreatePersonErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -4737,7 +4786,7 @@ export type ChangePersonErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -4868,6 +4917,10 @@ export type AddPersonGroupsData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -4905,6 +4958,10 @@ export type AddPersonGroupsErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -4912,6 +4969,10 @@ export type AddPersonGroupsErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -5205,6 +5266,10 @@ export type CreateWebhookData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -5237,7 +5302,7 @@ export type CreateWebhookErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -5248,6 +5313,10 @@ export type CreateWebhookErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -5471,7 +5540,7 @@ export type ChangeWebhookErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -5695,6 +5764,10 @@ export type CreateTriggerData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -5732,6 +5805,10 @@ export type CreateTriggerErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -5739,6 +5816,10 @@ export type CreateTriggerErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -5938,6 +6019,10 @@ export type RotateVerificationKeysData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -5966,7 +6051,7 @@ export type RotateVerificationKeysErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -5977,6 +6062,10 @@ export type RotateVerificationKeysErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -6164,6 +6253,10 @@ export type RedeliverData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -6205,7 +6298,7 @@ export type RedeliverErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -6216,6 +6309,10 @@ export type RedeliverErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -6258,6 +6355,10 @@ export type RedeliverSpanData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -6295,6 +6396,10 @@ export type RedeliverSpanErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -6302,6 +6407,10 @@ export type RedeliverSpanErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -6575,6 +6684,10 @@ export type PublishTestEventsData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -6603,6 +6716,10 @@ export type PublishTestEventsErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -6610,6 +6727,10 @@ export type PublishTestEventsErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * A rate limit, or the number of event streams, is exceeded.
      */
@@ -6971,6 +7092,10 @@ export type CreateOidcCredentialData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -6999,7 +7124,7 @@ export type CreateOidcCredentialErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -7010,6 +7135,10 @@ export type CreateOidcCredentialErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -7353,6 +7482,10 @@ export type CreateCredentialLinkData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -7381,7 +7514,7 @@ export type CreateCredentialLinkErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -7392,6 +7525,10 @@ export type CreateCredentialLinkErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -7616,7 +7753,7 @@ export type UseCredentialLinkErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -7742,6 +7879,10 @@ export type CreateApplicationData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -7770,6 +7911,10 @@ export type CreateApplicationErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -7777,6 +7922,10 @@ export type CreateApplicationErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -8049,6 +8198,10 @@ export type RotateClientSecretData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -8086,7 +8239,7 @@ export type RotateClientSecretErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -8097,6 +8250,10 @@ export type RotateClientSecretErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */
@@ -8176,7 +8333,7 @@ export type DryRunWebhookErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -8384,6 +8541,10 @@ export type CreateTestSignInData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path: {
         /**
@@ -8421,6 +8582,10 @@ export type CreateTestSignInErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -8428,6 +8593,10 @@ export type CreateTestSignInErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * A rate limit, or the number of event streams, is exceeded.
      */
@@ -8538,6 +8707,10 @@ export type RotateSigningKeysData = {
          * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
          */
         'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
     };
     path?: never;
     query?: never;
@@ -8566,7 +8739,7 @@ export type RotateSigningKeysErrors = {
      */
     408: Errors;
     /**
-     * It conflicts with the present state.
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
      */
     409: Errors;
     /**
@@ -8577,6 +8750,10 @@ export type RotateSigningKeysErrors = {
      * The body is not JSON in UTF-8.
      */
     415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
     /**
      * The service failed; the message has the request id.
      */

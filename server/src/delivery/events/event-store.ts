@@ -23,20 +23,25 @@ function traceparentsOf(events: StoredEvent[]) {
   return { column: fragment`, traceparent`, values }
 }
 
+/** Of an event that is published and claimed in one statement, which has a part `claim` (name, claimed_by, claimed_for). */
+const claimed = { columns: fragment`, claimed_by, claimed_for`, join: fragment` left join claim using (name)` }
+const unclaimed = { columns: fragment``, join: fragment`` }
+
 /**
  * CTEs that end with `published` (id, name); positions are drawn in the order of `events`. Payloads travel as lines of one text: in an
  * array parameter every quote would be escaped.
  */
-export const insertEvents = (organizationId: string, events: StoredEvent[]) => {
+export const insertEvents = (organizationId: string, events: StoredEvent[], { isClaimed } = { isClaimed: false }) => {
   const [providers, traceparents] = [providersOf(events), traceparentsOf(events)]
+  const claims = isClaimed ? claimed : unclaimed
   const columns = fragment`${providers.column}${traceparents.column}`
   return fragment`
     ${lockingPositions}, published as (
-      insert into events (org_id, id, name, payload, position${columns})
-      select ${organizationId}::uuid, e.id, e.name, e.payload, ${nextPosition}${columns}
-        from held, unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ name }) => name)}::text[],
+      insert into events (org_id, id, name, payload, position${columns}${claims.columns})
+      select ${organizationId}::uuid, e.id, e.name, e.payload, ${nextPosition}${columns}${claims.columns}
+        from held cross join unnest(${events.map(({ id }) => id)}::uuid[], ${events.map(({ name }) => name)}::text[],
                           string_to_array(${events.map(({ payload }) => payload).join('\n')}, E'\\n')${providers.values}${traceparents.values})
-                     with ordinality as e (id, name, payload${columns}, position)
+                     with ordinality as e (id, name, payload${columns}, position)${claims.join}
        order by e.position
       returning id, name
     )`

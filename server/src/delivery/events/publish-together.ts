@@ -28,7 +28,7 @@ type Outcome = PublishedEvent[] | number
  */
 export function createPublishTogether({ database, clock, publish, allowance, tracer }: Dependencies) {
   const take = (organizationId: string, count: number) =>
-    takeAllowance(database.write, organizationId, {
+    takeAllowance(database, organizationId, {
       of: 'testEvents',
       rate: allowance,
       count,
@@ -39,7 +39,7 @@ export function createPublishTogether({ database, clock, publish, allowance, tra
     database.transaction(async (tx) => {
       const events = requests.flatMap((request) => request.events)
       const parents = requests.flatMap(({ parent, events: own }) => own.map(() => parent))
-      const published = await publish(tx, organizationId, events, { isTestEvent: true, parents })
+      const published = await tx.last(() => publish(tx, organizationId, events, { isTestEvent: true, parents }))
       return requests.map(({ events: own }) => published.splice(0, own.length))
     })
 
@@ -62,7 +62,9 @@ export function createPublishTogether({ database, clock, publish, allowance, tra
   )
 
   return (organizationId: string, request: Omit<Request, 'parent'>) =>
-    tracer.within(publicationOf(request.events), (span) =>
-      publishSoon(organizationId, { ...request, parent: span?.traceparent }),
-    )
+    tracer.within(publicationOf(request.events), (span) => {
+      // What is written together with its answer has a commit of its own.
+      const publish = database.isTogether() ? publishOne : publishSoon
+      return publish(organizationId, { ...request, parent: span?.traceparent })
+    })
 }

@@ -11,7 +11,7 @@ export type PublishedEvent = { event_id: string; event_name: string; timestamp: 
  * Writes events, with a delivery for every matching trigger, in the transaction of the change they describe. After the
  * commit the deliveries are sent at once (claim on publish) or the worker is woken; a rollback publishes nothing.
  *
- * Call once per transaction, as the last statement: it holds lane locks until the commit, which block claims and
+ * Call once per transaction, as the last statement, within `tx.last`: it holds lane locks until the commit, which block claims and
  * settlements. A later write to a lane would block behind a concurrent deletion of its webhook.
  */
 export type Publish = (

@@ -1,6 +1,7 @@
 import type { Queries } from '../../ground/database/database.ts'
-import { firstRow, numberIn, valueIn } from '../../ground/database/rows.ts'
+import { firstRow, hasRow, numberIn, valueIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
+import type { IsReached } from '../../ground/positions/index.ts'
 import type { EventName } from '../events/index.ts'
 
 /** `payload`: JSON text. */
@@ -77,6 +78,18 @@ export const eventsNamed = (
 export const findLowWatermark = (queries: Queries, organizationId: string) =>
   numberIn(queries)(sql<{ position: number }>`
     select position from event_low_watermarks where org_id = ${organizationId}`)
+
+/** Whether there is an event from `from` on and below `before`, or was one that retention has dropped. */
+export const hasReached =
+  (queries: Queries): IsReached =>
+  (organizationId, { from, before }) =>
+    hasRow(queries)(sql`
+    select from events where org_id = ${organizationId} and position >= ${from} and position < ${before}
+    union all
+    select from event_low_watermarks where org_id = ${organizationId} and position >= ${from}
+    union all
+    select from moved_positions where org_id = ${organizationId} and high + shift between ${from}::bigint and ${before}::bigint
+    limit 1`)
 
 export const findEvent = (queries: Queries, organizationId: string, eventId: string) =>
   firstRow(queries)(sql<{ name: EventName; payload: string }>`

@@ -11,6 +11,7 @@ import {
   findLowWatermark,
   findNewestPosition,
   findPositionFrom,
+  hasReached,
   pageOfEvents,
   scanEvents,
 } from './feed-store.ts'
@@ -41,6 +42,8 @@ export type Feed = {
   newestPosition(organizationId: string): Promise<number>
   /** The cursor after the event at `position`. */
   cursorOf(position: number): Promise<string>
+  /** What a position belongs to that is kept in memory: once this changes, only its cursor tells whether it is still there. */
+  epoch(): string | undefined
 }
 
 /** Events that one scan looks at for rare names: of a year of events it would look at all. */
@@ -71,8 +74,8 @@ export function createFeed({
   database: Pick<Database, 'pages' | 'read'>
   positions: Positions
 }): Feed {
-  const cursors = positions.cursors('events')
   const queries = database.pages
+  const cursors = positions.cursors('events', hasReached(queries))
   const oldestPosition = async (lowWatermark: number) => Math.max(lowWatermark, await positions.beginning())
   const oldestCursor = async (lowWatermark: number) => cursors.write(await oldestPosition(lowWatermark))
   const positionOfNewest = async (organizationId: string, end: number) =>
@@ -108,6 +111,7 @@ export function createFeed({
     },
     newestPosition: async (organizationId) => positionOfNewest(organizationId, await positions.end()),
     cursorOf: cursors.write,
+    epoch: positions.epoch,
   }
 }
 

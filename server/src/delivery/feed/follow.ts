@@ -28,6 +28,13 @@ export function createFollow({ feed, followers }: { feed: Feed; followers: Follo
   return async (organizationId, { after, names, signal }) => {
     const { turnTo } = pages.open({ organizationId, names, signal })
     const follower = followers.join(organizationId, signal)
+    let epoch = feed.epoch()
+    /** Throws a 410 where the database was restored to a state before what was given. */
+    const requireSameHistory = async () => {
+      const current = feed.epoch()
+      if (current !== epoch && page.cursor !== '') await feed.positionOf(organizationId, page.cursor)
+      epoch = current
+    }
     // Before anything is sent: what is wrong with the position is then the answer.
     let page = await turnTo(after)
     let isGiven = page.events.length === 0
@@ -40,7 +47,9 @@ export function createFollow({ feed, followers }: { feed: Feed; followers: Follo
           position = page.cursor
           if (!page.hasMore) await follower.more(page.next)
           if (signal.aborted) return []
-          page = await turnTo(page.next)
+          const next = await turnTo(page.next)
+          await requireSameHistory()
+          page = next
         }
         isGiven = true
         if (page.events.length === 0) position = page.cursor

@@ -9,7 +9,7 @@ function followersThatListen() {
   const followers = createFollowers({
     database: {} as Database,
     clock: runningClock(),
-    positions: { drawn: async () => 0, end: async () => 0 },
+    positions: { drawn: async () => 0, end: async () => 0, epoch: () => 'e' },
     announcements: {
       announce: () => {},
       listen: () => {
@@ -43,7 +43,7 @@ test('A feed that is held back is looked at again soon, without a word of who ho
   const followers = createFollowers({
     database: { read: { rows: async () => [] } } as unknown as Database,
     clock: runningClock(),
-    positions: { drawn: async () => 2, end: async () => Math.sign(++looks) },
+    positions: { drawn: async () => 2, end: async () => Math.sign(++looks), epoch: () => 'e' },
     announcements: { announce: () => {}, listen: () => ({ stop: () => {} }) },
     onError: (error) => expect(error).toBeUndefined(),
   })

@@ -22,7 +22,7 @@ const heldBackDelay = { initialMs: 50, maxMs: lookMs.latest }
 type Dependencies = {
   database: Database
   clock: Clock
-  positions: Pick<Positions, 'drawn' | 'end'>
+  positions: Pick<Positions, 'drawn' | 'end' | 'epoch'>
   announcements: Pick<Announcements, 'announce' | 'listen'>
   onError: (error: unknown) => void
 }
@@ -45,6 +45,7 @@ export function createFollowers({ database, clock, positions, announcements, onE
   let isLooking = false
   /** The end of the feed at the latest look. */
   let seenEnd = 0
+  let seenEpoch = positions.epoch()
 
   const lookWhileFollowed = async () => {
     isLooking = true
@@ -72,7 +73,8 @@ export function createFollowers({ database, clock, positions, announcements, onE
     const drawn = await positions.drawn()
     const end = await positions.end()
     if (end !== seenEnd) heldBack.reset()
-    await releaseUpTo(end)
+    if (positions.epoch() !== seenEpoch) releaseAll()
+    else await releaseUpTo(end)
     return end < drawn
   }
 
@@ -86,6 +88,12 @@ export function createFollowers({ database, clock, positions, announcements, onE
       one.isLookedFor = true
       if (found.has(one.organizationId)) release(one)
     }
+  }
+
+  /** In another history positions stand for other events: each follower finds out whether its own is there. */
+  const releaseAll = () => {
+    seenEpoch = positions.epoch()
+    for (const one of waiting) release(one)
   }
 
   const release = (one: Waiting) => {

@@ -19,6 +19,7 @@ function pagesUpTo(end: () => number) {
       return { events, next: events.at(-1)?.position ?? after, hasMore: false }
     },
     cursorOf: async (position) => `c${position}`,
+    epoch: () => 'e',
   })
   const open = (organizationId = 'a', names: 'PersonCreated_v1'[] | undefined = undefined) => {
     const leaving = new AbortController()

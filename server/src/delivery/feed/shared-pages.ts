@@ -19,7 +19,7 @@ type Reader = { organizationId: string; names: EventName[] | undefined; signal: 
  * them holds it. What lies behind a position never changes, so it is right for those that come there later; only where nothing was
  * found there may be something later.
  */
-export function createSharedPages(feed: Pick<Feed, 'readPage' | 'cursorOf'>) {
+export function createSharedPages(feed: Pick<Feed, 'readPage' | 'cursorOf' | 'epoch'>) {
   const entries = new Map<string, Entry>()
 
   const read = async ({ organizationId, names }: Reader, after: number | undefined): Promise<SharedPage> => {
@@ -30,7 +30,7 @@ export function createSharedPages(feed: Pick<Feed, 'readPage' | 'cursorOf'>) {
   }
 
   const hold = (reader: Reader, after: number | undefined) => {
-    const name = [reader.organizationId, after, ...(reader.names ?? [])].join(' ')
+    const name = [feed.epoch(), reader.organizationId, after, ...(reader.names ?? [])].join(' ')
     const entry = entries.get(name) ?? { page: read(reader, after), holders: 0 }
     entries.set(name, entry)
     entry.holders++

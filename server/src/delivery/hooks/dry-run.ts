@@ -86,12 +86,13 @@ export const dryRun = ({ database, callHook, dryRunRate, baseUrl, ...madeUp }: D
       'Service-Required-Consistency-Timeout. At most 30 a minute and 60 at once for each organization, unless the ' +
       'operator set another rate.',
     params: WebhookPath,
+    storesNothing: true,
     result: DryRun,
     refusals: [409, 429],
     handle: async ({ organizationId, record, params }) => {
       const now = madeUp.clock.now()
       const taken = { of: 'dryRuns', rate: dryRunRate, count: 1, now: toTimestamp(now) } as const
-      const wait = await takeAllowance(database.write, organizationId, taken)
+      const wait = await takeAllowance(database, organizationId, taken)
       if (wait !== undefined) throw tooManyRequests(wait)
       const content = JSON.stringify(madeUpContent(organizationId, madeUp))
       const run = { id: makeId(now), organizationId, content }

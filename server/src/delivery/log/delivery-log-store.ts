@@ -47,6 +47,9 @@ export const findDelivery = (
       from deliveries
      where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}
     union all
+    select event_id, 'event', trigger_name, 'in_flight', null, 1, null, null, null, '[]', null from unqueued_deliveries
+     where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id = ${eventId}
+    union all
     select event_id, trigger_type, trigger_name, status, reason, attempts_count, null, finished_at, dropped_claims, attempt_log as attempts,
            attempt_log -> -1
       from finished_deliveries

@@ -1,6 +1,7 @@
 /** Finds deliveries, of one webhook or of all, in the queue and in the log together. */
 
 import type { Queries } from '../../ground/database/database.ts'
+import { daysOf } from '../../ground/database/time-partitions.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import { type FinalStatus, finalStatuses } from '../queue/index.ts'
 import type { AttemptError } from '../webhooks/attempts/index.ts'
@@ -36,29 +37,20 @@ type FoundDelivery = StoredDelivery & { webhook_id: string }
 
 /**
  * Deliveries, the newest event first, and where to go on while there may be more. What is found is in ranges of an index, each in
- * the order of the list: of the queue one for each webhook, of the log one for each status and name of a trigger. They are merged. Where
+ * the order of the list: one for each webhook. They are merged. Where
  * a filter has no index, rows are looked at, `maxLookedAt` at most: the page ends where the first range has come to its share, may be
  * short, and says where to go on. One statement, so that a delivery that moves between queue and log is in exactly one.
- *
- * `names`: all that triggers may have.
  */
-export async function searchDeliveries(
-  queries: Queries,
-  organizationId: string,
-  search: Search,
-  names: readonly string[],
-) {
-  const { status, triggerName, statusCode, error, limit } = search
+export async function searchDeliveries(queries: Queries, organizationId: string, search: Search) {
+  const { limit } = search
   const rows = await queries.rows(sql<Looked>`
-    with recursive ${inQueue(organizationId, search)}, ${inLog(organizationId, search, names)}
+    with recursive ${inQueue(organizationId, search)}, ${notInQueue(organizationId, search)}, ${inLog(organizationId, search)}
     select event_id, webhook_id, trigger_type, trigger_name, status, reason, attempts_count, available_at, finished_at,
            dropped_claims, attempt_log -> -1 as last_attempt, matches, ends
       from (
         select * from (
-          select *, (${status}::text is null or status = ${status}) and (${triggerName}::text is null or trigger_name = ${triggerName})
-                    and (${statusCode}::int is null or attempt_log -> -1 -> 'status_code' = to_jsonb(${statusCode}::int))
-                    and (${error}::text is null or attempt_log -> -1 ->> 'error' = ${error}) as matches
-            from (select * from queued union all select * from logged) delivery
+          select *, ${matches(search)} as matches
+            from (select * from queued union all select * from unqueued union all select * from logged) delivery
         ) looked
          where matches or ends
          order by event_id desc, webhook_id desc limit ${limit + 1}
@@ -66,6 +58,11 @@ export async function searchDeliveries(
      order by event_id desc, webhook_id desc`)
   return toPage(rows, limit)
 }
+
+const matches = ({ status, triggerName, statusCode, error }: Search) => fragment`
+  (${status}::text is null or status = ${status}) and (${triggerName}::text is null or trigger_name = ${triggerName})
+  and (${statusCode}::int is null or attempt_log -> -1 -> 'status_code' = to_jsonb(${statusCode}::int))
+  and (${error}::text is null or attempt_log -> -1 ->> 'error' = ${error})`
 
 /** `ends`: after this row some range may have rows that were not looked at. */
 type Looked = FoundDelivery & { matches: boolean; ends: boolean }
@@ -134,6 +131,17 @@ function waiting(organizationId: string, search: Search) {
     )`
 }
 
+/** What is in flight without a row in the queue: of the last seconds. */
+const notInQueue = (organizationId: string, search: Search) => fragment`
+  unqueued as (
+    select event_id, webhook_id, 'event' as trigger_type, trigger_name, 'in_flight' as status, null as reason, 1 as attempts_count,
+           null::timestamptz as available_at, null::timestamptz as finished_at, null::text[] as dropped_claims, '[]'::jsonb as attempt_log,
+           false as ends
+      from unqueued_deliveries
+     where org_id = ${organizationId} and ${within(search)} and coalesce(webhook_id = ${search.webhookId}, true) and ${mayWait(search.status)}
+     order by event_id desc limit ${maxLookedAt}
+  )`
+
 const oneWebhook = (_: string, { webhookId, status }: Search) => fragment`
   backlog as (select ${webhookId}::uuid as webhook_id where ${mayWait(status)})`
 
@@ -163,34 +171,108 @@ const logged = (rows: Fragment, share: number) => fragment`
 const isFailure = ({ statusCode, error }: Search) =>
   error !== undefined || (statusCode !== undefined && (statusCode < 200 || statusCode > 299))
 
-function inLog(organizationId: string, search: Search, names: readonly string[]): Fragment {
+function inLog(organizationId: string, search: Search): Fragment {
   const statuses = finalStatuses.filter(
     (status) => (search.status ?? status) === status && !(status === 'succeeded' && isFailure(search)),
   )
-  if (search.webhookId === undefined) return ofAllWebhooks(organizationId, search, statuses, names)
-  const isUnsuccessful = !statuses.includes('succeeded')
-  return (isUnsuccessful ? unsuccessfulOfWebhook : ofWebhook)(organizationId, search, statuses)
+  if (search.webhookId === undefined) return ofAllWebhooks(organizationId, search, statuses)
+  return (isUnsuccessful(statuses) ? unsuccessfulOfWebhook : ofWebhook)(organizationId, search, statuses)
 }
 
-function ofAllWebhooks(organizationId: string, search: Search, statuses: FinalStatus[], names: readonly string[]) {
-  const { triggerName, statusCode, error } = search
-  const ranges = statuses.flatMap((status) =>
-    names.filter((name) => (triggerName ?? name) === name).map((name) => [status, name] as const),
-  )
-  const share = shareOf(ranges.length, search, [statusCode, error])
-  return logged(
-    fragment`
-      select f.* from unnest(${ranges.map(([status]) => status)}::text[], ${ranges.map(([, name]) => name)}::text[]) as range (status, name)
-       cross join lateral (
-         select *, row_number() over (order by event_id desc, webhook_id desc) as position
-           from (select * from finished_deliveries
-                  where org_id = ${organizationId} and status = range.status and trigger_name = range.name and ${within(search)}
-                  order by event_id desc, webhook_id desc limit ${share}) d) f`,
-    share,
-  )
+/**
+ * Day by day, the newest first, until the page is full or `maxLookedAt` rows were looked at. Of a day the key finds the webhooks that
+ * have anything in it, and the newest of each, by one probe each; those that did not succeed have a smaller index for the same. Rows
+ * are taken as `waiting` takes them, but where a filter is compared with each row, from all webhooks of the day.
+ */
+function ofAllWebhooks(organizationId: string, search: Search, statuses: FinalStatus[]) {
+  const { limit } = search
+  return fragment`
+  day as materialized (
+    select first, beyond, row_number() over (order by first desc) as number from ${daysOf('finished_deliveries')} days
+     where beyond > ${search.from} and first <= ${search.before.eventId} and ${statuses.length > 0}::boolean
+  ), searched as (
+    select 0::bigint as number, 0::bigint as looked_at, 0::bigint as found, false as is_over,
+           '{}'::uuid[] as event_ids, '{}'::uuid[] as webhook_ids, '{}'::boolean[] as ends
+    union all
+    select d.number, s.looked_at + p.looked_at, s.found + p.found, p.is_over, p.event_ids, p.webhook_ids, p.ends
+      from searched s join day d on d.number = s.number + 1
+     cross join lateral (${pageOfDay(organizationId, search, statuses)}) p
+     where s.found <= ${limit} and not s.is_over
+  ), logged as (
+    select f.event_id, f.webhook_id, trigger_type, trigger_name, status, reason, attempts_count, null::timestamptz as available_at,
+           finished_at, dropped_claims, attempt_log, k.ends
+      from searched s cross join lateral unnest(s.event_ids, s.webhook_ids, s.ends) as k (event_id, webhook_id, ends)
+     cross join lateral (
+       select * from finished_deliveries
+        where org_id = ${organizationId} and webhook_id = k.webhook_id and event_id = k.event_id limit 1) f
+  )`
 }
+
+/** Of day `d`, after the days `s`: the keys of those that match, or after which rows were not looked at. */
+const pageOfDay = (organizationId: string, search: Search, statuses: FinalStatus[]) => fragment`
+  with recursive ${rangesOfDay(organizationId, search, statuses)}, looked as materialized (
+    select e.event_id, e.webhook_id, e.matches, e.position = share as ends,
+           s.looked_at + count(*) over () >= ${maxLookedAt}
+             and row_number() over (order by e.event_id, e.webhook_id) = 1 as is_last_looked_at
+      from range cross join lateral (
+        select event_id, webhook_id, ${matches(search)} as matches, row_number() over (order by event_id desc) as position
+          from (select * from finished_deliveries
+                 where org_id = ${organizationId} and webhook_id = range.webhook_id and ${ofKind(statuses, fragment`range.status`)}
+                   and event_id >= range.oldest and event_id < d.beyond and ${within(search)}
+                 order by event_id desc limit share) l) e
+  ), page as (
+    select * from looked where matches or ends or is_last_looked_at
+     order by event_id desc, webhook_id desc limit ${search.limit + 1}
+  )
+  select (select count(*) from looked) as looked_at, count(*) as found, coalesce(bool_or(ends or is_last_looked_at), false) as is_over,
+         coalesce(array_agg(event_id), '{}') as event_ids, coalesce(array_agg(webhook_id), '{}') as webhook_ids,
+         coalesce(array_agg(ends or is_last_looked_at), '{}') as ends
+    from page`
+
+/**
+ * Each webhook found by the one before it; where none of what is looked for succeeded, with a range for each status. A few rows of
+ * each range tell how old the last row of a full page is at most, where so many of them match: then none is taken that is older.
+ */
+function rangesOfDay(organizationId: string, search: Search, statuses: FinalStatus[]) {
+  const { limit } = search
+  const isFiltered = isCompared(search, statuses)
+  const isOfDay = fragment`org_id = ${organizationId} and event_id >= d.first and event_id < d.beyond`
+  const few = fragment`(select 1 + ${(isFiltered ? 10 : 2) * limit}::int / count(*) from webhook)`
+  return fragment`
+    webhook as (
+      (select webhook_id from finished_deliveries where ${isOfDay} and ${ofKind(statuses)} order by webhook_id limit 1)
+      union all
+      select following.webhook_id from webhook w cross join lateral (
+        select webhook_id from finished_deliveries
+         where ${isOfDay} and ${ofKind(statuses)} and webhook_id > w.webhook_id order by webhook_id limit 1) following
+    ), newest as materialized (
+      select w.webhook_id, r.status, n.event_id, n.matches
+        from webhook w cross join unnest(${isUnsuccessful(statuses) ? statuses : ['any']}::text[]) as r (status)
+       cross join lateral (
+         select event_id, ${isFiltered ? matches(search) : fragment`true`} as matches from finished_deliveries
+          where ${isOfDay} and webhook_id = w.webhook_id and ${ofKind(statuses, fragment`r.status`)} and ${within(search)}
+          order by event_id desc limit ${few}) n
+    ), range as materialized (
+      select webhook_id, status, oldest,
+             case when ${isFiltered}::boolean then greatest(1, (${maxLookedAt} - s.looked_at) / count(*) over ()) else ${limit + 1} end as share
+        from newest cross join (
+          select coalesce((select event_id from newest where matches order by event_id desc offset ${limit} limit 1), d.first) as oldest) page_end
+       where event_id >= oldest group by webhook_id, status, oldest
+    )`
+}
+
+const isUnsuccessful = (statuses: FinalStatus[]) => !statuses.includes('succeeded')
 
 /** A generic plan takes the index of the unsuccessful only where the statement says `status <> 'succeeded'` as it does. */
+function ofKind(statuses: FinalStatus[], status?: Fragment) {
+  if (!isUnsuccessful(statuses)) return fragment`true`
+  return status ? fragment`status <> 'succeeded' and status = ${status}` : fragment`status <> 'succeeded'`
+}
+
+/** Whether each row of the log is compared with a filter: the index of the unsuccessful knows their status. */
+const isCompared = ({ status, triggerName, statusCode, error }: Search, statuses: FinalStatus[]) =>
+  [isUnsuccessful(statuses) ? undefined : status, triggerName, statusCode, error].some((filter) => filter !== undefined)
+
 function unsuccessfulOfWebhook(organizationId: string, search: Search, statuses: FinalStatus[]): Fragment {
   const { webhookId, triggerName, statusCode, error } = search
   const share = shareOf(statuses.length, search, [triggerName, statusCode, error])

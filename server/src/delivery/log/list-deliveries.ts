@@ -3,7 +3,7 @@ import type { Database } from '../../ground/database/database.ts'
 import { createCursors } from '../../ground/http/chain/cursor.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
-import { hasWebhook, noSuchWebhook, triggerNames, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
+import { hasWebhook, noSuchWebhook, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
 import { DeliveryRecord, Status, TriggerName, toRecord } from './delivery-record.ts'
 import { allIds, searchDeliveries } from './delivery-search-store.ts'
 
@@ -28,7 +28,7 @@ export const listDeliveries = ({ database }: { database: Database }) => {
       const before = after === undefined ? allIds.before : { ...allIds.before, eventId: cursors.read(after) }
       if (!(await hasWebhook(database.pages, organizationId, webhookId))) throw noSuchWebhook()
       const search = { ...allIds, webhookId, status, triggerName, before, limit }
-      const { deliveries, next } = await searchDeliveries(database.pages, organizationId, search, triggerNames)
+      const { deliveries, next } = await searchDeliveries(database.pages, organizationId, search)
       return {
         items: deliveries.map((delivery) => toRecord(webhookId, delivery)),
         next: next && cursors.write(next.eventId),

@@ -46,9 +46,10 @@ export const redeliver = ({ database, clock, wake, reopenDeliveries, retentionMs
         if ((await reopenDeliveries(tx, organizationId, webhookId, [eventId], toTimestamp(now))) === 0) return false
         const target = { type: 'delivery' as const, id: eventId }
         await record(tx, organizationId, { target, after: { webhook_id: webhookId, trigger_name, status: 'pending' } })
+        tx.afterCommit(() => wake(organizationId, [webhookId]))
         return true
       })
-      if (isReopened) return wake(organizationId, [webhookId])
+      if (isReopened) return
       // Another call was faster, unless the trigger is gone.
       throw (await hasTrigger(database.read, organizationId, webhookId, trigger_name)) ? notFinished() : triggerGone()
     },

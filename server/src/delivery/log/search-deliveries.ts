@@ -6,7 +6,6 @@ import { operation } from '../../ground/http/chain/operation.ts'
 import { rule, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
 import { firstIdAt, isUuid } from '../../ground/runtime/identifiers.ts'
 import { attemptErrors } from '../webhooks/attempts/index.ts'
-import { triggerNames } from '../webhooks/index.ts'
 import { DeliveryRecord, Status, TriggerName, toRecord } from './delivery-record.ts'
 import { allIds, type Position, searchDeliveries as search } from './delivery-search-store.ts'
 
@@ -55,12 +54,11 @@ export const searchDeliveries = ({ database }: { database: Database }) => {
     paged: 'cursor',
     handle: async ({ organizationId, query: { after, limit, ...filters } }) => {
       const position = after === undefined ? undefined : toPosition(cursors.read(after))
-      const { deliveries, next } = await search(
-        database.pages,
-        organizationId,
-        { ...toSearch(filters), ...idsOf(filters, position), limit },
-        triggerNames,
-      )
+      const { deliveries, next } = await search(database.pages, organizationId, {
+        ...toSearch(filters),
+        ...idsOf(filters, position),
+        limit,
+      })
       const items = deliveries.map((delivery) => toRecord(delivery.webhook_id, delivery))
       return { items, next: next && cursors.write(textOf(next)) }
     },

@@ -50,8 +50,8 @@ export type ClaimedDelivery = LaneKey & {
   eventId: string
   triggerName: string
   leaseToken: string
-  /** The `ctid` of its row while it is leased: a settlement needs no index to find it. */
-  rowLocation: string
+  /** The `ctid` of its row while it is leased: a settlement needs no index to find it. Null: it is not in the queue (`unqueued.ts`). */
+  rowLocation: string | null
   /** In milliseconds; no request begins that could not end by then. */
   leaseEndsAt: number
   /** Counted from the first attempt ever. */
@@ -133,6 +133,8 @@ export type LaneReport = LaneKey & {
   /** `maxRequests` is null for as many as the setting says. */
   maxRequests: number | null
   failures: number
+  /** Whether the row of the lane is to be written. */
+  isNews: boolean
 }
 
 export const finalStatuses = ['succeeded', 'dropped', 'cancelled'] as const

@@ -38,7 +38,7 @@ test('No more than 64 claims on publish are open: each until its deliveries are 
     {
       inFlight: idle(),
       attempts: { take: () => taking.promise },
-      orphans: { add: ({ leaseToken }) => lost.push(leaseToken) },
+      unqueued: { isOpen: () => true, lose: (_, eventIds) => lost.push(...eventIds) },
     },
   )
   const make = () => claimOnPublish('o', Date.now())
@@ -47,9 +47,9 @@ test('No more than 64 claims on publish are open: each until its deliveries are 
 
   claims[0]?.take([], fromPublication)
   expect(make()).toBeDefined()
-  claims[1]?.fail()
+  claims[1]?.fail([{ id: 'unsure', name: 'PersonCreated_v1', payload: '{}' }])
   expect(make()).toBeDefined()
-  expect(lost).toEqual([claims[1]?.leaseToken])
+  expect(lost).toEqual(['unsure'])
 
   claims[2]?.take([published], fromPublication)
   expect(make()).toBeUndefined()
@@ -67,7 +67,7 @@ test('A claim on publish whose targets cannot be decrypted does not stay open', 
     {
       inFlight: idle(),
       attempts: { take: async () => {} },
-      orphans: { add: ignored },
+      unqueued: { isOpen: () => true, lose: ignored },
     },
   )
   for (let count = 0; count < 65; count++) {

@@ -1,20 +1,20 @@
 /**
  * Writes what is published with its deliveries. Where this process's worker has capacity, that statement also claims those of
- * healthy receivers: nothing is woken, claimed or read for them.
+ * healthy receivers: nothing is queued, woken, claimed or read for them.
  */
 import type { Transaction } from '../../ground/database/database.ts'
 import { valuesIn } from '../../ground/database/rows.ts'
-import { fragment, sql } from '../../ground/database/sql.ts'
+import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { type Enqueue, insertEvents, type LoadedPayloads, type Payloads, type StoredEvent } from '../events/index.ts'
 import type { DecryptTargets, StoredTarget } from '../webhooks/index.ts'
 import type { Attempts } from './attempt.ts'
-import type { ClaimedDelivery, Lease, LogLine, OnFailpoint } from './delivery.ts'
+import { type ClaimedDelivery, type Lease, type LogLine, nameOfLane, type OnFailpoint } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
 import { newLease } from './lease.ts'
-import type { OrphanedLeases } from './rescue.ts'
-import { type AlikeRow, toDeliveries } from './store/claim.ts'
+import { type ConcurrencyRow, concurrencyOf } from './store/claim.ts'
 import { isFreeFor } from './store/lanes.ts'
+import type { Unqueued } from './unqueued.ts'
 import type { Wake } from './wake.ts'
 
 /** A claim that goes along with a publication. */
@@ -25,7 +25,7 @@ export type OpenClaim = PublishClaim & {
     publication: { targets: Map<string, StoredTarget>; payloads: LoadedPayloads },
   ): void
   /** To be called when the transaction has failed, or nobody knows whether it is committed. */
-  fail(): void
+  fail(events: StoredEvent[]): void
 }
 
 /** `now`: when it is published. Undefined when no worker runs here, or it has no capacity. */
@@ -42,7 +42,7 @@ export const createEnqueue =
   ({ wake, claimOnPublish, payloads }: EnqueueDependencies): Enqueue =>
   async (tx, organizationId, events, now) => {
     const claim = claimOnPublish?.(organizationId, now)
-    if (claim) tx.afterFailure(claim.fail)
+    if (claim) tx.afterFailure(() => claim.fail(events))
     const { claimed, targets, waiting } = await enqueue(tx, organizationId, events, toTimestamp(now), claim)
     tx.afterCommit(() => {
       if (waiting.length > 0) {
@@ -61,9 +61,9 @@ type Dependencies = {
   decryptTargets: DecryptTargets
 }
 type Parts = {
-  inFlight: Pick<InFlight, 'publishLimitOf' | 'openPublication' | 'closePublication'>
+  inFlight: Pick<InFlight, 'publishLimitOf' | 'lanes' | 'openPublication'>
   attempts: Pick<Attempts, 'take'>
-  orphans: Pick<OrphanedLeases, 'add'>
+  unqueued: Pick<Unqueued, 'isOpen' | 'lose'>
 }
 
 /**
@@ -73,10 +73,10 @@ type Parts = {
 export const createClaimOnPublish =
   (dependencies: Dependencies, parts: Parts): ClaimOnPublish =>
   (organizationId, now) => {
-    const { inFlight, orphans } = parts
+    const { inFlight, unqueued } = parts
     const limit = inFlight.publishLimitOf(organizationId)
-    if (limit === 0) return undefined
-    inFlight.openPublication()
+    if (limit === 0 || !unqueued.isOpen(now)) return undefined
+    const closePublication = inFlight.openPublication(now)
     const since = performance.now()
     const lease = newLease(dependencies.workerId, now)
     const attempt = async (...[deliveries, { targets, payloads }]: Parameters<OpenClaim['take']>) => {
@@ -84,26 +84,31 @@ export const createClaimOnPublish =
       const fromPublication = { targets: dependencies.decryptTargets(organizationId, targets), payloads }
       await parts.attempts.take(deliveries, { committed: Promise.resolve(), since, fromPublication })
     }
-    const giveUp = (err: unknown) => {
-      dependencies.log.error({ err }, 'claim on publish failed; its deliveries are released')
-      orphans.add(lease)
+    const lose = (eventIds: string[]) => unqueued.lose(organizationId, eventIds, now)
+    const giveUp = (err: unknown, deliveries: ClaimedDelivery[]) => {
+      dependencies.log.error({ err }, 'claim on publish failed; its deliveries are queued')
+      lose(deliveries.map(({ eventId }) => eventId))
     }
     return {
       ...lease,
       limit,
+      crowded: inFlight.lanes.crowdedOf(organizationId),
       take: (deliveries, publication) => {
-        if (deliveries.length === 0) inFlight.closePublication()
-        else attempt(deliveries, publication).catch(giveUp).finally(inFlight.closePublication)
+        if (deliveries.length === 0) closePublication()
+        else
+          attempt(deliveries, publication)
+            .catch((err) => giveUp(err, deliveries))
+            .finally(closePublication)
       },
-      fail: () => {
-        inFlight.closePublication()
-        orphans.add(lease)
+      fail: (events) => {
+        lose(events.map(({ id }) => id))
+        closePublication()
       },
     }
   }
 
-/** `limit`: when more events or more deliveries are published, none is claimed. */
-export type PublishClaim = Lease & { limit: number }
+/** `limit`: when more events or more deliveries are published, none is claimed. `crowded`: webhooks that have enough in flight. */
+export type PublishClaim = Lease & { limit: number; crowded: string[] }
 
 /** `targets`: of what was claimed, by webhook id. `waiting`: the webhooks that have something waiting. */
 type Enqueued = { claimed: ClaimedDelivery[]; targets: Map<string, StoredTarget>; waiting: string[] }
@@ -122,11 +127,11 @@ export async function enqueue(
 }
 
 /**
- * Each event of `published` with each trigger for it. `offset 0` keeps the look-up from becoming a join that reads all triggers; for
- * a list of names PostgreSQL 15 would read all of them too.
+ * Each trigger for one of the names of `from`. `offset 0` keeps the look-up from becoming a join that reads all triggers; for a list of
+ * names PostgreSQL 15 would read all of them too.
  */
-const matched = (organizationId: string) => fragment`
-    published p cross join lateral (
+const matched = (organizationId: string, from: Fragment) => fragment`
+    ${from} p cross join lateral (
       select org_id, webhook_id, created_at from triggers
        where org_id = ${organizationId}::uuid and name = p.name and type = 'event' offset 0) t`
 
@@ -135,21 +140,23 @@ const insertWaiting = (tx: Transaction, organizationId: string, events: StoredEv
   valuesIn(tx)(sql<{ webhook_id: string }>`
     with ${insertEvents(organizationId, events)}, written as (
       insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at)
-      select t.org_id, t.webhook_id, p.id, p.name, t.created_at, ${now}::timestamptz from ${matched(organizationId)}
+      select t.org_id, t.webhook_id, p.id, p.name, t.created_at, ${now}::timestamptz from ${matched(organizationId, fragment`published`)}
       returning webhook_id
     )
     select distinct webhook_id from written`)
 
 /**
- * Claims what is of a healthy lane that has nothing due: all of a lane's or none, up to half of its limit, for what is woken comes
- * first, and the other half is for it. The same statement reads where the webhook is called: then nothing is left to be read.
+ * Claims what is for a healthy lane that has nothing due: all of a lane's or none, up to half of its limit, for what is woken comes
+ * first, and the other half is for it. What is claimed has no row in the queue: its event says so. The same statement reads where the
+ * webhook is called: then nothing is left to be read.
  *
  * A lane is looked up by its key: by a `case`, which no other index answers. Planned while hardly any lane is healthy, the index of
- * due lanes would walk all healthy ones for each webhook (430 ms beside 20,000, measured). Lanes are updated by a list of keys beside
- * the join: else a hash join reads all lanes of the organization (50 ms beside 20,000). `limit 1` keeps the look-up of a webhook
- * from becoming such a join.
+ * due lanes would walk all healthy ones for each webhook (430 ms beside 20,000, measured). Lanes are updated by a list of keys:
+ * by a join, all lanes of the organization would be read for a hash (50 ms beside 20,000). `limit 1` keeps a look-up from becoming
+ * such a join.
  *
- * It waits for no lane: a locked one is left alone. Those it claims from stay locked until the commit, and are settled afterwards.
+ * A lane that this worker has already is neither locked nor written, so that nothing of what succeeds at once leaves a dead row. One
+ * that nobody has is leased, unless it is locked: this statement waits for none.
  */
 async function insertAndClaim(
   tx: Transaction,
@@ -158,52 +165,95 @@ async function insertAndClaim(
   now: string,
   claim: PublishClaim,
 ): Promise<Enqueued> {
-  const { leaseToken, workerId, leaseEnd, limit } = claim
+  const { workerId, limit, crowded } = claim
+  const mayClaim = (count: Fragment) => fragment`
+    case when healthy then paused_reason is null else false end and cooldown_until <= ${now} and next_due_at > ${now}
+             and ${count} <= max_in_flight / 2 and ${isFreeFor(workerId)}`
   const rows = await tx.rows(sql<EnqueuedRow>`
-    with ${insertEvents(organizationId, events)}, matched as materialized (
-      select t.org_id, t.webhook_id, p.id, p.name, t.created_at from ${matched(organizationId)}
+    with named as materialized (
+      select name, count(*)::int as count from unnest(${events.map(({ name }) => name)}::text[]) as e (name) group by 1
+    ), matched as materialized (
+      select t.org_id, t.webhook_id, p.name, p.count, t.created_at from ${matched(organizationId, fragment`named`)}
     ), wanted as materialized (
-      select org_id, webhook_id, count(*)::int as count from matched group by 1, 2
-    ), lane as materialized (
-      select l.*, w.count, h.target_url, h.timeout_ms, h.custom_headers
-        from wanted w cross join lateral (
-          select org_id, webhook_id, max_in_flight, max_requests, failures from lanes
-           where org_id = w.org_id and webhook_id = w.webhook_id and (select count(*) from matched) <= ${limit}::int
-             and case when healthy then paused_reason is null else false end
-             and cooldown_until <= ${now} and next_due_at > ${now} and in_flight + w.count <= max_in_flight / 2
-             and ${isFreeFor(workerId)} for update skip locked) l
-       cross join lateral (
-          select target_url, timeout_ms, custom_headers from webhooks
-           where org_id = l.org_id and id = l.webhook_id limit 1) h
+      select org_id, webhook_id, sum(count)::int as count from matched group by 1, 2
+    ), free as materialized (
+      select w.count, l.* from wanted w cross join lateral (
+          select org_id, webhook_id, max_in_flight, max_requests, failures, leased_by is not distinct from ${workerId}::uuid as is_own from lanes
+           where org_id = w.org_id and webhook_id = w.webhook_id and (select sum(count) from matched) <= ${limit}::int
+             and webhook_id <> all(${crowded}::uuid[]) and ${mayClaim(fragment`w.count`)}
+           limit 1) l
+       where exists (select from unqueued_since where worker_id = ${workerId} and not is_lost)
+    ), leased as materialized (
+      select f.webhook_id from free f cross join lateral (
+          select from lanes
+           where org_id = f.org_id and webhook_id = f.webhook_id and ${mayClaim(fragment`f.count`)} for no key update skip locked) l
+       where not f.is_own
     ), updated_lanes as (
-      update lanes l set in_flight = l.in_flight + lane.count, leased_by = ${workerId}::uuid
-        from lane where l.org_id = ${organizationId}::uuid and l.webhook_id = any(array(select webhook_id from lane))
-                    and l.webhook_id = lane.webhook_id
-    ), written as (
-      insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, is_leased, available_at,
-                              lease_token, attempts_count, window_attempts)
-      select m.org_id, m.webhook_id, m.id, m.name, m.created_at, c.claimed,
-             case when c.claimed then ${leaseEnd}::timestamptz else ${now}::timestamptz end,
-             case when c.claimed then ${leaseToken}::uuid end, c.claimed::int, c.claimed::int
-        from matched m left join lane l on l.webhook_id = m.webhook_id
-       cross join lateral (select l.webhook_id is not null as claimed) c
-      returning webhook_id, event_id, trigger_name, trigger_created_at, ctid as row_location
+      update lanes l set leased_by = ${workerId}::uuid
+       where l.org_id = ${organizationId}::uuid and l.webhook_id = any(array(select webhook_id from leased))
+    ), lane as materialized (
+      select f.*, h.target_url, h.timeout_ms, h.custom_headers
+        from free f cross join lateral (
+          select target_url, timeout_ms, custom_headers from webhooks
+           where org_id = f.org_id and id = f.webhook_id limit 1) h
+       where f.is_own or f.webhook_id in (select webhook_id from leased)
+    ), claim as materialized (
+      select m.name, ${workerId}::uuid as claimed_by, array_agg(m.webhook_id) as claimed_for from matched m join lane using (webhook_id) group by 1
+    ), ${insertEvents(organizationId, events, { isClaimed: true })}, written as (
+      insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at)
+      select m.org_id, m.webhook_id, p.id, m.name, m.created_at, ${now}::timestamptz
+        from published p join matched m using (name) where m.webhook_id not in (select webhook_id from lane)
     )
-    select w.webhook_id, d.trigger_name, d.trigger_created_at, l.max_in_flight, l.max_requests, l.failures, l.target_url, l.timeout_ms, l.custom_headers,
-           string_agg(d.event_id::text, ' ') as event_ids, string_agg(d.row_location::text, ' ') as row_locations
-      from wanted w left join lane l using (webhook_id) left join written d on d.webhook_id = l.webhook_id
-     group by 1, 2, 3, 4, 5, 6, 7, 8, 9`)
-  const claimed = rows.filter((row) => row.row_locations !== null)
+    select m.webhook_id, m.name as trigger_name, m.created_at as trigger_created_at, l.webhook_id is not null as is_claimed,
+           l.max_in_flight, l.max_requests, l.failures, l.target_url, l.timeout_ms, l.custom_headers
+      from matched m left join lane l using (webhook_id)`)
+  const claimed = rows.filter(isClaimed)
   return {
-    claimed: claimed.flatMap((row) => toDeliveries({ ...row, ...firstAttempt, org_id: organizationId }, claim)),
+    claimed: events.flatMap(({ id, name }) =>
+      claimed
+        .filter((row) => row.trigger_name === name)
+        .map((row) => toDelivery(row, { organizationId, eventId: id }, claim)),
+    ),
     targets: new Map(claimed.map((row) => [row.webhook_id, row])),
-    waiting: rows.filter((row) => row.row_locations === null).map((row) => row.webhook_id),
+    waiting: [...new Set(rows.filter((row) => !isClaimed(row)).map((row) => row.webhook_id))],
   }
 }
 
-/** What is claimed on publish is of a healthy receiver. */
-const firstAttempt = { attempts_count: 1, window_attempts: 1, window_opened_at: null, healthy: true, failing: false }
+/** For each webhook and each name of an event. */
+type ClaimedRow = StoredTarget &
+  ConcurrencyRow & {
+    is_claimed: true
+    webhook_id: string
+    trigger_name: string
+    trigger_created_at: Date | null
+    max_in_flight: number
+  }
+type EnqueuedRow = ClaimedRow | { is_claimed: false; webhook_id: string }
 
-type EnqueuedRow =
-  | (StoredTarget & Omit<AlikeRow, 'org_id' | keyof typeof firstAttempt>)
-  | { webhook_id: string; row_locations: null }
+const isClaimed = (row: EnqueuedRow): row is ClaimedRow => row.is_claimed
+
+/** The first attempt, for a healthy receiver. */
+function toDelivery(
+  row: ClaimedRow,
+  { organizationId, eventId }: { organizationId: string; eventId: string },
+  { leaseToken, leaseEnd }: Lease,
+): ClaimedDelivery {
+  const lane = { organizationId, webhookId: row.webhook_id }
+  return {
+    ...lane,
+    laneName: nameOfLane(lane),
+    eventId,
+    triggerName: row.trigger_name,
+    leaseToken,
+    leaseEndsAt: Date.parse(leaseEnd),
+    attemptNumber: 1,
+    windowAttempts: 1,
+    windowOpenedAt: null,
+    triggerCreatedAt: row.trigger_created_at?.getTime() ?? null,
+    isHealthy: true,
+    isFailing: false,
+    maxInFlight: row.max_in_flight,
+    concurrency: concurrencyOf(row),
+    rowLocation: null,
+  }
+}

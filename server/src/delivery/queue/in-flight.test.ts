@@ -4,6 +4,8 @@ import { leaseMs } from './lease.ts'
 
 const limits = { perWebhook: 10, perOrganization: 4, total: 16 }
 const idle = () => ({ idle: 1, active: 0, utilization: 0 })
+/** What says which delivery it is, and that it has a row in the queue. */
+const queued = { webhookId: 'w', eventId: 'e', rowLocation: '(0,1)' }
 const times = <Result>(count: number, work: (index: number) => Result) =>
   Array.from({ length: count }, (_, index) => work(index))
 
@@ -11,7 +13,7 @@ test('Deliveries for healthy receivers are claimed up to the limit and four thou
   const inFlight = createInFlight({ limits, onCapacity: () => {}, utilization: idle })
   const add = (count: number) =>
     times(count, (index) =>
-      inFlight.hold({ organizationId: `o${index}`, isHealthy: true, isFailing: false, maxInFlight: 1 }),
+      inFlight.hold({ ...queued, organizationId: `o${index}`, isHealthy: true, isFailing: false, maxInFlight: 1 }),
     )
   const most = { limit: 4, excluded: [] }
   const nothing = { limit: 0, excluded: [] }
@@ -41,7 +43,7 @@ test('A receiver that has not answered yet may have several while half of the pl
     utilization: idle,
   })
   const hold = (organizationId: string) =>
-    inFlight.hold({ organizationId, isHealthy: false, isFailing: false, maxInFlight: 10 })
+    inFlight.hold({ ...queued, organizationId, isHealthy: false, isFailing: false, maxInFlight: 10 })
   const ofNew = () => inFlight.claimable('unhealthy').ofNew
   hold('a')
   hold('a')
@@ -55,7 +57,7 @@ test('A receiver that has not answered yet may have several while half of the pl
 
 test('A large event takes the capacity of several, and gives it back', () => {
   const inFlight = createInFlight({ limits, onCapacity: () => {}, utilization: idle })
-  const claimed = { organizationId: 'o', isHealthy: true, isFailing: false, maxInFlight: 1 }
+  const claimed = { ...queued, organizationId: 'o', isHealthy: true, isFailing: false, maxInFlight: 1 }
   const release = inFlight.hold(claimed, 2_004)
   expect(inFlight.claimable('healthy').healthy.excluded).toEqual(['o'])
   release()
@@ -73,7 +75,7 @@ describe('Receivers that are not healthy', () => {
     })
     const add = (count: number, isFailing: boolean) =>
       times(count, (index) =>
-        inFlight.hold({ organizationId: `o${index}`, isHealthy: false, isFailing, maxInFlight: 1 }),
+        inFlight.hold({ ...queued, organizationId: `o${index}`, isHealthy: false, isFailing, maxInFlight: 1 }),
       )
     return { ...inFlight, add, nextCapacity: () => new Promise<void>((resolve) => (tell = resolve)) }
   }
@@ -127,7 +129,7 @@ describe('Receivers that are not healthy', () => {
     })
     const nextCapacity = () => new Promise<void>((resolve) => (tell = resolve))
     const add = (count: number, isFailing: boolean) =>
-      times(count, () => inFlight.hold({ organizationId: 'a', isHealthy: false, isFailing, maxInFlight: 1 }))
+      times(count, () => inFlight.hold({ ...queued, organizationId: 'a', isHealthy: false, isFailing, maxInFlight: 1 }))
     const releases = add(6, true)
     await nextCapacity()
     expect(inFlight.claimable('unhealthy')).toMatchObject({ degraded: { excluded: [] }, failing: { excluded: ['a'] } })
@@ -151,8 +153,8 @@ test('An organization with its limit and two thousand more is left out until it 
   const reported: string[] = []
   const inFlight = createInFlight({ limits, onCapacity: (kind) => reported.push(kind), utilization: idle })
   const [a, b] = [
-    { organizationId: 'a', isHealthy: true, isFailing: false, maxInFlight: 1_600 },
-    { organizationId: 'b', isHealthy: true, isFailing: false, maxInFlight: 1_600 },
+    { ...queued, organizationId: 'a', isHealthy: true, isFailing: false, maxInFlight: 1_600 },
+    { ...queued, organizationId: 'b', isHealthy: true, isFailing: false, maxInFlight: 1_600 },
   ]
   const [releaseA] = times(2_004, () => inFlight.hold(a))
   const releaseB = inFlight.hold(b)
@@ -168,7 +170,7 @@ test('An organization with its limit and two thousand more is left out until it 
 
 test('A wait for the end of what is in flight lasts until it is released, and no longer than asked', async () => {
   const inFlight = createInFlight({ limits, onCapacity: () => {}, utilization: idle })
-  const held = { organizationId: 'o', isHealthy: true, isFailing: false, maxInFlight: 1 }
+  const held = { ...queued, organizationId: 'o', isHealthy: true, isFailing: false, maxInFlight: 1 }
   await inFlight.allSettled(60_000)
   const [first, second] = [inFlight.hold(held), inFlight.hold(held)]
   first()

@@ -3,8 +3,11 @@
  * organizations, which of them are overdue, how many more may be claimed, and what was revoked meanwhile. The sender thread knows which
  * of them are sent.
  */
+
+import { timeOf } from '../../ground/runtime/identifiers.ts'
 import { type Claimable, createShare, type Share } from './capacity.ts'
 import type { ClaimedDelivery, ConcurrencyLimits, DispatcherKind, LaneKey } from './delivery.ts'
+import { createLaneUse } from './lane-use.ts'
 import { leaseMs } from './lease.ts'
 
 /** The most that one claim takes: of healthy receivers; of degraded and of failing ones, each; and with one publication. */
@@ -23,7 +26,10 @@ type Options = {
   utilization: Utilization
 }
 
-type Held = Pick<ClaimedDelivery, 'organizationId' | 'isHealthy' | 'isFailing' | 'maxInFlight'>
+type Held = Pick<
+  ClaimedDelivery,
+  'organizationId' | 'webhookId' | 'eventId' | 'rowLocation' | 'isHealthy' | 'isFailing' | 'maxInFlight'
+>
 
 type State = ReturnType<typeof openState>
 
@@ -55,13 +61,18 @@ export function createInFlight(options: Options) {
     isScarce: () => state.isSuspended || isHealthyScarce(state) || Object.values(state.shares).some(isUsedUp),
     /** Deliveries of an organization that may be claimed on publish; none where they are scarce, so that others help. */
     publishLimitOf: (organizationId: string) => publishLimitOf(state, organizationId),
-    /** From when a publication may claim until its claim is known. */
-    openPublication() {
+    /** `now`: when it is published. It may claim until the function that it returns is called: when its claim is known. */
+    openPublication(now: number) {
+      const forget = remember(state, now)
       state.publications += 1
+      return () => {
+        state.publications -= 1
+        forget()
+      }
     },
-    closePublication() {
-      state.publications -= 1
-    },
+    /** When the first event was published that may be delivered without a row in the queue; infinity when none is. */
+    oldestUnqueued: () => Math.min(Infinity, ...Array.from(state.unqueued, ({ at }) => at)),
+    lanes: state.lanes,
     claimable: (kind: DispatcherKind) => claimable(state, kind),
     /** `id`: of a webhook or an organization. No request of it begins that was claimed before `now`, by `performance.now()`. */
     revoke: (id: string, now = performance.now()) => revocations.add(id, now),
@@ -81,6 +92,8 @@ const openState = ({ limits, onCapacity, utilization }: Options) => ({
     failing: createShare('failing', limits),
   },
   throttle: createThrottle(() => onCapacity('unhealthy'), utilization),
+  lanes: createLaneUse(),
+  unqueued: new Set<{ at: number }>(),
   publications: 0,
   /** Deliveries, and claims that are being prepared. */
   count: 0,
@@ -103,10 +116,18 @@ const allSettled = (state: State, ms: number) =>
     setTimeout(resolve, ms).unref()
   })
 
+function remember(state: State, at: number) {
+  const one = { at }
+  state.unqueued.add(one)
+  return () => void state.unqueued.delete(one)
+}
+
 function hold(state: State, delivery: Held, weight: number): () => void {
-  const { organizationId, isHealthy, maxInFlight } = delivery
+  const { organizationId, isHealthy, maxInFlight, rowLocation, eventId } = delivery
   const shares = sharesOf(state, delivery)
   const leave = enter(state)
+  const leaveLane = state.lanes.add(delivery)
+  const forget = rowLocation === null ? remember(state, timeOf(eventId)) : () => {}
   for (const share of shares) share.add(organizationId, weight)
   // A receiver with a larger limit has responded lately, and so has connections.
   if (!isHealthy) state.throttle.pause(maxInFlight === 1)
@@ -114,6 +135,8 @@ function hold(state: State, delivery: Held, weight: number): () => void {
     const wasFull = shares.some((share) => share.isFull(organizationId))
     for (const share of shares) share.remove(organizationId, weight)
     if (wasFull) state.onCapacity(isHealthy ? 'healthy' : 'unhealthy')
+    leaveLane()
+    forget()
     leave()
   }
 }

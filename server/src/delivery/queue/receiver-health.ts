@@ -46,10 +46,28 @@ export function reportLanes(settlements: Settlement[], known: Known): LaneReport
     if (observation && 'succeeded' in observation)
       succeeded.set(laneName, observation.succeeded || succeeded.get(laneName) === true)
   }
-  return [...newest.values()].map(({ delivery, concurrency = unlimited }) =>
-    reportOf(delivery, { concurrency, succeeded: succeeded.get(delivery.laneName) ?? null }, known),
-  )
+  const unchanged = new Set(newest.keys())
+  for (const settlement of settlements)
+    if (!isUnqueuedSuccess(settlement)) unchanged.delete(settlement.delivery.laneName)
+  return [...newest.values()].map(({ delivery, concurrency = unlimited }) => {
+    const report = reportOf(delivery, { concurrency, succeeded: succeeded.get(delivery.laneName) ?? null }, known)
+    return { ...report, isNews: !unchanged.has(delivery.laneName) || differs(report, delivery) }
+  })
 }
+
+/** It leaves neither a count in its lane nor anything to be due there. */
+const isUnqueuedSuccess = (settlement: Settlement) =>
+  settlement.delivery.rowLocation === null && 'status' in settlement && settlement.status === 'succeeded'
+
+/** From what was claimed on publish: the lane of a healthy receiver. Its limit follows the receiver's pace, and need not be exact. */
+const differs = ({ isHealthy, maxRequests, failures, maxInFlight }: LaneReport, claimed: ClaimedDelivery) =>
+  !isHealthy ||
+  maxRequests !== null ||
+  failures > 0 ||
+  claimed.concurrency.failures > 0 ||
+  claimed.concurrency.maxRequests !== Infinity ||
+  maxInFlight > 2 * claimed.maxInFlight ||
+  2 * maxInFlight < claimed.maxInFlight
 
 const unlimited: Concurrency = { maxRequests: Infinity, failures: 0 }
 
@@ -76,5 +94,6 @@ export function reportOf(
     requestsAtOnce: atOnce,
     maxRequests: concurrency.maxRequests < perWebhook ? concurrency.maxRequests : null,
     failures: concurrency.failures,
+    isNews: true,
   }
 }

@@ -10,6 +10,7 @@ import { createSignal } from '../../ground/runtime/signal.ts'
 import type { Lease, LogLine } from './delivery.ts'
 import { leaseMs } from './lease.ts'
 import { deleteWorker, firstLane, rescueDeliveries, type Swept, sweepLanes } from './store/rescue.ts'
+import { findLostWorkers, forgetLostWorker, rescueUnqueued } from './store/unqueued.ts'
 
 /** Between two sweeps, and after one that failed. */
 const intervalMs = 20_000
@@ -18,13 +19,14 @@ const retryDelay = { initialMs: 1_000, maxMs: intervalMs }
 type SweepDependencies = {
   database: Database
   clock: Clock
+  workerId: string
   /** No other worker runs on this database: what is in flight when this one starts was a dead worker's. */
   isAlone: boolean
   log: { info: LogLine; error: LogLine }
 }
 
 /** Runs beside the claims, for with many lanes it takes long. `claimSoon`: lanes may be due. */
-export function createSweep({ database, clock, isAlone, log }: SweepDependencies, claimSoon: () => void) {
+export function createSweep({ database, clock, workerId, isAlone, log }: SweepDependencies, claimSoon: () => void) {
   const signal = createSignal(clock)
   const backoff = createBackoff(retryDelay)
   let running: Promise<void> | undefined
@@ -46,24 +48,44 @@ export function createSweep({ database, clock, isAlone, log }: SweepDependencies
     const at = clock.now()
     begunAt ??= at
     const now = toTimestamp(at)
-    const times = { now, lapsedBefore: toTimestamp(hasInherited ? at : Math.max(at, begunAt + leaseMs)) }
-    if (await sweepAll(times)) {
+    const times = { now, lapsedBefore: toTimestamp(hasInherited ? at : Math.max(at, begunAt + leaseMs)), workerId }
+    const { hasLapsed, hasOthers } = await sweepAll(times)
+    if (hasLapsed) {
       await rescueAll(times.lapsedBefore, now)
       await sweepAll(times)
     }
+    if (hasOthers) await takeOver()
     hasInherited = true
     backoff.reset()
     return intervalMs
   }
 
-  /** Returns whether any lease has expired. */
   const sweepAll = async (times: Parameters<typeof sweepLanes>[1]) => {
-    let swept: Swept = { next: firstLane, woken: 0, hasLapsed: false }
+    let swept: Swept = { next: firstLane, woken: 0, hasLapsed: false, hasOthers: false }
     while (swept.next && !isStopping) {
       swept = await sweepLanes(database.write, times, swept.next)
       if (swept.woken > 0) claimSoon()
     }
-    return swept.hasLapsed
+    return swept
+  }
+
+  /** What lost workers have left outside the queue; each time until they are forgotten, for a publication of theirs may be committed late. */
+  const takeOver = async () => {
+    for (const lost of await findLostWorkers(database.write, workerId, isAlone)) {
+      await rescueFrom(lost.workerId)
+      if (lost.isOver) await forgetLostWorker(database.write, lost.workerId)
+      // Its lanes are free.
+      claimSoon()
+    }
+  }
+
+  const rescueFrom = async (lostWorker: string) => {
+    while (!isStopping) {
+      const at = clock.now()
+      const rescued = await rescueUnqueued(database.write, lostWorker, at, toTimestamp(at))
+      if (rescued === 0) return
+      log.info({ rescued }, 'rescued deliveries of a lost worker')
+    }
   }
 
   const rescueAll = async (before: string, now: string) => {

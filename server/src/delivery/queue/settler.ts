@@ -30,6 +30,8 @@ const largeBatch = 16
 const fullBatch = 500
 /** Between tries while the database is unavailable. Leases run out meanwhile; a settlement that comes late changes nothing. */
 const retryDelay = { initialMs: 100, maxMs: 5_000 }
+/** Until a delivery is attempted again whose outcome the database refuses. */
+const refusedDelayMs = 60_000
 
 type Dependencies = {
   database: Database
@@ -157,11 +159,24 @@ function retryLocked(state: State, locked: Waiting[]) {
 /** One row may be at fault when a batch was refused, and their number when it took too long: half of it is tried next. */
 async function shrink(state: State, batch: Waiting[], error: unknown) {
   const isAlone = batch.length === 1
-  if (isAlone && isRefusedForGood(error)) return finish(state, batch)
+  if (isAlone && isRefusedForGood(error)) return finish(state, batch, queuedInstead(state, batch[0] as Waiting))
   // Behind the others, which may be written all the same.
   if (isAlone) state.waiting = [...state.waiting.slice(1), ...batch]
   else state.batchSize = Math.ceil(batch.length / 2)
   if (isAlone || !isRefused(error)) await sleep(state.backoff.next())
+}
+
+/** What has no row in the queue has no lease that runs out: it is to be attempted again, without the attempt that was refused. */
+function queuedInstead({ clock }: State, entry: Waiting): Waiting[] {
+  const { delivery, attempt } = entry.settlement
+  if (delivery.rowLocation !== null || attempt === null) return []
+  entry.settlement = {
+    delivery,
+    attempt: null,
+    released: 'unreadable',
+    retryAt: toTimestamp(clock.now() + refusedDelayMs),
+  }
+  return [entry]
 }
 
 function makeRoomSoon(state: State, lanes: Crowded[]) {

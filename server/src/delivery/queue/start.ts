@@ -21,6 +21,7 @@ import { createOrphanedLeases, createSweep } from './rescue.ts'
 import { openSender } from './sender/sender.ts'
 import { readBacklog } from './store/backlog.ts'
 import { laneOfWebhook, longestWaits } from './store/lanes.ts'
+import { createUnqueued } from './unqueued.ts'
 import { announceDue, announceRevocation, createLaneWaker, createWake, type LaneWaker } from './wake.ts'
 import { openWorkerSession, type SessionWorker } from './worker-session.ts'
 
@@ -120,8 +121,9 @@ export function createWorker(dependencies: WorkerDependencies) {
   const attempts = createAttempts(dependencies, { inFlight, outcomes })
   const orphans = createOrphanedLeases(dependencies, claimSoon)
   const sweep = createSweep(dependencies, claimSoon)
+  const unqueued = createUnqueued(dependencies, { inFlight, claimSoon })
   const parts = { inFlight, attempts, orphans }
-  const openClaim = createClaimOnPublish(dependencies, parts)
+  const openClaim = createClaimOnPublish(dependencies, { inFlight, attempts, unqueued })
   const wakeAll = async (queries: Queries) => {
     const { unhealthyDue } = await laneWaker.wakeAll(queries, () => !inFlight.isScarce())
     signals.unhealthy.giveIfBefore(unhealthyDue)
@@ -131,7 +133,7 @@ export function createWorker(dependencies: WorkerDependencies) {
     createDispatcher('healthy', dependencies, { ...parts, signal: signals.healthy, waking }),
     createDispatcher('unhealthy', dependencies, { ...parts, signal: signals.unhealthy }),
   ]
-  const claiming = createClaiming([sweep, ...dispatchers], dispatchers)
+  const claiming = createClaiming([unqueued, sweep, ...dispatchers], dispatchers)
   const { isClaiming, stopClaiming } = claiming
 
   // While lanes of an organization are woken, publications could lock one again and again, and keep it from being woken.
@@ -148,6 +150,7 @@ export function createWorker(dependencies: WorkerDependencies) {
     resume() {
       if (claiming.isStopping()) return
       inFlight.resume()
+      unqueued.saySoon()
       claimSoon()
     },
     sweepSoon: sweep.soon,
@@ -178,11 +181,11 @@ export function createWorker(dependencies: WorkerDependencies) {
       await inFlight.allSettled(stopWaitMs)
       inFlight.suspend()
       await sender.close()
-      await releaseRest(inFlight, dependencies)
+      await releaseRest(inFlight, dependencies, unqueued.releaseAll)
       await swept
     },
     /** Once nobody publishes any more: resolves when what was claimed on publish meanwhile is released. */
-    finish: () => releaseRest(inFlight, dependencies),
+    finish: () => releaseRest(inFlight, dependencies, unqueued.stop),
   }
 }
 
@@ -223,8 +226,13 @@ function createClaiming(all: { start(): void }[], dispatchers: { stop(): Promise
   }
 }
 
-/** Others may claim what is released. */
-async function releaseRest(inFlight: InFlight, { database, isAlone }: WorkerDependencies) {
+/** Others may claim what is released, once this worker has no lanes any more. */
+async function releaseRest(
+  inFlight: InFlight,
+  { database, isAlone }: WorkerDependencies,
+  leaveLanes: () => Promise<void>,
+) {
   await inFlight.allSettled(releaseMs)
+  await leaveLanes()
   if (!isAlone) await announceDue(database.write).catch(() => {})
 }

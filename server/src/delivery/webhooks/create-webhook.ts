@@ -33,6 +33,7 @@ export const createWebhook = ({ database, clock, keyring, allowPorts, lane }: De
     rules: [({ body }) => checkFields(body, allowPorts)],
     status: 201,
     result: WebhookRecord,
+    confidentialOf: 'id',
     refusals: [402, 409],
     handle: async (call) => {
       const {
@@ -53,7 +54,7 @@ export const createWebhook = ({ database, clock, keyring, allowPorts, lane }: De
         const inserted = await insertWebhook(tx, organizationId, webhook, lane)
         if (!inserted) throw targetTaken()
         const after = toAudited(inserted, keyring, organizationId)
-        await record(tx, organizationId, { target: { type: 'webhook', id: inserted.id }, after })
+        await tx.last(() => record(tx, organizationId, { target: { type: 'webhook', id: inserted.id }, after }))
         return inserted
       })
       return toRecord(created, keyring, call)

@@ -30,7 +30,7 @@ export const deleteTrigger = ({ database, revoke }: { database: Database; revoke
         const trigger = await removeTrigger(tx, organizationId, webhookId, wanted)
         if (!trigger) throw notFound('trigger')
         const target = { type: 'webhook' as const, id: webhookId }
-        await record(tx, organizationId, { target, before: toTriggerRecord(trigger) })
+        await tx.last(() => record(tx, organizationId, { target, before: toTriggerRecord(trigger) }))
       })
       await revoke(webhookId)
     },

@@ -27,6 +27,11 @@ describe('A new webhook', () => {
     })
   })
 
+  test('A new webhook has defaults for null, as a change does', () => {
+    const nulls = { description: null, custom_headers: null, timeout: null }
+    expect(readNewWebhook({ ...required, ...nulls }, encrypt)).toStrictEqual(readNewWebhook(required, encrypt))
+  })
+
   test('A new webhook is refused with all that is wrong at once', () => {
     const body = { ...required, target_url: 'http://example.com', timeout: '1h', custom_headers: { Host: ['a'] } }
     const problems = problemsOf(() => readNewWebhook(body, encrypt))
@@ -36,7 +41,8 @@ describe('A new webhook', () => {
   test.each([
     ['0s', 0],
     ['0', 0],
-    ['1ns', 1e-6],
+    ['-0s', 0],
+    ['100ms', 100],
     ['500ms', 500],
     ['1.5s', 1_500],
     ['20s', 20_000],
@@ -45,14 +51,29 @@ describe('A new webhook', () => {
     expect(readNewWebhook({ ...required, timeout }, encrypt).timeout_ms).toBeCloseTo(ms, 9)
   })
 
-  test.each(['', '5', '-1s', '-1ns', '20.000000001s', '20001ms', '1m', '1 s', '1s ', 's', '1S', 'NaN', '1e1s'])(
-    'A new webhook may not have the timeout %j',
-    (timeout) => {
-      expect(problemsOf(() => readNewWebhook({ ...required, timeout }, encrypt))).toEqual([
-        'timeout: must be a duration from 0s to 20s, such as 500ms or 2.5s',
-      ])
-    },
-  )
+  test.each([
+    '',
+    '5',
+    '-1s',
+    '-1ns',
+    '1ns',
+    '1us',
+    '99.999999ms',
+    '-100ms',
+    '20.000000001s',
+    '20001ms',
+    '1m',
+    '1 s',
+    '1s ',
+    's',
+    '1S',
+    'NaN',
+    '1e1s',
+  ])('A new webhook may not have the timeout %j', (timeout) => {
+    expect(problemsOf(() => readNewWebhook({ ...required, timeout }, encrypt))).toEqual([
+      'timeout: must be 0s, or a duration from 100ms to 20s, such as 500ms or 2.5s',
+    ])
+  })
 })
 
 describe('A change of a webhook', () => {

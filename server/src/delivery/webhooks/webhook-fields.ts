@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { badRequest } from '../../ground/errors.ts'
 import type { Rest } from '../../ground/http/chain/operation.ts'
-import { closed, Description, Name, named, nullable, rule } from '../../ground/http/chain/schemas.ts'
+import { closed, Description, Name, named, nullable, orAbsent, rule } from '../../ground/http/chain/schemas.ts'
 import { formatDuration, parseDuration } from '../../ground/runtime/duration.ts'
 import { type CustomHeaders, checkCustomHeaders } from './custom-headers.ts'
 import { checkTargetUrl } from './target-url.ts'
@@ -9,7 +9,9 @@ import type { Changes, WebhookColumns } from './webhook-store.ts'
 
 /** Shorter than a lease, so that a live worker always settles in time. */
 export const maxTimeoutMs = 20_000
-const timeoutRule = `must be a duration from 0s to ${formatDuration(maxTimeoutMs)}, such as 500ms or 2.5s`
+/** In less no receiver beyond a network answers. */
+const minTimeoutMs = 100
+const timeoutRule = `must be 0s, or a duration from ${formatDuration(minTimeoutMs)} to ${formatDuration(maxTimeoutMs)}, such as 500ms or 2.5s`
 
 export const webhookFields = {
   target_url: Type.String({
@@ -34,8 +36,8 @@ export const webhookFields = {
   timeout: Type.String({
     ...rule(timeoutRule),
     description:
-      'How long a call may take, from `0s` to `20s`: a number with its unit (`ns`, `us`, `ms`, `s`), such as `500ms` or ' +
-      '`2.5s`. `0s` stands for 10 s for event triggers and 2 s for synchronous hooks.',
+      'How long a call may take, from `100ms` to `20s`: a number with its unit (`ms`, `s`), such as `500ms` or `2.5s`; or ' +
+      '`0s`, the default, which stands for 10 s for event triggers and 2 s for synchronous hooks.',
     examples: ['5s'],
   }),
   enabled: Type.Boolean({ description: 'Whether its event triggers are called. Synchronous hooks are, either way.' }),
@@ -48,9 +50,9 @@ export const NewWebhook = named(
   closed({
     target_url,
     name,
-    description: Type.Optional(description),
-    custom_headers: Type.Optional(custom_headers),
-    timeout: Type.Optional(timeout),
+    description: Type.Optional(orAbsent(description)),
+    custom_headers: Type.Optional(orAbsent(custom_headers)),
+    timeout: Type.Optional(orAbsent(timeout)),
   }),
 )
 
@@ -71,25 +73,19 @@ export const WebhookChanges = named(
 
 type NewWebhook = Static<typeof NewWebhook>
 export type WebhookChanges = Static<typeof WebhookChanges>
+type Given<Body> = { [Field in keyof Body]: Exclude<Body[Field], null> }
 type Encrypt = (headers: CustomHeaders) => Buffer | null
 
 const defaults = { description: '', custom_headers: {}, timeout: '0s' }
 
 /** The columns of a new webhook. Throws a 400 with all problems. */
 export const readNewWebhook = (body: NewWebhook, encrypt: Encrypt, allowPorts?: ReadonlySet<number>) =>
-  readFields({ ...defaults, ...body }, encrypt, allowPorts) as WebhookColumns
+  readChanges({ ...defaults, ...body }, encrypt, allowPorts) as WebhookColumns
 
 /** A merge patch (RFC 7396): absent fields stay, null restores the default. Throws as `readNewWebhook` does. */
 export function readChanges(body: WebhookChanges, encrypt: Encrypt, allowPorts?: ReadonlySet<number>): Changes {
   const restore = ([field, value]: [string, unknown]) => [field, value ?? defaults[field as keyof typeof defaults]]
-  return readFields(Object.fromEntries(Object.entries(body).map(restore)), encrypt, allowPorts)
-}
-
-function readFields(
-  fields: Partial<NewWebhook>,
-  encrypt: Encrypt,
-  allowPorts: ReadonlySet<number> | undefined,
-): Changes {
+  const fields: Given<WebhookChanges> = Object.fromEntries(Object.entries(body).map(restore))
   const { target_url, name, description, custom_headers } = fields
   const { target, wait } = checkFields(fields, allowPorts)
   return {
@@ -118,6 +114,6 @@ export function checkFields(
 
 function readTimeout(text: string): { ms: number } | { problem: string } {
   const ms = parseDuration(text)
-  if (ms !== undefined && ms >= 0 && ms <= maxTimeoutMs) return { ms }
+  if (ms === 0 || (ms !== undefined && ms >= minTimeoutMs && ms <= maxTimeoutMs)) return { ms }
   return { problem: `timeout: ${timeoutRule}` }
 }

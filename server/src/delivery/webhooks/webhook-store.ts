@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { firstRow, hasRow, numberIn, valueIn } from '../../ground/database/rows.ts'
+import { firstRow, hasRow, numberIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import type { LaneOfWebhook } from './lane-of-webhook.ts'
@@ -107,8 +107,8 @@ export const removeWebhook = (tx: Transaction, organizationId: string, webhookId
   tx.rows(sql`delete from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
 
 /**
- * Leaves an existing trigger unchanged, and returns whether there was none. Undefined where there is no such webhook: its row stays
- * locked against change and deletion, which may need another scope once the webhook has the trigger, until that is committed.
+ * Leaves an existing trigger unchanged, and returns what stands, and whether it is new. Undefined where there is no such webhook: its row
+ * stays locked against change and deletion, which may need another scope once the webhook has the trigger, until that is committed.
  */
 export const insertTrigger = (
   queries: Queries,
@@ -117,16 +117,14 @@ export const insertTrigger = (
   { type, name, onFailure }: Trigger,
   now: string,
 ) =>
-  valueIn(queries)(sql<{ is_new: boolean }>`
+  firstRow(queries)(sql<{ isNew: boolean; onFailure: OnFailure }>`
     with webhook as (
       select org_id, id from webhooks where org_id = ${organizationId} and id = ${webhookId} for share
-    ), created as (
-      insert into triggers (org_id, webhook_id, type, name, on_failure, created_at)
-      select org_id, id, ${type}, ${name}, ${onFailure}, ${now} from webhook
-      on conflict do nothing
-      returning name
     )
-    select exists (select from created) as is_new from webhook`)
+    insert into triggers as t (org_id, webhook_id, type, name, on_failure, created_at)
+    select org_id, id, ${type}, ${name}, ${onFailure}, ${now} from webhook
+    on conflict (org_id, webhook_id, type, name) do update set on_failure = t.on_failure
+    returning xmax = 0 as "isNew", on_failure as "onFailure"`)
 
 /** Whether the webhook has the event trigger of that name. */
 export const hasTrigger = (queries: Queries, organizationId: string, webhookId: string, name: string) =>

@@ -34,3 +34,13 @@ export function writeTogether(client: pg.Client) {
   stream.cork()
   process.nextTick(() => stream.uncork())
 }
+
+/** Calls `finish` once all of this process's work under way waits for something, and sends what it sends in the same write. */
+export function endTurnWith(client: pg.Client, finish: () => void) {
+  const stream = streamOf(client)
+  stream.cork()
+  process.nextTick(() => {
+    finish()
+    stream.uncork()
+  })
+}

@@ -17,6 +17,7 @@ import {
   readingOn,
   type Transaction,
   transact,
+  withinTransaction,
 } from './transaction.ts'
 
 export type { Queries, Transaction }
@@ -54,6 +55,15 @@ export type Database = {
   /** The same for exactly one statement, which saves the round trips of begin and commit. */
   statement<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   /**
+   * Runs `work` in one transaction that everything takes part in which `work` asks of this database: its reads, its statements and its
+   * transactions, whose commit is that of the whole.
+   */
+  together<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
+  /** Whether the caller is within `together`. */
+  isTogether(): boolean
+  /** Runs `work` once what was done before is committed: at once, but within `together` after its commit, and before it resolves. */
+  onceCommitted(work: () => Promise<void>): Promise<void>
+  /**
    * Runs `work` and returns its result with the log position after each of its commits, or the current position where there
    * was none. `undefined` is an unknown position: the connection broke just after the commit.
    */
@@ -80,6 +90,9 @@ type Options = {
   setUpReads?: string
 }
 
+/** `isOpen`: what outlives the call in whose async context it began has connections of its own again. */
+type Whole = { tx: Transaction; isOpen: boolean; afterwards: (() => Promise<void>)[] }
+
 /** With its wait for a connection, and for the disk. */
 const transactionWork: Work = { name: 'transaction', kind: 'internal' }
 
@@ -104,27 +117,61 @@ export function openDatabase(
   const pool = openPool(primary, sizes.transactions, { planning, statementTimeoutMs: timeoutMs })
   const ownPages = openPool(primary, Math.max(1, sizes.pages), { statementTimeoutMs: pageTimeoutMs })
   const reader: Reader = createReader(primary, { ...(setUpReads && { setUp: setUpReads }) })
+  // Context of `together` and `withPositions`, so that slices need not pass on what few requests use.
+  const wholes = new AsyncLocalStorage<Whole>()
+  const collected = new AsyncLocalStorage<Positions>()
+  const whole = () => {
+    const found = wholes.getStore()
+    return found?.isOpen ? found : undefined
+  }
+  const withinWhole = (queries: Queries): Queries => ({
+    rows: (statement) => (whole()?.tx ?? queries).rows(statement),
+  })
   const pages = readingOn({ withConnection: (work) => (sizes.pages > 0 ? ownPages : pool).withConnection(work) })
   const reads: Queries = { rows: (statement) => (sizes.reads > 0 ? reader : readingOn(pool)).rows(statement) }
   const alone = ownTransactions(pool)
-  // Context of `withPositions`, so that slices need not pass on what few requests use.
-  const collected = new AsyncLocalStorage<Positions>()
   // Where nothing is traced, no transaction pays for a second `tx`.
-  const transaction: Database['transaction'] = (work) =>
+  const ownTransaction: Database['transaction'] = (work) =>
     tracer.within(transactionWork, () =>
       transact(pool, (tx) => work(tracer === untraced ? tx : { ...tx, ...traced(tx, tracer) }), collected.getStore()),
     )
-  const single = traced(alone, tracer)
-  const write: Queries = {
-    rows: (statement) => (collected.getStore() ? transaction((tx) => tx.rows(statement)) : single.rows(statement)),
+  const transaction: Database['transaction'] = (work) => {
+    const joined = whole()
+    return joined ? withinTransaction(joined.tx, work) : ownTransaction(work)
   }
+  const single = traced(alone, tracer)
+  const write: Queries = withinWhole({
+    rows: (statement) =>
+      collected.getStore() ? ownTransaction((tx) => tx.last(() => tx.rows(statement))) : single.rows(statement),
+  })
   return {
-    read: traced(reads, tracer),
-    pages: traced(pages, tracer),
+    read: withinWhole(traced(reads, tracer)),
+    pages: withinWhole(traced(pages, tracer)),
     write,
     early: (others, one) => early(pool, others, one),
     transaction,
-    statement: (work) => inStatement(write, work),
+    statement: (work) => (whole() ? transaction(work) : inStatement(write, work)),
+    together: async (work) => {
+      const afterwards: Whole['afterwards'] = []
+      const result = await ownTransaction(async (tx) => {
+        const joined = { tx, isOpen: true, afterwards }
+        // Of a try that failed.
+        afterwards.length = 0
+        try {
+          return await wholes.run(joined, () => work(tx))
+        } finally {
+          joined.isOpen = false
+        }
+      })
+      for (const work of afterwards) await work()
+      return result
+    },
+    isTogether: () => whole() !== undefined,
+    onceCommitted: async (work) => {
+      const joined = whole()
+      if (joined) joined.afterwards.push(work)
+      else await work()
+    },
     withPositions: async (work) => {
       const positions: Positions = []
       const result = await collected.run(positions, work)

@@ -17,6 +17,8 @@ const ownMigrations = join(import.meta.dirname, '../../../migrations')
 const migrationLock = 7_300_214_113
 
 type Migration = { name: string; text: string; sha256: string; breaking: boolean }
+/** One that is being applied, the `number`th `of` those that are missing. `isWaiting`: for a table that another transaction uses. */
+export type MigrationProgress = { name: string; number: number; of: number; isWaiting: boolean }
 type Applied = { name: string; sha256: string; breaking: boolean }
 
 /**
@@ -32,6 +34,7 @@ export async function migrate<Result>(
   connection: Connection,
   underLock: (tx: Transaction, client: pg.Client) => Promise<Result>,
   folder = ownMigrations,
+  onProgress: (progress: MigrationProgress) => void = () => {},
 ): Promise<Result> {
   // A migration may take as long as it takes.
   const primary = createPrimary(connection)
@@ -41,12 +44,13 @@ export async function migrate<Result>(
   })
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock])
-    await applyMissing(client, readMigrations(folder))
+    await applyMissing(client, readMigrations(folder), onProgress)
     const tx: Transaction = {
       rows: async <Row>(statement: Statement<Row>) => (await client.query(statement)).rows as Row[],
       // Whoever holds this lock runs nothing yet that could be told of a commit or a failure.
       afterCommit: () => {},
       afterFailure: () => {},
+      last: (send) => send(),
     }
     return await inTransaction(client, () => underLock(tx, client))
   } catch (error) {
@@ -72,7 +76,11 @@ const readMigrations = (folder: string): Migration[] =>
     return { name, text, sha256, breaking: text.startsWith('-- breaking\n') }
   })
 
-async function applyMissing(client: pg.Client, migrations: Migration[]) {
+async function applyMissing(
+  client: pg.Client,
+  migrations: Migration[],
+  onProgress: (progress: MigrationProgress) => void,
+) {
   await refuseSecondSchema(client)
   await client.query(
     `create table if not exists schema_migrations (
@@ -82,7 +90,13 @@ async function applyMissing(client: pg.Client, migrations: Migration[]) {
   const { rows } = await client.query<Applied>('select name, sha256, breaking from schema_migrations')
   const applied = new Map(rows.map((row) => [row.name, row]))
   refuseUnfit(applied, migrations)
-  for (const migration of migrations) if (!applied.has(migration.name)) await apply(client, migration)
+  const missing = migrations.filter(({ name }) => !applied.has(name))
+  for (const [index, migration] of missing.entries()) {
+    const tell = (isWaiting: boolean) =>
+      onProgress({ name: migration.name, number: index + 1, of: missing.length, isWaiting })
+    tell(false)
+    await apply(client, migration, () => tell(true))
+  }
 }
 
 /** A schema named as the role, made later, would come first in the path, and be filled beside the one that has everything. */
@@ -115,13 +129,14 @@ const betweenTriesMs = 2_000
 /** About two and a half minutes in all. */
 const maxTries = 60
 
-async function apply(client: pg.Client, migration: Migration) {
+async function apply(client: pg.Client, migration: Migration, onWait: () => void) {
   for (let tries = 1; ; tries++) {
     try {
       return await inTransaction(client, () => applyOnce(client, migration))
     } catch (error) {
       if (!(isLockTimeout(error) || isDeadlock(error)) || tries === maxTries)
         throw new Error(`database: migration ${migration.name} failed: ${(error as Error).message}`, { cause: error })
+      onWait()
       await sleep(betweenTriesMs)
     }
   }

@@ -1,7 +1,7 @@
 import { dayMs, toDay, toTimestamp } from '../runtime/clock.ts'
 import { firstIdAt } from '../runtime/identifiers.ts'
 import type { Database, Queries, Transaction } from './database.ts'
-import { sql } from './sql.ts'
+import { fragment, sql } from './sql.ts'
 
 type Unit = {
   /** The first moment of the unit that `ms` is in, and of the one after it. */
@@ -75,6 +75,13 @@ export async function daysWith(queries: Queries, organizationId: string): Promis
   }
   return days
 }
+
+/** The bounds of each partition of a table as a subquery: the ids `first`, and `beyond`, which belongs to the next day. */
+export const daysOf = (table: Named['table']) => fragment`
+  (select bounds[1]::uuid as first, bounds[2]::uuid as beyond
+     from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    cross join lateral regexp_match(pg_get_expr(c.relpartbound, c.oid), 'FROM \\(''(.+)''\\) TO \\(''(.+)''\\)') as bounds
+    where i.inhparent = ${table}::regclass)`
 
 async function makeMissing(database: Database, partitions: Partition[]) {
   for (const partition of partitions) {

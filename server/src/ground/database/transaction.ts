@@ -1,8 +1,8 @@
 import type pg from 'pg'
-import { ask, type Queries, queriesOn, writeTogether } from './ask.ts'
+import { ask, endTurnWith, type Queries, queriesOn, writeTogether } from './ask.ts'
 import { beginReported, type LogPosition, readPosition } from './log-position.ts'
 import type { Pool } from './pool.ts'
-import { codeOf, markUncertain } from './postgres-error.ts'
+import { codeOf, isUnavailable, markUncertain } from './postgres-error.ts'
 import { type Statement, sql } from './sql.ts'
 
 /** How often a transaction is tried after a serialization failure or deadlock. */
@@ -18,6 +18,12 @@ export type Transaction = Queries & {
   afterCommit(action: () => void): void
   /** Runs `action` when the transaction failed or its commit is uncertain. It must not throw. */
   afterFailure(action: () => void): void
+  /**
+   * `send` sends the last statements, and `commit` goes along with them: PostgreSQL does not wait for this process in between. Only for
+   * statements whose answers decide nothing; one that fails rolls back all. They must be sent before `send` waits for anything, and
+   * what throws by then commits nothing.
+   */
+  last<Result>(send: () => Promise<Result>): Promise<Result>
 }
 
 type Hooks = Pick<Transaction, 'afterCommit' | 'afterFailure'>
@@ -74,7 +80,35 @@ export async function inStatement<Result>(
     isMade = true
     return queries.rows(statement)
   }
-  return withHooks((hooks) => work({ rows, ...hooks }))
+  return withHooks((hooks) => work({ rows, last: (send) => send(), ...hooks }))
+}
+
+const command = (text: string): Statement<never> => ({ name: '', text, values: [] })
+
+/** `work` as a part of `tx`, which goes on where it fails: what it has done is taken back, and its actions are those of a failure. */
+export async function withinTransaction<Result>(
+  tx: Transaction,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const committed: (() => void)[] = []
+  const failed: (() => void)[] = []
+  // Not awaited here, so that it travels with the first statement. Its failure is that of the statements after it.
+  tx.rows(command('savepoint part')).catch(() => {})
+  try {
+    const result = await work({
+      rows: tx.rows,
+      last: (send) => send(),
+      afterCommit: (action) => committed.push(action),
+      afterFailure: (action) => failed.push(action),
+    })
+    for (const action of committed) tx.afterCommit(action)
+    for (const action of failed) tx.afterFailure(action)
+    return result
+  } catch (error) {
+    await tx.rows(command('rollback to savepoint part')).catch(() => {})
+    for (const action of failed) action()
+    throw error
+  }
 }
 
 /** Calls `run`, then the actions that it registered for its commit or its failure. */
@@ -94,12 +128,16 @@ async function withHooks<Result>(run: (hooks: Hooks) => Promise<Result>): Promis
   }
 }
 
-const tryTransaction = async <Result>(
+const tryTransaction = <Result>(
   pool: Pool,
   work: (tx: Transaction) => Promise<Result>,
   positions: Positions | undefined,
 ): Promise<Result> =>
-  withHooks((hooks) => pool.withConnection((client) => inTransaction(client, work, hooks, positions)))
+  withHooks(async (hooks) => {
+    const ended = await pool.withConnection((client) => inTransaction(client, work, hooks, positions))
+    if ('failure' in ended) throw ended.failure
+    return ended.result
+  })
 
 export function early<Result>(
   pool: Pool,
@@ -122,38 +160,75 @@ export function early<Result>(
   return promise
 }
 
+/** `failure`: PostgreSQL has rolled back and answered so; the connection has no transaction open. */
+type Ended<Result> = { result: Result } | { failure: unknown }
+
 async function inTransaction<Result>(
   client: pg.PoolClient,
   work: (tx: Transaction) => Promise<Result>,
   hooks: Hooks,
   positions: Positions | undefined,
-): Promise<Result> {
+): Promise<Ended<Result>> {
+  let answered: Promise<string> | undefined
+  const commit = () => (answered ??= sendCommit(client, positions))
+  const rows = rowsWithin(client, () => answered !== undefined)
+  const last: Transaction['last'] = (send) => sendLast(client, send, commit)
   // Not awaited here, so that `begin` travels with the first statement (7,328 instead of 5,871 transactions/s).
   writeTogether(client)
   const begun = client.query(positions ? beginReported : 'begin')
   begun.catch(() => {})
-  const result = await work({ rows: rowsWithin(client), ...hooks })
-  await begun
+  try {
+    const result = await work({ rows, last, ...hooks })
+    await begun
+    requireCommit(await commit())
+    return { result }
+  } catch (failure) {
+    if (!answered) throw failure
+    // Rejects where the connection is lost: then the commit is uncertain, whichever statement failed by that.
+    await answered
+    if (isUnavailable(failure)) throw failure
+    return { failure }
+  }
+}
+
+/** Nothing is committed without a statement that could not be made: what `send` throws before it waits is seen by the end of the turn. */
+async function sendLast<Result>(client: pg.PoolClient, send: () => Promise<Result>, commit: () => Promise<string>) {
+  let isWhole = true
+  endTurnWith(client, () => {
+    if (isWhole) commit().catch(() => {})
+  })
+  try {
+    return await send()
+  } catch (error) {
+    isWhole = false
+    throw error
+  }
+}
+
+/** Gives the command that PostgreSQL says it has run: `ROLLBACK` where a statement had failed. */
+async function sendCommit(client: pg.PoolClient, positions: Positions | undefined): Promise<string> {
   const committed = client.query('commit').catch(throwUncertain)
   // Read in the session of the commit, and sent along with it, so that it is certainly the same server.
   const position = positions && readPosition(client)
   const { command } = await committed
-  requireCommit(command)
-  if (position) positions.push(await position)
-  return result
+  if (position && command === 'COMMIT') positions.push(await position)
+  return command
 }
 
 /**
  * When statements are sent together, those after a failed one only report an aborted transaction (25P02), possibly before
  * the cause is seen. All of them throw the first failure instead.
  */
-function rowsWithin(client: pg.PoolClient): Queries['rows'] {
+function rowsWithin(client: pg.PoolClient, isOver: () => boolean): Queries['rows'] {
   let first: unknown
-  return (statement) =>
-    ask(client, statement).catch((error) => {
+  return async (statement) => {
+    if (isOver()) throw new Error('a statement after the last ones of its transaction')
+    writeTogether(client)
+    return ask(client, statement).catch((error) => {
       first ??= error
       throw codeOf(error) === '25P02' ? first : error
     })
+  }
 }
 
 function requireCommit(command: string) {

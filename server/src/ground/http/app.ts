@@ -24,6 +24,14 @@ import {
   refuseTrailingSlash,
 } from './chain/error-reply.ts'
 import { type EventStreams, liveAs, type MessageSource } from './chain/event-streams.ts'
+import {
+  type AnswerOnce,
+  checkAnswers,
+  keyedCallOf,
+  readIdempotencyKey,
+  sendAnswer,
+  toAnswer,
+} from './chain/idempotency-key.ts'
 import { ignoreTypeOfNoBody, isBodyOptional, readJsonBodies } from './chain/json-body.ts'
 import {
   type CursorPaged,
@@ -83,6 +91,8 @@ type AppOptions = {
   anonymous: CallerLimit
   /** Undefined where there is no other region. */
   everywhere: Everywhere | undefined
+  /** Calls with an `Idempotency-Key`. */
+  answerOnce: AnswerOnce
   /** Writes the audit log. */
   recordAs: (act: Act) => RecordChange
   describeWebhookRequests: () => Promise<WebhookRequests>
@@ -102,6 +112,10 @@ declare module 'fastify' {
     /** A session of the console stands for the key. */
     isOfConsole: boolean
     consistency: Consistency | undefined
+    /** Where the operation takes one. */
+    idempotencyKey: string | undefined
+    /** Only with an `idempotencyKey`. */
+    bodyHash: Buffer | undefined
     bodyTimer: NodeJS.Timeout | undefined
   }
 }
@@ -110,6 +124,7 @@ declare module 'fastify' {
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { clock, operations, isProxy, streams } = options
   checkScopes(operations)
+  checkAnswers(operations)
   const connections = createConnections(options.bounds, isProxy)
   const answerError = createAnswerError(options.errorPageFor)
   const app = fastify({
@@ -148,6 +163,8 @@ function decorateRequests(app: FastifyInstance) {
   app.decorateRequest('key')
   app.decorateRequest('isOfConsole', false)
   app.decorateRequest('consistency')
+  app.decorateRequest('idempotencyKey')
+  app.decorateRequest('bodyHash')
   app.decorateRequest('bodyTimer')
   app.addHook('onRequest', async (request, reply) => {
     request.arrivedAt = performance.now()
@@ -211,7 +228,9 @@ function admitCaller(operation: Operation, options: AppOptions) {
     request.hasShownKey = !isAnonymous(operation)
     await inTime(request, operation, admitPage(request, reply, operation))
     if (request.organizationId) operation.callerLimit?.takeOrganization(request.organizationId)
-    if (consistency && 'problems' in consistency) throw badRequest(...consistency.problems)
+    const problems = consistency && 'problems' in consistency ? consistency.problems : []
+    problems.push(...readIdempotencyKey(request, operation))
+    if (problems.length > 0) throw badRequest(...problems)
   }
 }
 
@@ -236,7 +255,7 @@ const checkPresenceOfBody = (operation: Operation) => async (request: FastifyReq
 }
 
 function runOperation(operation: Operation, options: Mounting) {
-  const { everywhere, streams } = options
+  const { everywhere, answerOnce, streams } = options
   return async (request: FastifyRequest, reply: FastifyReply) => {
     // A key that was revoked while the body arrived slowly is refused.
     if (performance.now() - request.arrivedAt > authenticatedMs) await authenticateInTime(request, operation, options)
@@ -244,14 +263,19 @@ function runOperation(operation: Operation, options: Mounting) {
     const live = liveAs(mediaType, request, endOf(reply))
     if (live) streams.admit(operation.streamKind ?? 'streams', callerOf(request), live.signal)
     const input = { ...toInput(request, operation, options), mediaType, live }
+    const call = keyedCallOf(request)
+    const handle = () => operation.handle(input)
+    const answer = call
+      ? () => answerOnce(call, async () => toAnswer(contentOf(await handle(), operation, request), operation, reply))
+      : handle
     const run = async () => {
       if (request.validationError) throw request.validationError
-      const handle = () => operation.handle(input)
       const isEverywhere = everywhere && request.consistency?.level === 'all_regions'
-      return isEverywhere ? everywhere(shareOf(request, operation), handle, endOf(reply)) : handle()
+      return isEverywhere ? everywhere(shareOf(request, operation), answer, endOf(reply)) : answer()
     }
     const work = run().catch((error) => withAllProblems(error, input, operation))
     const result = await inTime(request, operation, work)
+    if (call) return sendAnswer(result as Awaited<ReturnType<AnswerOnce>>, reply)
     if (live) return beginStream(result as MessageSource, { request, reply, over: live.signal }, operation, options)
     return replyWith(result, operation, request, reply)
   }
@@ -344,6 +368,11 @@ function replyWith(result: unknown, operation: Operation, request: FastifyReques
   if (operation.bare) return replyBare(result, operation, operation.bare.maxAgeSeconds, reply)
   reply.header('cache-control', 'no-store')
   if (operation.otherMediaTypes) return replyOwn(result as OwnReply, reply)
+  return contentOf(result, operation, request)
+}
+
+/** The whole reply, where it is JSON in the envelope. */
+function contentOf(result: unknown, operation: Operation, request: FastifyRequest) {
   if (!operation.paged) return operation.result ? { result } : {}
   if (operation.paged === 'cursor') return toCursorPage(result as CursorPaged<unknown>)
   const { items, totalCount } = result as Paged<unknown>

@@ -105,7 +105,7 @@ export function createRotation({ database, clock, keyLeadMs, keyRotationMs }: De
       const times = { publishedUntil, leaveAt: '-infinity', now: toTimestamp(now) }
       if (!(await promote(organizationId, algorithms, times, onRotated)))
         throw conflict('emergency: the keys were made or rotated a moment ago; ask again in some seconds')
-      await wait(withdrawalMs)
+      await database.onceCommitted(() => wait(withdrawalMs))
     },
     /**
      * Rotates the keys that have signed for longer than is set, and removes those that are kept no longer: some at a time, safe in several

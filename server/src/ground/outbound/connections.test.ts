@@ -72,9 +72,11 @@ describe('Connections', () => {
       return egress.post(toCall('/hang-up', { needsBody }))
     }
     const { all } = await connections(egress)
-    expect(await last(false)).toEqual(failed('connection_reset'))
+    expect(await last(false)).toMatchObject({ kind: 'failed', error: 'connection_reset', resent: true })
     expect((await connections(egress)).all).toBe(all + 2)
-    expect(await last(true)).toEqual(failed('connection_reset'))
+    const failedOnce = await last(true)
+    expect(failedOnce).toEqual(failed('connection_reset'))
+    expect(failedOnce).not.toHaveProperty('resent')
     expect((await connections(egress)).all).toBe(all + 3)
   })
 

@@ -92,10 +92,31 @@ test('The preferred family goes first when it is answered soon after the other, 
   expect(await race(after(5, [dead, good]), now(alsoGood))).toBe(alsoGood)
 })
 
-test('No more than eight addresses of a family are tried', async () => {
-  expect(await race(now(...Array(8).fill(dead), good))).toEqual(refused)
-  expect(await race(now(...Array(7).fill(dead), good))).toBe(good)
+test('Every address is tried, however many refuse or are silent before it', async () => {
+  expect(await race(now(...Array(19).fill(dead), good))).toBe(good)
+  expect(await race(now(...Array(50).fill(dead)), now(...Array(50).fill(dead), good))).toBe(good)
+  expect(await race(now(...Array(12).fill(dead), silent, good))).toBe(good)
+  expect(await race(now(...Array(50).fill(dead)))).toEqual(refused)
+  expect(await race(now(...Array(50).fill(dead)), after(100, [good]))).toBe(good)
 })
+
+test('A name with thousands of addresses has no more than 100 called in a second', async () => {
+  const began = performance.now()
+  expect(await race(now(...Array(30).fill(dead)))).toEqual(refused)
+  expect(performance.now() - began).toBeGreaterThanOrEqual(200)
+})
+
+test('An address is found behind more silent ones than a request has sockets', async () => {
+  let most = 0
+  const open = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+  const before = open()
+  const watch = setInterval(() => {
+    most = Math.max(most, open() - before)
+  }, 50)
+  expect(await race(now(...Array(20).fill(silent), good))).toBe(good)
+  clearInterval(watch)
+  expect(most).toBe(16)
+}, 20_000)
 
 test('Nothing is reported once the race is stopped', async () => {
   const stop = raceAddresses([after(1, [good])], port, () => expect.unreachable())

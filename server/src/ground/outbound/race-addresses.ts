@@ -7,8 +7,14 @@ export type Families = Promise<string[]>[]
 /** RFC 8305, section 8: wait for the preferred family once the other is known, and delay between connection attempts. */
 const resolutionDelayMs = 50
 const nextAttemptMs = 250
-/** Per family: a name may have thousands. */
-const maxAddresses = 8
+/**
+ * So many addresses that refuse are followed by the next one at once. Each later one waits for 10 ms, the least delay of RFC 8305,
+ * section 5, so that a name with thousands of addresses has no more than 100 called in a second by one request.
+ */
+const followedAtOnce = 8
+const pausedAttemptMs = 10
+/** Sockets of one request. Beyond that the one that has been silent longest, for four seconds at least, makes way for the next address. */
+const maxOpen = 16
 
 type Race = {
   port: number
@@ -19,6 +25,7 @@ type Race = {
   unanswered: number
   nextFamily: number
   trying: Set<Socket>
+  failures: number
   hasBegun: boolean
   /** Whether the next address that becomes known is tried at once. */
   isDue: boolean
@@ -29,7 +36,8 @@ type Race = {
 
 /**
  * Connects to the first address that accepts (RFC 8305): families in turn, one more attempt every 250 ms, or at once when
- * one fails. An address that becomes known while others are tried, or after they have failed, is tried too.
+ * one fails. An address that becomes known while others are tried, or after they have failed, is tried too. The race ends
+ * with a connection, after the last address, or when its caller's time is over.
  * Returns a function that stops the race; `onEnd` is not called after that.
  */
 export function raceAddresses(families: Families, port: number, onEnd: (end: Socket | Error) => void): () => void {
@@ -40,6 +48,7 @@ export function raceAddresses(families: Families, port: number, onEnd: (end: Soc
     unanswered: families.length,
     nextFamily: 0,
     trying: new Set(),
+    failures: 0,
     hasBegun: false,
     isDue: false,
     isOver: false,
@@ -56,7 +65,7 @@ export function raceAddresses(families: Families, port: number, onEnd: (end: Soc
 
 function hear(race: Race, addresses: string[], family: number) {
   race.unanswered -= 1
-  race.untried[family] = addresses.slice(0, maxAddresses)
+  race.untried[family] = [...addresses]
   const isPreferred = family === 0 && addresses.length > 0
   if (race.hasBegun ? race.isDue : isPreferred || race.unanswered === 0) tryNext(race)
   else if (!race.hasBegun && addresses.length > 0) race.timer = setTimeout(() => tryNext(race), resolutionDelayMs)
@@ -90,6 +99,7 @@ function failIfLast(race: Race) {
 }
 
 function attempt(race: Race, address: string) {
+  if (race.trying.size === maxOpen) giveUpOldest(race)
   const socket = connect({ host: address, port: race.port, noDelay: true })
   race.trying.add(socket)
   socket.once('connect', () => finish(race, socket))
@@ -97,8 +107,17 @@ function attempt(race: Race, address: string) {
     race.trying.delete(socket)
     // Without a descriptor the address was never tried, so `no_descriptors` outranks later failures.
     if (toRequestError(race.failure) !== 'no_descriptors') race.failure = error
-    tryNext(race)
+    race.failures += 1
+    if (race.failures < followedAtOnce) return tryNext(race)
+    clearTimeout(race.timer)
+    if (!race.isOver) race.timer = setTimeout(() => tryNext(race), pausedAttemptMs)
   })
+}
+
+function giveUpOldest({ trying }: Race) {
+  const [oldest] = trying
+  oldest?.destroy()
+  trying.delete(oldest as Socket)
 }
 
 function finish(race: Race, end: Socket | Error) {

@@ -63,6 +63,30 @@ describe('A status line', () => {
   })
 })
 
+describe('Empty lines before a status line', () => {
+  const answer = withLines('')
+  test.each([`\r\n${answer}`, `\r\n\r\n\r\n${answer}`, `\r\nHTTP/1.1 100 Continue\r\n\r\n\r\n\r\n${answer}`])(
+    'Empty lines are read over, also between interim and final response: %j',
+    (text) => {
+      const expected = { end: 'whole', status: 200, body: 'ok', isKept: true }
+      expect(read(text)).toMatchObject(expected)
+      expect(readPieces(Array.from(text, (byte) => Buffer.from(byte, 'latin1')))).toMatchObject(expected)
+    },
+  )
+
+  test.each(['\r\nHTTP/1.1 200 OK\n', '\r\n\nHTTP/1.1 200 OK\r\n', '\r\n \r\n', '\r\nSSH-2.0'])(
+    'Nothing else is read over: %j',
+    (text) => {
+      expect(read(text)).toMatchObject({ end: 'bad_response', status: 0 })
+    },
+  )
+
+  test('Empty lines are no response by themselves', () => {
+    expect(read('\r\n\r\n')).toMatchObject({ end: 'open', status: 0 })
+    expect(read('\r\n\r\n', { isEnded: true })).toMatchObject({ end: 'connection_reset', status: 0 })
+  })
+})
+
 describe('Interim responses', () => {
   test.each([100, 102, 103, 150, 199])('An interim response is read over: %i', (status) => {
     const interim = `HTTP/1.1 ${status} Wait\r\nlink: </x>;\r\n rel=y\r\ncontent-length: 5\r\n\r\n`
@@ -255,6 +279,7 @@ describe('A connection', () => {
 describe('Responses that are too large', () => {
   const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'
   const endless: [string, string, string, number][] = [
+    ['empty lines', '', '\r\n', 0],
     ['interim answers', '', interim, 0],
     ['headers', 'HTTP/1.1 200 OK\r\n', 'x: y\r\n', 200],
     ['one header', 'HTTP/1.1 200 OK\r\nx: ', 'y', 200],
@@ -270,7 +295,7 @@ describe('Responses that are too large', () => {
   ]
 
   test.each(endless)('A response with %s without end is too large', (_name, beginning, more, status) => {
-    const text = beginning + more.repeat(Math.ceil(65_536 / more.length))
+    const text = beginning + more.repeat(Math.ceil(65_537 / more.length))
     expect(read(text)).toMatchObject({ end: 'answer_too_large', status })
     expect(readPieces(Array.from(text, (byte) => Buffer.from(byte, 'latin1')))).toMatchObject({
       end: 'answer_too_large',

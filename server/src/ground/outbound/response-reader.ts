@@ -147,7 +147,7 @@ function readStatusLine(reading: Reading): State | ResponseEnd | undefined {
   const isYoung = reading.line.length < versionPrefix.length
   const text = takeLine(reading)
   if (text === undefined) return isYoung && !mayBeStatusLine(reading.line) ? 'bad_response' : undefined
-  // RFC 9112, 2.2, asks it of servers; some receivers send a line end too many.
+  // RFC 9112, 2.2, asks it of servers; some receivers send a line end too many, also between an interim and the final response.
   if (text === '\r') return 'statusLine'
   reading.head = parseStatusLine(text)
   return reading.head && reading.head.status !== 101 ? 'headerLine' : 'bad_response'

@@ -26,7 +26,8 @@ export type OutboundRequest = {
   needsBody?: boolean
 }
 
-export type Outcome =
+/** `resent`: a kept connection ended before the first byte of a response, so the receiver may have had the request twice. */
+export type Outcome = { resent?: true } & (
   | {
       kind: 'answered'
       status: number
@@ -41,6 +42,7 @@ export type Outcome =
       isText: boolean
     }
   | { kind: 'failed'; error: RequestError; durationMs: number }
+)
 
 /** 2XX alone (6.2, rule 2). */
 export const isSuccess = (outcome: Outcome): outcome is Outcome & { kind: 'answered' } =>
@@ -63,6 +65,8 @@ type Sending = {
   reader: ResponseReader
   startedAt: number
   isSent: boolean
+  /** On the connection that was replaced. */
+  wasSent: boolean
   isOver: boolean
   deadline: NodeJS.Timeout
   waitForRest: NodeJS.Timeout | undefined
@@ -99,6 +103,7 @@ export function sendRequest(
     reader: createResponseReader({ maxBytes: maxResponseBytes, keepBytes: keepBodyBytes }),
     startedAt: performance.now(),
     isSent: false,
+    wasSent: false,
     isOver: false,
     deadline: setTimeout(() => finish(sending, sending.isSent ? 'timeout' : 'connect_timeout'), timeoutMs),
     waitForRest: undefined,
@@ -130,10 +135,11 @@ function endWithConnection(sending: Sending, error: Error | undefined) {
   else finish(sending, end)
 }
 
-/** The receiver closed the idle connection and never saw the request, so this is not the receiver's failure. */
+/** The receiver closed the idle connection and mostly never saw the request, so this is not the receiver's failure. */
 function replaceConnection(sending: Sending) {
   const { connections, purpose, user } = sending
   sending.isReused = false
+  sending.wasSent = sending.isSent
   sending.isSent = false
   connections.discard(sending.connection)
   sending.connection = connections.open(purpose, user)
@@ -142,12 +148,13 @@ function replaceConnection(sending: Sending) {
 function finish(sending: Sending, end: ResponseEnd | RequestError) {
   if (sending.isOver) return
   sending.isOver = true
-  const { connection, connections, purpose, reader, request, startedAt } = sending
+  const { connection, connections, isSent, purpose, reader, request, startedAt, wasSent } = sending
   clearTimeout(sending.deadline)
   clearTimeout(sending.waitForRest)
   if (end === 'whole' && connection.isSent()) connections.release(connection, purpose, reader.keepAliveMs())
   else connections.discard(connection)
-  sending.resolve(toOutcome(reader, end, request, performance.now() - startedAt))
+  const outcome = toOutcome(reader, end, request, performance.now() - startedAt)
+  sending.resolve(wasSent && isSent ? { ...outcome, resent: true } : outcome)
 }
 
 function toOutcome(

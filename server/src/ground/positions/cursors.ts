@@ -2,7 +2,7 @@ import type { Queries } from '../database/database.ts'
 import { type ApiError, badRequest, gone } from '../errors.ts'
 import { createCursors } from '../http/chain/cursor.ts'
 import { findMovedPosition } from './moved-segment-store.ts'
-import type { Epoch } from './position-store.ts'
+import { type EpochOfCursor, findEpochOfCursor } from './position-store.ts'
 
 /** Cursors of one list whose rows have positions. They only select rows of the caller's own organization, so need no signature. */
 export type PositionCursors = {
@@ -24,41 +24,60 @@ async function lost(oldest?: () => Promise<string>): Promise<ApiError> {
   return gone(`after: comes from another database, or from a history that a restore has ended; ${beginning}`)
 }
 
-/** `epochsFor(isKnown)`: the epochs, oldest first, read anew where `isKnown` refuses those in memory. */
+/**
+ * Whether the organization has a row of the list from `from` on, and below `before`, or had one that retention has dropped. Asked for
+ * cursors of epochs that have ended: after a crash, and in a dump, the sequence stands above the rows that are there, so that the greatest
+ * position that the next epoch found does not tell by itself.
+ */
+export type IsReached = (organizationId: string, span: { from: number; before: number }) => Promise<boolean>
+
+type List = {
+  list: string
+  isReached: IsReached
+  /** The key of the epoch of a position. */
+  keyAt(position: number): string | undefined
+  noticeEpoch(current: string | null): Promise<void>
+}
+
 export function createPositionCursors(
   queries: Queries,
-  list: string,
-  epochsFor: (isKnown: (epochs: Epoch[]) => boolean) => Promise<Epoch[]>,
+  { list, isReached, keyAt, noticeEpoch }: List,
 ): PositionCursors {
   const cursors = createCursors(list, (text) => form.test(text))
-  /** No epoch begins in a block up to this one that is not in memory. */
-  let knownBlock = -1
-  const isKeyIn = (key: string) => (epochs: Epoch[]) => epochs.some((epoch) => epoch.key === key)
+
+  /** Asks the database each time: it may have been restored since the last one. */
+  const epochOf = async (key: string) => {
+    const found = await findEpochOfCursor(queries, key)
+    if (found?.current !== null) return found
+    await noticeEpoch(null)
+    return findEpochOfCursor(queries, key)
+  }
+
+  const isOfThisHistory = async (
+    organizationId: string,
+    position: number,
+    { first, before, through }: EpochOfCursor,
+  ) => {
+    if (through !== null && position > through) return false
+    return before === null || position === first || isReached(organizationId, { from: position, before })
+  }
+
   return {
-    write: async (position) => {
-      const block = Math.floor(position / epochPositions)
-      const epochs = await epochsFor(() => block <= knownBlock)
-      knownBlock = Math.max(knownBlock, block)
-      return cursors.write(`${epochAt(epochs, position)?.key}.${position}`)
-    },
+    write: async (position) => cursors.write(`${keyAt(position)}.${position}`),
     read: async (organizationId, after, oldest) => {
       const [, key = '', digits] = form.exec(cursors.read(after)) ?? []
       const position = Number(digits)
-      const moved = await findMovedPosition(queries, organizationId, { key, position })
+      const [moved, epoch] = await Promise.all([
+        findMovedPosition(queries, organizationId, { key, position }),
+        epochOf(key),
+      ])
       if (moved !== undefined) return moved
-      const epochs = await epochsFor(isKeyIn(key))
-      const index = epochs.findIndex((epoch) => epoch.key === key)
-      const epoch = epochs[index]
+      await noticeEpoch(epoch?.current ?? null)
       if (!epoch) throw await lost(oldest)
-      const end = epochs[index + 1]?.firstPosition ?? Number.MAX_SAFE_INTEGER
-      if (position < epoch.firstPosition || position >= end) throw badRequest(`after: must be a cursor of ${list}`)
-      if (epoch.restoredUpTo !== null && position > epoch.restoredUpTo) throw await lost(oldest)
+      const before = epoch.before ?? Number.MAX_SAFE_INTEGER
+      if (position < epoch.first || position >= before) throw badRequest(`after: must be a cursor of ${list}`)
+      if (!(await isOfThisHistory(organizationId, position, epoch))) throw await lost(oldest)
       return position
     },
   }
 }
-
-const epochAt = (epochs: Epoch[], position: number) => epochs.findLast(({ firstPosition }) => firstPosition <= position)
-
-/** Epochs begin at multiples of this, above all positions that were drawn. */
-const epochPositions = 2 ** 32

@@ -2,9 +2,11 @@
  * Positions: the order in which events and audit entries are read, in which none is skipped that commits late.
  *
  * Owns: the sequence positions and the tables position_epochs and moved_positions; drawing a position, how far readers may read, cursors, also
- * those from a former cell of an organization, and who holds readers back.
+ * those from a former cell of an organization or of a history that a restore has ended, and who holds readers back.
  * Leaves to the owner of each list its rows and what its retention has dropped.
  */
+
+export type { IsReached } from './cursors.ts'
 export { describeHolder, findNoticeableHolder } from './holder.ts'
 export {
   layOut,

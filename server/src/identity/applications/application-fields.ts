@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { badRequest } from '../../ground/errors.ts'
 import type { Rest } from '../../ground/http/chain/operation.ts'
-import { closed, Name, named, nullable, rule } from '../../ground/http/chain/schemas.ts'
+import { closed, Name, named, nullable, orAbsent, rule } from '../../ground/http/chain/schemas.ts'
 import { formatDuration, parseDuration } from '../../ground/runtime/duration.ts'
 import type { ApplicationFields } from './application-store.ts'
 import { brokenUriRule } from './redirect-uri.ts'
@@ -69,17 +69,22 @@ const { name, redirect_uris, ...others } = applicationFields
 const { post_logout_redirect_uris, confidential, id_token_signed_response_alg, ...switches } = others
 const { require_pkce, groups_claim, refresh_token_grace } = switches
 
+/** Alike in a new application and in a change: `null` is the default. */
+const withDefaults = (orNull: typeof nullable) => ({
+  post_logout_redirect_uris: Type.Optional(orNull(post_logout_redirect_uris)),
+  confidential: Type.Optional(orNull(confidential)),
+  id_token_signed_response_alg: Type.Optional(orNull(id_token_signed_response_alg)),
+  require_pkce: Type.Optional(orNull(require_pkce)),
+  groups_claim: Type.Optional(orNull(groups_claim)),
+  refresh_token_grace: Type.Optional(orNull(refresh_token_grace)),
+})
+
 export const NewApplication = named(
   'NewApplication',
   closed({
     name,
     redirect_uris,
-    post_logout_redirect_uris: Type.Optional(post_logout_redirect_uris),
-    confidential: Type.Optional(confidential),
-    id_token_signed_response_alg: Type.Optional(id_token_signed_response_alg),
-    require_pkce: Type.Optional(require_pkce),
-    groups_claim: Type.Optional(groups_claim),
-    refresh_token_grace: Type.Optional(refresh_token_grace),
+    ...withDefaults(orAbsent),
   }),
 )
 
@@ -89,14 +94,10 @@ export const ApplicationChanges = named(
     {
       name: Type.Optional(name),
       redirect_uris: Type.Optional(redirect_uris),
-      post_logout_redirect_uris: Type.Optional(nullable(post_logout_redirect_uris)),
-      confidential: Type.Optional(nullable(confidential)),
+      ...withDefaults(nullable),
       id_token_signed_response_alg: Type.Optional(
         nullable({ ...id_token_signed_response_alg, ...rule('must be RS256 or ES256') }),
       ),
-      require_pkce: Type.Optional(nullable(require_pkce)),
-      groups_claim: Type.Optional(nullable(groups_claim)),
-      refresh_token_grace: Type.Optional(nullable(refresh_token_grace)),
     },
     { examples: [{ name: 'Customer portal', id_token_signed_response_alg: 'ES256' }] },
   ),
@@ -115,18 +116,19 @@ const defaults = {
 }
 
 /** Throws as `checkFields` does. */
-export function readNewApplication(body: NewApplication): ApplicationFields {
-  const fields = { ...defaults, ...body }
+export const readNewApplication = (body: NewApplication): ApplicationFields =>
+  mergeFields({ ...defaults, name: body.name, redirect_uris: body.redirect_uris }, body)
+
+/** Applies a merge patch (RFC 7396): absent fields stay, null restores the default. Throws as `checkFields` does. */
+export function mergeFields(before: ApplicationFields, changes: Rest<ApplicationChanges>): ApplicationFields {
+  const fields = { ...before, ...restored(changes) } as ApplicationFields
   checkFields(fields)
   return withCanonicalGrace(fields)
 }
 
-/** Applies a merge patch (RFC 7396): absent fields stay, null restores the default. Throws as `checkFields` does. */
-export function mergeFields(before: ApplicationFields, changes: Rest<ApplicationChanges>): ApplicationFields {
+function restored(changes: Rest<ApplicationChanges>): Rest<ApplicationFields> {
   const restore = ([field, value]: [string, unknown]) => [field, value ?? defaults[field as keyof typeof defaults]]
-  const fields = { ...before, ...Object.fromEntries(Object.entries(changes).map(restore)) }
-  checkFields(fields)
-  return withCanonicalGrace(fields)
+  return Object.fromEntries(Object.entries(changes).map(restore))
 }
 
 const withCanonicalGrace = (fields: ApplicationFields): ApplicationFields => ({
@@ -135,8 +137,8 @@ const withCanonicalGrace = (fields: ApplicationFields): ApplicationFields => ({
 })
 
 /** Throws a 400 with all problems of the fields that are present. */
-export function checkFields(input: Rest<ApplicationFields>) {
-  const fields = { ...defaults, redirect_uris: [], ...input }
+export function checkFields(input: Rest<ApplicationChanges>) {
+  const fields = { ...defaults, redirect_uris: [], ...restored(input) }
   const problems = [
     ...brokenUris('redirect_uris', fields),
     ...brokenUris('post_logout_redirect_uris', fields),

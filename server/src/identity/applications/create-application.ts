@@ -22,6 +22,7 @@ export const createApplication = ({ database, clock }: { database: Database; clo
     rules: [({ body }) => checkFields(body)],
     status: 201,
     result: ApplicationWithSecret,
+    confidentialOf: 'client_id',
     handle: ({ organizationId, record, body }) => {
       const now = clock.now()
       const fields = readNewApplication(body)

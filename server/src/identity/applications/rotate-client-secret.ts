@@ -26,6 +26,7 @@ export const rotateClientSecret = ({ database, onChange }: { database: Database;
       'none: 409.',
     params: ApplicationPath,
     result: ApplicationWithSecret,
+    confidentialOf: 'client_id',
     refusals: [409],
     handle: ({ organizationId, record, params }) => {
       const clientId = clientIdIn(params)

@@ -1,8 +1,8 @@
 import type { Queries } from '../../ground/database/database.ts'
-import { numberIn } from '../../ground/database/rows.ts'
+import { hasRow, numberIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Act, Target } from '../../ground/http/chain/recorded-change.ts'
-import { lockingPositions, nextPosition } from '../../ground/positions/index.ts'
+import { type IsReached, lockingPositions, nextPosition } from '../../ground/positions/index.ts'
 import { withTarget } from './stored-thing.ts'
 
 /** `before` and `after` are JSON text, without secrets and handles, as `storedThing` gives it. */
@@ -63,6 +63,14 @@ const slack = fragment`interval '5 minutes'`
 export const newestPosition = (queries: Queries, organizationId: string) =>
   numberIn(queries)(sql<{ position: number }>`
     select position from audit_entries where org_id = ${organizationId} order by position desc limit 1`)
+
+/** Whether there is an entry from `from` on and below `before`, or none below `from`: retention removes the oldest. */
+export const hasReached =
+  (queries: Queries): IsReached =>
+  (organizationId, { from, before }) =>
+    hasRow(queries)(sql`
+      select where exists (select from audit_entries where org_id = ${organizationId} and position >= ${from} and position < ${before})
+                or not exists (select from audit_entries where org_id = ${organizationId} and position < ${from})`)
 
 /**
  * The newest first. Each combination of filters is a statement of its own, which walks ranges of the index that it fits, from the

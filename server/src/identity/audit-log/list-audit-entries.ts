@@ -8,7 +8,7 @@ import type { Positions } from '../../ground/positions/index.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
 import { AuditEntryRecord, actorTypes, toRecord } from './entry-record.ts'
-import { type Filters, newestPosition, pageOfEntries } from './entry-store.ts'
+import { type Filters, hasReached, newestPosition, pageOfEntries } from './entry-store.ts'
 
 /** How long a page waits for transactions that hold back entries which are committed, and how often it looks. */
 const maxHeldBackMs = 1_000
@@ -46,7 +46,7 @@ export const listAuditEntries = ({ database, positions, isAction }: Dependencies
       await wait(pollMs)
     }
   }
-  const cursors = positions.cursors('the audit log')
+  const cursors = positions.cursors('the audit log', hasReached(database.pages))
   return operation({
     id: 'listAuditEntries',
     method: 'GET',

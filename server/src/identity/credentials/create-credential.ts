@@ -30,8 +30,10 @@ export const createCredential = ({ database, clock, keyring, baseUrl, onChange }
     refusals: [409],
     handle: async ({ organizationId, isAdmin, record, body }) => {
       const { client_id, client_secret, provider } = body
-      if (body.active && !isAdmin) throw confirmedByAdminKeys()
-      const fields = mergeFields({ ...emptyFields, active: isAdmin }, provider, body)
+      // Null is the default of this key, which must not be more than it may give.
+      const active = body.active ?? isAdmin
+      if (active && !isAdmin) throw confirmedByAdminKeys()
+      const fields = mergeFields(emptyFields, provider, { ...body, active })
       const given = { id: makeId(clock.now()), client_id, client_secret, provider, ...fields }
       return database.transaction(async (tx) => {
         const added = await addCredential(tx, organizationId, given, { keyring, baseUrl, onChange, record })

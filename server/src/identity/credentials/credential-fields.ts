@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { badRequest } from '../../ground/errors.ts'
-import { closed, named, nullable, rule } from '../../ground/http/chain/schemas.ts'
+import { closed, named, nullable, orAbsent, rule } from '../../ground/http/chain/schemas.ts'
 import type { CredentialColumns } from './credential-store.ts'
-import { mergeOptions, missingOption, Options, OptionsPatch, type Provider, ProviderName } from './provider-options.ts'
+import { mergeOptions, missingOption, OptionsPatch, type Provider, ProviderName } from './provider-options.ts'
 
 /** Even percent-encoded it fits in a path segment. */
 const maxClientIdLength = 500
@@ -47,11 +47,11 @@ export const NewCredential = named(
     client_id,
     client_secret,
     provider,
-    label: Type.Optional(label),
-    external_cred: Type.Optional(external_cred),
-    external_cred_id: Type.Optional(external_cred_id),
-    options: Type.Optional(Options),
-    active: Type.Optional(active),
+    label: Type.Optional(orAbsent(label)),
+    external_cred: Type.Optional(orAbsent(external_cred)),
+    external_cred_id: Type.Optional(orAbsent(external_cred_id)),
+    options: Type.Optional(OptionsPatch),
+    active: Type.Optional(orAbsent(active)),
   }),
 )
 

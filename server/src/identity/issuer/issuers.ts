@@ -118,10 +118,11 @@ export function createIssuers(dependencies: Dependencies): Issuers {
       isAllowed: (organizationId, origin) => isOriginOfApplication(database.read, organizationId, origin),
       isAllowedSomewhere: (origin) => isOriginOfAnyApplication(database.read, origin),
     },
-    rotateKeys: async (organizationId, isEmergency, onRotated) => {
-      await issuerKeys.rotate(organizationId, isEmergency, onRotated)
-      issuerCache.forget(organizationId)
-    },
+    rotateKeys: (organizationId, isEmergency, onRotated) =>
+      issuerKeys.rotate(organizationId, isEmergency, (tx, rotated) => {
+        tx.afterCommit(() => issuerCache.forget(organizationId))
+        return onRotated(tx, rotated)
+      }),
     rotateDueKeys: issuerKeys.rotateDueKeys,
     sweep: (signal) => sweepExpired(database.write, clock, signal),
   }

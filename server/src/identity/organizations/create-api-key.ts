@@ -25,6 +25,7 @@ export const createApiKey = ({ database, clock }: { database: Database; clock: C
     rules: keyRules(clock),
     status: 201,
     result: CreatedApiKey,
+    confidentialOf: 'id',
     refusals: [409],
     handle: async ({ organizationId, key, record, body }) => {
       const now = clock.now()

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Database, Transaction } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { RecordChange } from '../../ground/http/chain/recorded-change.ts'
-import { closed, named } from '../../ground/http/chain/schemas.ts'
+import { closed, named, orAbsent } from '../../ground/http/chain/schemas.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { insertApiKey } from './api-key-store.ts'
@@ -35,7 +35,10 @@ export async function createOrganization(
 type Dependencies = { database: Database; clock: Clock; tiers: Tiers; createSigningKeys: CreateSigningKeys }
 
 const newOrganization = (tiers: Tiers) =>
-  named('NewOrganization', closed({ name: organizationFields.name, pricing_tier: Type.Optional(tierName(tiers)) }))
+  named(
+    'NewOrganization',
+    closed({ name: organizationFields.name, pricing_tier: Type.Optional(orAbsent(tierName(tiers))) }),
+  )
 
 const CreatedOrganization = named(
   'CreatedOrganization',
@@ -59,7 +62,8 @@ export const createOrganizationOperation = ({ database, tiers, ...dependencies }
     body: newOrganization(tiers),
     status: 201,
     result: CreatedOrganization,
-    handle: async ({ record, body: { name, pricing_tier: pricingTier = defaultTier } }) => {
+    handle: async ({ record, body: { name, pricing_tier } }) => {
+      const pricingTier = pricing_tier ?? defaultTier
       const { id, apiKey } = await database.transaction((tx) =>
         createOrganization(tx, { name, pricingTier }, { ...dependencies, record }),
       )

@@ -50,7 +50,8 @@ export const publishPageEvent = (dependencies: Dependencies) => {
   const publishOfPerson = async (tx: Transaction, organizationId: string, client: ClientContext, personId: string) => {
     const person = await holdActivePerson(tx, organizationId, personId)
     if (!person) throw invalidIdToken()
-    await publish(tx, organizationId, [pageLoaded(client, { personId, region: person.region })])
+    const event = pageLoaded(client, { personId, region: person.region })
+    await tx.last(() => publish(tx, organizationId, [event]))
   }
 
   return operation({

@@ -24,7 +24,7 @@ export const addPersonGroups = ({ database }: { database: Database }) =>
       const personId = personIdIn(params)
       return database.transaction(async (tx) => {
         const groups = await addToGroups(tx, organizationId, personId, body.groups)
-        await record(tx, organizationId, changedGroups(personId, groups))
+        await tx.last(() => record(tx, organizationId, changedGroups(personId, groups)))
         return groups.after
       })
     },

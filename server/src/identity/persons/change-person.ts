@@ -3,9 +3,18 @@ import type { Database, Transaction } from '../../ground/database/database.ts'
 import { notFound } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { closed, named } from '../../ground/http/chain/schemas.ts'
+import { explained } from './explained.ts'
 import { type HandleInput, Handles, judgeHandles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
 import { PersonPath, PersonRecord, personFields, personIdIn } from './person-record.ts'
-import { findPerson, insertHandles, lockPerson, type StoredHandle, takeHandles, updatePerson } from './person-store.ts'
+import {
+  findPerson,
+  insertHandles,
+  isTaken,
+  lockPerson,
+  type StoredHandle,
+  takeHandles,
+  updatePerson,
+} from './person-store.ts'
 
 /** Ends the sessions of the person. */
 type EndSessions = (tx: Transaction, organizationId: string, personId: string) => Promise<unknown>
@@ -39,7 +48,7 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
       const personId = personIdIn(params)
       const handles = newHandles && readHandles(newHandles)
       requireVoucher(handles ?? [], isAdmin)
-      return database.transaction(async (tx) => {
+      const change = async (tx: Transaction) => {
         const [, before] = await Promise.all([
           lockPerson(tx, organizationId, personId),
           findPerson(tx, organizationId, personId),
@@ -49,13 +58,19 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
         if (active === false) await endSessions(tx, organizationId, personId)
         const replaced = handles && (await replaceHandles(tx, organizationId, personId, handles))
         const after = await findPerson(tx, organizationId, personId)
-        await record(tx, organizationId, {
-          target: { type: 'person', id: personId },
+        const changed = {
+          target: { type: 'person' as const, id: personId },
           before: { ...before, ...(replaced && { handles: replaced.before.map(toAudited) }) },
           after: { ...after, ...(replaced && { handles: replaced.after.map(toAudited) }) },
-        })
+        }
+        await tx.last(() => record(tx, organizationId, changed))
         return after
-      })
+      }
+      const explain = async (failure: unknown) => {
+        if (!handles || !isTaken(failure)) throw failure
+        await refuseTaken(database.read, organizationId, personId, handles)
+      }
+      return explained(() => database.transaction(change), explain)
     },
   })
 
@@ -66,6 +81,6 @@ const toAudited = ({ type, value, verified, vouchedBy }: StoredHandle) => ({ typ
 async function replaceHandles(tx: Transaction, organizationId: string, personId: string, newHandles: HandleInput[]) {
   const before = await takeHandles(tx, organizationId, personId)
   const after = judgeHandles(newHandles, before)
-  refuseTaken(after, await insertHandles(tx, organizationId, personId, after))
+  await insertHandles(tx, organizationId, personId, after)
   return { before, after }
 }

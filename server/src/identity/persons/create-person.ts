@@ -1,16 +1,17 @@
 import { Type } from 'typebox'
 import { analyticsOf, type Publish } from '../../delivery/events/index.ts'
-import type { Database } from '../../ground/database/database.ts'
+import type { Database, Transaction } from '../../ground/database/database.ts'
 import { type Key, operation } from '../../ground/http/chain/operation.ts'
 import { requireScopeFor } from '../../ground/http/chain/require-scopes.ts'
 import { closed, named, oneOf } from '../../ground/http/chain/schemas.ts'
 import { withinLimit } from '../../ground/limits/index.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
-import { GroupNames, joinGroups, requireGroups } from './groups/index.ts'
+import { explained } from './explained.ts'
+import { GroupNames, insertMembershipsOf, isOfMissingGroup, requireGroups } from './groups/index.ts'
 import { Handles, judgeHandles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
 import { PersonRecord, personFields } from './person-record.ts'
-import { countPersons, insertHandles, insertPerson } from './person-store.ts'
+import { countPersons, insertHandles, insertPerson, isTaken } from './person-store.ts'
 
 type Joining = { key: Key | undefined; body: { groups?: unknown[] } }
 
@@ -54,6 +55,7 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
     ],
     status: 201,
     result: PersonRecord,
+    confidentialOf: 'person_id',
     refusals: [402, 409],
     handle: async ({ organizationId, key, isAdmin, limits, caller, record, body }) => {
       const { active = true, region = ownRegion } = body
@@ -66,24 +68,30 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
       const createdAt = toTimestamp(now)
       const groups = [...new Set(body.groups)].sort()
       const after = { person_id: id, active, region, handles, groups, created_at: createdAt }
-      return database.transaction(async (tx) => {
+      const event = {
+        name: 'PersonCreated_v1' as const,
+        content: { analytics_metadata: analyticsOf(caller), person_id: id, region },
+      }
+      const create = async (tx: Transaction) => {
         const count = () => countPersons(tx, organizationId)
         await withinLimit(tx, organizationId, { limit: limits.max_persons, adding: 1, count, what: 'persons' })
-        // All statements are sent together, in this order; a refusal by one rolls back all.
-        const [, stored] = await Promise.all([
-          insertPerson(tx, organizationId, { id, active, region, createdAt }),
-          insertHandles(tx, organizationId, id, handles),
-          joinGroups(tx, organizationId, id, groups),
-          record(tx, organizationId, { target: { type: 'person', id }, after }),
-          publish(tx, organizationId, [
-            {
-              name: 'PersonCreated_v1',
-              content: { analytics_metadata: analyticsOf(caller), person_id: id, region },
-            },
+        // A handle that is taken and a group that is missing make their statement fail, which rolls back all.
+        await tx.last(() =>
+          Promise.all([
+            insertPerson(tx, organizationId, { id, active, region, createdAt }),
+            handles.length > 0 && insertHandles(tx, organizationId, id, handles),
+            groups.length > 0 && insertMembershipsOf(tx, organizationId, id, groups),
+            record(tx, organizationId, { target: { type: 'person', id }, after }),
+            publish(tx, organizationId, [event]),
           ]),
-        ])
-        refuseTaken(handles, stored)
+        )
         return after
-      })
+      }
+      const explain = async (failure: unknown) => {
+        if (isTaken(failure)) await refuseTaken(database.read, organizationId, id, inputs)
+        else if (isOfMissingGroup(failure)) await requireGroups(database.read, organizationId, body.groups)
+        else throw failure
+      }
+      return explained(() => database.transaction(create), explain)
     },
   })

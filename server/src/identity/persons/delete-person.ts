@@ -28,12 +28,14 @@ export const deletePerson = ({ database, publish }: { database: Database; publis
         if (!person) throw notFound('person')
         const { region, groups } = person
         const handles = person.handles.map(({ type, value }) => ({ type, value }))
-        await Promise.all([
-          record(tx, organizationId, { target: { type: 'person', id: personId }, before: person }),
-          publish(tx, organizationId, [
-            { name: 'PersonDeleted_v1', content: { person_id: personId, region, handles, groups } },
+        await tx.last(() =>
+          Promise.all([
+            record(tx, organizationId, { target: { type: 'person', id: personId }, before: person }),
+            publish(tx, organizationId, [
+              { name: 'PersonDeleted_v1', content: { person_id: personId, region, handles, groups } },
+            ]),
           ]),
-        ])
+        )
       })
     },
   })

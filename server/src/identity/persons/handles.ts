@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
+import type { Queries } from '../../ground/database/database.ts'
 import { badRequest, conflict, forbidden } from '../../ground/errors.ts'
 import { closed, named, rule } from '../../ground/http/chain/schemas.ts'
 import { type Handle, handleRules, handleTypes, maxHandles, readHandle } from './handle.ts'
-import type { StoredHandle } from './person-store.ts'
+import { positionsOfTaken, type StoredHandle } from './person-store.ts'
 
 /** `verified` is undefined when the request does not set it. */
 export type HandleInput = Handle & { verified: boolean | undefined; position: number }
@@ -70,10 +71,10 @@ export const judgeHandles = (
     return { ...handle, verified: known?.verified ?? false, vouchedBy: known?.vouchedBy ?? null }
   })
 
-/** Throws a 409 that names each handle that was not stored because another person has it. */
-export function refuseTaken(handles: { position: number }[], storedPositions: number[]) {
-  const taken = handles.filter(({ position }) => !storedPositions.includes(position))
-  if (taken.length > 0) throw conflict(...taken.map(({ position }) => `${pathOf(position)}: is already in use`))
+/** Throws a 409 that names each handle that another person has. */
+export async function refuseTaken(queries: Queries, organizationId: string, personId: string, handles: HandleInput[]) {
+  const taken = await positionsOfTaken(queries, organizationId, personId, handles)
+  if (taken.length > 0) throw conflict(...taken.map((position) => `${pathOf(position)}: is already in use`))
 }
 
 const pathOf = (position: number) => `handles[${position}].value`

@@ -25,7 +25,7 @@ export {
   findPerson,
   findPersonVouchedFor,
   holdActivePerson,
-  insertHandles,
+  insertFreeHandles,
   insertPerson,
   lockPerson,
   vouchForHandle,

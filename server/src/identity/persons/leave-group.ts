@@ -18,6 +18,6 @@ export const leaveGroupOfPerson = ({ database }: { database: Database }) =>
     handle: ({ organizationId, record, params: { person_id: personId, group_name: name } }) =>
       database.transaction(async (tx) => {
         const groups = await leaveGroup(tx, organizationId, personId, name)
-        await record(tx, organizationId, changedGroups(personId.toLowerCase(), groups))
+        await tx.last(() => record(tx, organizationId, changedGroups(personId.toLowerCase(), groups)))
       }),
   })

@@ -1,5 +1,6 @@
 import { beginsWith } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { violates } from '../../ground/database/postgres-error.ts'
 import { firstRow, numberIn, valuesIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
@@ -27,21 +28,40 @@ export const insertPerson = (tx: Transaction, organizationId: string, person: Ne
     insert into persons (org_id, id, active, region, created_at)
     values (${organizationId}, ${person.id}, ${person.active}, ${person.region}, ${person.createdAt})`)
 
-/**
- * Stores the handles that no other person has and returns their positions. Inserted in the order of their keys, so that two
- * transactions with the same handles cannot deadlock.
- */
-export const insertHandles = (tx: Transaction, organizationId: string, personId: string, handles: StoredHandle[]) =>
-  valuesIn(tx)(sql<{ position: number }>`
+/** In the order of their keys, so that two transactions with the same handles cannot deadlock. */
+const insertedHandles = (organizationId: string, personId: string, handles: StoredHandle[]) => fragment`
     insert into handles (org_id, person_id, type, key, value, verified, vouched_by, position)
     select ${organizationId}::uuid, ${personId}::uuid, type, key, value, verified, vouched_by, position
       from unnest(${handles.map((handle) => handle.type)}::text[], ${handles.map((handle) => handle.key)}::text[],
                   ${handles.map((handle) => handle.value)}::text[], ${handles.map((handle) => handle.verified)}::bool[],
                   ${handles.map((handle) => handle.vouchedBy)}::text[], ${handles.map((handle) => handle.position)}::int[])
                   as h (type, key, value, verified, vouched_by, position)
-     order by type, key
-    on conflict (org_id, type, key) do nothing
-    returning position`)
+     order by type, key`
+
+/** Fails where another person has one of them: see `isTaken`. */
+export const insertHandles = (tx: Transaction, organizationId: string, personId: string, handles: StoredHandle[]) =>
+  tx.rows(sql`${insertedHandles(organizationId, personId, handles)}`)
+
+/** Stores those that no other person has. */
+export const insertFreeHandles = (tx: Transaction, organizationId: string, personId: string, handles: StoredHandle[]) =>
+  tx.rows(sql`
+    ${insertedHandles(organizationId, personId, handles)}
+    on conflict (org_id, type, key) do nothing`)
+
+export const isTaken = (error: unknown) => violates(error, 'handles_pkey')
+
+/** The positions of those that another person has. */
+export const positionsOfTaken = (
+  queries: Queries,
+  organizationId: string,
+  personId: string,
+  handles: Pick<StoredHandle, 'type' | 'key' | 'position'>[],
+) =>
+  valuesIn(queries)(sql<{ position: number }>`
+    select position
+      from unnest(${handles.map((handle) => handle.type)}::text[], ${handles.map((handle) => handle.key)}::text[],
+                  ${handles.map((handle) => handle.position)}::int[]) as h (type, key, position)
+     where (select person_id from handles where org_id = ${organizationId} and type = h.type and key = h.key) <> ${personId}`)
 
 /** Deletes the person's handles and returns them, in their order. */
 export const takeHandles = (tx: Transaction, organizationId: string, personId: string): Promise<StoredHandle[]> =>

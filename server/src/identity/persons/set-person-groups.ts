@@ -23,7 +23,7 @@ export const setPersonGroups = ({ database }: { database: Database }) =>
       const personId = personIdIn(params)
       return database.transaction(async (tx) => {
         const groups = await setGroups(tx, organizationId, personId, body.groups)
-        await record(tx, organizationId, changedGroups(personId, groups))
+        await tx.last(() => record(tx, organizationId, changedGroups(personId, groups)))
         return groups.after
       })
     },

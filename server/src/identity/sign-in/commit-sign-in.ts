@@ -10,7 +10,7 @@ import {
   findPersonVouchedFor,
   type Handle,
   holdActivePerson,
-  insertHandles,
+  insertFreeHandles,
   insertPerson,
   vouchForHandle,
   withdrawVouching,
@@ -56,10 +56,11 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
       endFlow(tx, organizationId, id, now),
       bindIdentity[how](tx, prepared, now),
       saveResult(tx, organizationId, interactionUid, { signIn }, now),
-      publish(tx, organizationId, [...created, authenticationSucceeded(flow, person, key.provider)]),
     ])
     if (!isOpen || !isSaved) throw new SignInFailure('flow_expired', 'flow: is over')
     if (!isUnchanged) throw new Outdated()
+    const event = authenticationSucceeded(flow, person, key.provider)
+    await tx.last(() => publish(tx, organizationId, [...created, event]))
     tx.afterCommit(() => onOutcome('succeeded'))
   }
   return database.transaction(write).then(
@@ -122,7 +123,7 @@ const bindIdentity: Record<Recognition['how'], Bind> = {
     const handles = verifiedEmail ? [{ ...verifiedEmail, verified: true, vouchedBy: key.issuer, position: 0 }] : []
     const [, , isInserted] = await Promise.all([
       insertPerson(tx, organizationId, { id: signIn.personId, active: true, region, createdAt: now }),
-      insertHandles(tx, organizationId, signIn.personId, handles),
+      insertFreeHandles(tx, organizationId, signIn.personId, handles),
       writeIdentity(tx, prepared, now),
     ])
     return isInserted

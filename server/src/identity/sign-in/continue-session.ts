@@ -72,6 +72,6 @@ const createPublishEnd =
     const event = hasSucceeded
       ? authenticationSucceeded(client, person, provider)
       : authenticationFailed(client, { code: outcome, person, provider })
-    await publish(tx, session.organizationId, [event])
+    await tx.last(() => publish(tx, session.organizationId, [event]))
     tx.afterCommit(() => onOutcome(outcome))
   }

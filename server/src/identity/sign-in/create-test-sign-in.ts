@@ -31,6 +31,7 @@ export const createTestSignIn = ({ database, clock, baseUrl, credentials, allowa
     params: CredentialPath,
     status: 201,
     result: NewTestSignIn,
+    confidentialOf: 'id',
     refusals: [429],
     handle: async ({ organizationId, key, record, params: { oauth_client_id: clientId } }) => {
       const stored = await findByClientId(database.read, organizationId, clientId)
@@ -38,7 +39,7 @@ export const createTestSignIn = ({ database, clock, baseUrl, credentials, allowa
       if (!credential || !key) throw noSuchCredential()
       const now = clock.now()
       const taken = { of: 'testEvents', rate: allowance, count: 1, now: toTimestamp(now) } as const
-      const wait = await takeAllowance(database.write, organizationId, taken)
+      const wait = await takeAllowance(database, organizationId, taken)
       if (wait !== undefined) throw tooManyRequests(wait)
       const [id, secret, expiresAt] = [makeId(now), makeSecret(), toTimestamp(now + testMs)]
       await database.transaction(async (tx) => {

@@ -136,11 +136,13 @@ export async function failFlow(
   const now = toTimestamp(clock.now())
   await database.transaction(async (tx) => {
     if (!(await endFlow(tx, organizationId, id, now))) return
-    // The event is published even if the interaction is over and takes no result.
-    await Promise.all([
-      saveResult(tx, organizationId, interactionUid, oauthErrorOf(failure.code), now),
-      publish(tx, organizationId, [authenticationFailed(flow, failure)]),
-    ])
+    // The event is published even if the interaction is over and takes no result. An error as a result ends no session.
+    await tx.last(() =>
+      Promise.all([
+        saveResult(tx, organizationId, interactionUid, oauthErrorOf(failure.code), now),
+        publish(tx, organizationId, [authenticationFailed(flow, failure)]),
+      ]),
+    )
     tx.afterCommit(() => onOutcome(failure.code))
   })
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { dataFolder, postgresFolder, removeAll } from '../../ground/database/embedded/index.ts'
+import { wrongArgument } from '../../ground/runtime/wrong-argument.ts'
 import { storedSecretNames } from '../installation/index.ts'
 import { syncFolder } from './files.ts'
 import { manifestName } from './manifest.ts'
@@ -30,8 +31,8 @@ export const listSecrets = (dataDir: string): string[] =>
 /** Throws where `folder` has something in it, or is inside of the data folder, whose copy it would become a part of. */
 export function requireEmptyFolder(folder: string, dataDir: string) {
   const inside = relative(realpathSync(dataDir), realPathOf(resolve(folder)))
-  if (inside === '' || !/^(\.\.|\/)/.test(inside)) throw new Error(`${folder}: is in the data folder ${dataDir}`)
-  if (!isEmpty(folder)) throw new Error(`${folder}: must be a new folder, or an empty one`)
+  if (inside === '' || !/^(\.\.|\/)/.test(inside)) throw wrongArgument(`${folder}: is in the data folder ${dataDir}`)
+  if (!isEmpty(folder)) throw wrongArgument(`${folder}: must be a new folder, or an empty one`)
 }
 
 /** Of a path whose last parts need not be there yet. */
@@ -40,7 +41,7 @@ const realPathOf = (path: string): string =>
 
 function isEmpty(folder: string): boolean {
   if (!existsSync(folder)) return true
-  if (!statSync(folder).isDirectory()) throw new Error(`${folder}: is no folder`)
+  if (!statSync(folder).isDirectory()) throw wrongArgument(`${folder}: is no folder`)
   return readdirSync(folder).length === 0
 }
 
@@ -50,7 +51,7 @@ const isLock = (name: string) => /^signet\.lock/.test(name)
 export function requireFreeDataDir(dataDir: string) {
   const found = existsSync(dataDir) ? readdirSync(dataDir).filter((name) => !isLock(name)) : []
   if (found.length > 0 && !found.includes(restoreMark))
-    throw new Error(`SIGNET_DATA_DIR: ${dataDir} is not empty (${found[0]}); move it away, or name another folder`)
+    throw wrongArgument(`SIGNET_DATA_DIR: ${dataDir} is not empty (${found[0]}); move it away, or name another folder`)
 }
 
 /** Takes a data folder that this process holds. The mark says that whatever else is in it is of a restore. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { wrongArgument } from '../../ground/runtime/wrong-argument.ts'
 import { type Content, readContent, syncFolder } from './files.ts'
 
 export const manifestName = 'backup.json'
@@ -49,7 +50,7 @@ export function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>
 export function readManifest(folder: string): Manifest {
   const { manifest_sha256: digest, ...manifest } = parse(folder)
   if (manifest.format > format)
-    throw new Error(`${folder}: was made by a newer Signet (${manifest.signet_version}); restore it with that one`)
+    throw wrongArgument(`${folder}: was made by a newer Signet (${manifest.signet_version}); restore it with that one`)
   if (
     digest !== digestOf(manifest) ||
     ![...manifest.folders, ...manifest.files.map(({ path }) => path)].every(isInside)
@@ -69,8 +70,8 @@ function parse(folder: string): StoredManifest {
   } catch (error) {
     if (error instanceof SyntaxError) throw new Error(`${path}: is damaged; the backup cannot be trusted`)
     const { code } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw new Error(`${path}: cannot be read (${code})`)
-    throw new Error(`${folder}: is no complete backup: it has no ${manifestName}, which is written last`)
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw wrongArgument(`${path}: cannot be read (${code})`)
+    throw wrongArgument(`${folder}: is no complete backup: it has no ${manifestName}, which is written last`)
   }
 }
 

@@ -18,9 +18,9 @@ export const updateMasterKeyCheck = (queries: Queries, before: Buffer, after: Bu
   queries.rows(sql`update installation set master_key_check = ${after} where master_key_check = ${before}`)
 
 /** A column of encrypted values. `key` identifies the row within its organization. */
-export type EncryptedColumn = { table: string; key: string; keyType: 'text' | 'uuid'; column: string }
+export type EncryptedColumn = { table: string; key: string; keyType: 'text' | 'uuid' | 'bytea'; column: string }
 
-type EncryptedRow = { org_id: string; key: string; encrypted: Buffer }
+type EncryptedRow = { org_id: string; key: string | Buffer; encrypted: Buffer }
 
 /** At most `limit` values that do not begin with `prefix`, in the order of the primary key, after `last`. */
 export function valuesUnderOtherKeys(

@@ -18,6 +18,7 @@ export const encryptedColumns: EncryptedColumn[] = [
   { table: 'webhooks', key: 'id', keyType: 'uuid', column: 'custom_headers' },
   { table: 'oidc_credentials', key: 'id', keyType: 'uuid', column: 'client_secret' },
   { table: 'issuer_keys', key: 'kid', keyType: 'text', column: 'private_key' },
+  { table: 'idempotency_keys', key: 'call_hash', keyType: 'bytea', column: 'sealed_answer' },
 ]
 /** Values replaced by one statement, which is its own transaction. */
 const batchSize = 100

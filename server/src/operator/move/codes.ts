@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Keyring } from '../../ground/keys/index.ts'
+import { wrongArgument } from '../../ground/runtime/wrong-argument.ts'
 
 /**
  * Two codes that only the former cell can make. It writes the receipt into the sealed file, so that whoever knows it has imported the
@@ -34,7 +35,7 @@ const form = /^([0-9a-f]{32})([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4}
 /** Throws where it is none; `name` is for the message. */
 export function readCode(given: string, name: Code): { code: string; importId: string } {
   const [, code, ...parts] = form.exec(given) ?? []
-  if (!code) throw new Error(`${name}: must be the 64 hexadecimal digits that were printed`)
+  if (!code) throw wrongArgument(`${name}: must be the 64 hexadecimal digits that were printed`)
   return { code, importId: parts.join('-') }
 }
 

@@ -5,6 +5,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { wrongArgument } from '../../ground/runtime/wrong-argument.ts'
 
 const magic = Buffer.from('signet-move-1\n')
 const saltLength = 16
@@ -61,7 +62,7 @@ async function refuseOthers(path: string) {
   })
   if (!file) return
   const start = await readExactly(file, magic.length).finally(() => file.close())
-  if (!start?.equals(magic)) throw new Error(`${path}: exists, and is no file of a move`)
+  if (!start?.equals(magic)) throw wrongArgument(`${path}: exists, and is no file of a move`)
 }
 
 async function writeMessages(file: FileHandle, { salt, key }: Sealing, messages: AsyncIterable<object>) {
@@ -84,10 +85,10 @@ async function writeMessages(file: FileHandle, { salt, key }: Sealing, messages:
  */
 export async function openSealed(path: string, passphrase: string) {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`${path}: cannot be read (${error.code})`)
+    throw wrongArgument(`${path}: cannot be read (${error.code})`)
   })
   const head = await readExactly(file, headLength).finally(() => file.close())
-  if (!head?.subarray(0, magic.length).equals(magic)) throw new Error(`${path}: is no file of a move`)
+  if (!head?.subarray(0, magic.length).equals(magic)) throw wrongArgument(`${path}: is no file of a move`)
   const key = await keyOf(passphrase, head.subarray(magic.length))
   return () => readSealed(path, key)
 }

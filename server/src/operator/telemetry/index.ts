@@ -8,6 +8,7 @@
 import type { Metrics } from './metrics.ts'
 
 export { startTracing, type Tracing } from './tracing.ts'
+export { createVacuumReading } from './vacuum.ts'
 export type { Metrics }
 
 /** Loaded only where metrics are on: the library takes 10 MB. */

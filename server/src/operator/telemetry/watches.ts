@@ -3,6 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Backlog, LongestWait } from '../../delivery/queue/index.ts'
 import type { PoolCounts } from '../../ground/database/pool.ts'
 import type { Lag } from '../installation/regions/index.ts'
+import type { VacuumFigures } from './vacuum.ts'
 
 /** How long a scrape waits for one reading: a database that does not answer delays the other metrics by at most this. */
 const readingMs = 1_000
@@ -17,6 +18,8 @@ export type Watches = {
   watchFeed(findHolder: () => Promise<FeedHolder | undefined>): void
   /** `readRegions`: the other regions, and whether a standby of each follows the primary. */
   watchReplication(replication: { readLags(): Promise<Lag[]>; readRegions(): Promise<WatchedRegion[]> }): void
+  /** What keeps PostgreSQL from removing dead rows, and how many there are. */
+  watchVacuum(read: () => Promise<VacuumFigures>): void
   watchReadiness(isReady: () => Promise<boolean>): void
 }
 
@@ -45,6 +48,7 @@ export function createWatches(registry: Registry): Watches {
       watchLags(gauges, readLags)
       watchRegions(gauges, readRegions)
     },
+    watchVacuum: (read) => watchVacuum(gauges, read),
     watchReadiness: (isReady) =>
       gauges.gauge('signet_ready', 'Whether /readyz answers 200 within a second: 1, or 0.', async (each) =>
         each.set(Number((await inTime(isReady)) ?? false)),
@@ -104,6 +108,12 @@ function watchBacklog({ figure }: Gauges, readBacklog: WatchedDelivery['readBack
     'Deliveries that have failed and wait for their next attempt, among the first 100,000.',
     read,
     (it) => it.retrying,
+  )
+  figure(
+    'signet_deliveries_due',
+    'Deliveries that are due and that no worker has claimed, of webhooks that are not paused, among the first 100,000.',
+    read,
+    (it) => it.due,
   )
   figure(
     'signet_delivery_oldest_due_seconds',
@@ -194,6 +204,25 @@ function watchRegions({ gauge }: Gauges, readRegions: () => Promise<WatchedRegio
       for (const { name: region, state } of (await read()) ?? []) each.set({ region }, Number(state === 'streaming'))
     },
     ['region'],
+  )
+}
+
+function watchVacuum({ figure, gauge }: Gauges, readFigures: () => Promise<VacuumFigures>) {
+  const read = shared(readFigures)
+  figure(
+    'signet_database_oldest_snapshot_seconds',
+    'Age of the oldest transaction, prepared transaction or snapshot of a standby that keeps dead rows from being removed.',
+    read,
+    ({ oldestSnapshotSeconds }) => oldestSnapshotSeconds,
+  )
+  gauge(
+    'signet_database_dead_rows',
+    'Dead rows of the tables that change most, as PostgreSQL estimates them; absent while the database is unavailable.',
+    async (each) => {
+      each.reset()
+      for (const [table, rows] of Object.entries((await read())?.deadRows ?? {})) each.set({ table }, rows)
+    },
+    ['table'],
   )
 }
 

@@ -8,6 +8,7 @@ import { createRecorder } from '../../identity/audit-log/index.ts'
 import { findMasterKeys } from '../../operator/installation/index.ts'
 import type { Cell } from '../../operator/move/index.ts'
 import type { Config } from '../config.ts'
+import { usage } from './settings.ts'
 
 const operator = { type: 'operator', id: null, name: null } as const
 
@@ -23,7 +24,7 @@ function connectionTo(config: Config): Connection {
 
 function keyringOf({ masterKeys, dataDir }: Config): Keyring {
   const keys = masterKeys ?? findMasterKeys(dataDir)
-  if (!keys) throw new Error('SIGNET_MASTER_KEY: is required, the same as for the service')
+  if (!keys) throw usage('SIGNET_MASTER_KEY: is required, the same as for the service')
   return createKeyring(keys)
 }
 

@@ -99,7 +99,7 @@ async function runStep(output: Output, passphraseIn: (config: Config) => string,
 }
 
 function passphraseOf({ movePassphrase }: Config): string {
-  if (!movePassphrase) throw new Error('SIGNET_MOVE_PASSPHRASE: is required; the same at both cells')
+  if (!movePassphrase) throw usage('SIGNET_MOVE_PASSPHRASE: is required; the same at both cells')
   return movePassphrase
 }
 

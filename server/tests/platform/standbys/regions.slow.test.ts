@@ -95,6 +95,19 @@ describe('A request for all_regions (4)', () => {
     await expect.poll(() => whoHas('paused'), patience).toEqual(['primary', 'eu', 'us'])
   })
 
+  test('A repetition of a call that was 408 waits for the regions again, and is answered as the first would have been', async () => {
+    await eu.pause()
+    const key = { 'Idempotency-Key': 'once' }
+    expect(await createGroup('repeated', { ...everywhere(1), ...key })).toMatchObject(late)
+    expect(await createGroup('repeated', { ...everywhere(1), ...key })).toMatchObject(late)
+    const repeating = createGroup('repeated', { ...everywhere(60), ...key })
+    await eu.resume()
+    const repeated = await repeating
+    expect(repeated).toMatchObject({ status: 201, body: { result: { name: 'repeated' } } })
+    expect(repeated.headers.get('idempotent-replayed')).toBe('true')
+    expect(await whoHas('repeated')).toEqual(['primary', 'eu', 'us'])
+  })
+
   // Proves 4/7.
   test('A request waits as long as its timeout says, with no transaction and no connection of its own', async () => {
     const waiting = await beginWaiting('patient')

@@ -80,7 +80,7 @@ export async function claimDeliveries(queries: Queries, claim: ClaimRequest): Pr
         from lane l left join claimed c using (org_id, webhook_id) group by 1, 2, 3, 4, 5
     ), updated_lanes as (
       update lanes l
-         set in_flight = l.in_flight + t.count, leased_by = ${workerId}, saturated = l.in_flight + t.count >= t.max_in_flight,
+         set in_flight = l.in_flight + t.count, leased_by = case when t.count > 0 then ${workerId}::uuid else l.leased_by end, saturated = l.in_flight + t.count >= t.max_in_flight,
              next_due_at = case
                when l.in_flight + t.count >= t.max_in_flight then 'infinity'
                when t.changed or t.count = t.quota then ${now}
@@ -116,7 +116,7 @@ export const concurrencyOf = ({ max_requests, failures }: ConcurrencyRow): Concu
 })
 
 /** Deliveries that differ only in event and row location, as one row; both lists are in the same order. */
-export type AlikeRow = ConcurrencyRow & {
+type AlikeRow = ConcurrencyRow & {
   event_ids: string
   row_locations: string
   org_id: string
@@ -131,7 +131,7 @@ export type AlikeRow = ConcurrencyRow & {
   trigger_created_at: Date | null
 }
 
-export function toDeliveries(row: AlikeRow, { leaseToken, leaseEnd }: Lease): ClaimedDelivery[] {
+function toDeliveries(row: AlikeRow, { leaseToken, leaseEnd }: Lease): ClaimedDelivery[] {
   const key = toLaneKey(row)
   const common = {
     ...key,

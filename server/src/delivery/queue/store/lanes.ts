@@ -38,8 +38,12 @@ export const classRows = (columnsOf: (receivers: ReceiverClass) => Fragment = ()
   return fragment`values ${rows.reduce((all, row) => fragment`${all}, ${row}`)}`
 }
 
-/** A lane with deliveries in flight at another worker is left to that worker: so a webhook's limit holds across processes. */
-export const isFreeFor = (workerId: string) => fragment`(in_flight = 0 or leased_by = ${workerId})`
+/**
+ * A lane that another worker has is left to that worker: so a webhook's limit holds across processes. A worker has it for as long as
+ * it uses it; one that has ended has none.
+ */
+export const isFreeFor = (workerId: string) => fragment`(
+  leased_by is null or leased_by = ${workerId} or (in_flight = 0 and leased_by <> all(array(select worker_id from unqueued_since where not is_lost))))`
 
 /** Deliveries of a lane `l` that no worker has, with a priority: by the index `deliveries_available`. */
 export const unleased = (priority: Fragment) => fragment`
@@ -93,7 +97,7 @@ export async function wakeLanes(queries: Queries, lanes: LaneKey[], now: string,
     ), ${lockLanes(fragment`woken r`, fragment`not saturated`)}, updated_lanes as (
       update lanes l set next_due_at = ${wakeAt(fragment`${now}::timestamptz`)}
         from lane where not lane.missed and l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
-      returning l.org_id, l.webhook_id, l.in_flight > 0 and l.leased_by <> ${workerId} as foreign, l.next_due_at, l.healthy
+      returning l.org_id, l.webhook_id, not ${isFreeFor(workerId)} as foreign, l.next_due_at, l.healthy
     )
     select org_id, webhook_id, a.foreign, case when not healthy then next_due_at end as unhealthy_due
       from updated_lanes a where a.foreign or not healthy
@@ -194,10 +198,10 @@ export const resumeLanesAfterMove = (tx: Transaction, organizationId: string, no
       (select webhook_id from lanes where org_id = ${organizationId} order by webhook_id for update)`)
 
 /** How many of the organization's deliveries a worker may be sending. */
-export const countLeased = (queries: Queries, organizationId: string, now: string) =>
+export const countInFlight = (queries: Queries, organizationId: string, now: string) =>
   numberIn(queries)(sql<{ count: number }>`
-    select count(*)::int as count from deliveries
-     where is_leased and available_at > ${now} and org_id = ${organizationId}`)
+    select ((select count(*) from deliveries where is_leased and available_at > ${now} and org_id = ${organizationId})
+            + (select count(*) from unqueued_deliveries where org_id = ${organizationId}))::int as count`)
 
 /** Of all organizations. It reads them all. */
 export const countDeliveries = (queries: Queries) =>

@@ -12,18 +12,43 @@ export const logEnded = (now: string) => fragment`
         (org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, finished_at)
       select org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, ${now}::timestamptz
         from ended
+      returning org_id, webhook_id, status
     )`
 
-/** Counts the rows of `ended`, by their day, and of an organization by their minute. */
+/**
+ * Counts what was written to the log, by its day, and of an organization by its minute. Where all of the rows are there they are
+ * updated, else all are inserted: `on conflict do update` locks each row first, which is a record of its own in the write-ahead log
+ * (66 of 137 bytes, measured). Either way in one go and in the order of the key, so that two sessions cannot deadlock.
+ */
 export const countEnded = (now: string) => fragment`
-    counted as (
+    ended_by_day as materialized (
+      select l.*, c.count is not null as is_known
+        from (select org_id, webhook_id, (${now}::timestamptz at time zone 'UTC')::date as day, status, count(*) as ended
+                from logged group by 1, 2, 3, 4) l
+        left join delivery_counts c
+          on c.org_id = l.org_id and c.webhook_id = l.webhook_id and c.day = l.day and c.status = l.status
+       order by 1, 2, 3, 4
+    ), counted_again as (
+      update delivery_counts c set count = c.count + l.ended from ended_by_day l
+       where c.org_id = l.org_id and c.webhook_id = l.webhook_id and c.day = l.day and c.status = l.status
+         and (select bool_and(is_known) from ended_by_day)
+    ), counted as (
       insert into delivery_counts as c (org_id, webhook_id, day, status, count)
-      select org_id, webhook_id, (${now}::timestamptz at time zone 'UTC')::date, status, count(*)
-        from ended group by 1, 2, 3, 4
+      select org_id, webhook_id, day, status, ended from ended_by_day
+       where not (select bool_and(is_known) from ended_by_day) order by 1, 2, 3, 4
       on conflict (org_id, webhook_id, day, status) do update set count = c.count + excluded.count
+    ), ended_by_minute as materialized (
+      select l.*, c.count is not null as is_known
+        from (select org_id, date_trunc('minute', ${now}::timestamptz) as minute, status, pg_backend_pid() as session, count(*) as ended
+                from logged group by 1, 2, 3) l
+        left join delivery_minute_counts c
+          on c.org_id = l.org_id and c.minute = l.minute and c.status = l.status and c.session = l.session
+    ), minutes_counted_again as (
+      update delivery_minute_counts c set count = c.count + l.ended from ended_by_minute l
+       where c.org_id = l.org_id and c.minute = l.minute and c.status = l.status and c.session = l.session
     ), counted_by_minute as (
       insert into delivery_minute_counts as c (org_id, minute, status, session, count)
-      select org_id, date_trunc('minute', ${now}::timestamptz), status, pg_backend_pid(), count(*) from ended group by 1, 2, 3
+      select org_id, minute, status, session, ended from ended_by_minute where not is_known
       on conflict (org_id, minute, status, session) do update set count = c.count + excluded.count
     )`
 

@@ -68,17 +68,24 @@ const nil = '00000000-0000-0000-0000-000000000000'
 export const firstLane: LaneKey = { organizationId: nil, webhookId: nil }
 
 /** A lease that ends before `lapsedBefore` has expired. */
-type Times = { now: string; lapsedBefore: string }
+type Sweep = { now: string; lapsedBefore: string; workerId: string }
 
-/** `next`: where to continue; undefined at the end. `hasLapsed`: a lease has expired, of any webhook. */
-export type Swept = { next: LaneKey | undefined; woken: number; hasLapsed: boolean }
+/**
+ * `next`: where to continue; undefined at the end. `hasLapsed`: a lease has expired, of any webhook. `hasOthers`: other workers may have
+ * deliveries that are not in the queue.
+ */
+export type Swept = { next: LaneKey | undefined; woken: number; hasLapsed: boolean; hasOthers: boolean }
 
 /**
  * Walks the webhooks from `from` on that have anything pending, a few index probes each. Wakes lanes that should be due earlier than
  * they are (their worker died between a commit and its wake-up), and cancels deliveries whose webhook, and so whose lane, was
- * removed. Reports also whether any lease has expired, so that an idle process needs one statement instead of two.
+ * removed. Reports also whether there is anything to take back, so that an idle process needs one statement instead of three.
  */
-export async function sweepLanes(queries: Queries, { now, lapsedBefore }: Times, from = firstLane): Promise<Swept> {
+export async function sweepLanes(
+  queries: Queries,
+  { now, lapsedBefore, workerId }: Sweep,
+  from = firstLane,
+): Promise<Swept> {
   const [row] = await queries.rows(sql<SweptRow>`
     with recursive pending as (
       (select org_id, webhook_id, 1 as number from deliveries
@@ -117,21 +124,23 @@ export async function sweepLanes(queries: Queries, { now, lapsedBefore }: Times,
       returning d.*, 'cancelled' as status, 'webhook_deleted' as reason
     ), ${logEnded(now)}
     select last.*, (select count(*)::int from woken) as woken, (select count(*)::int from ended) as cancelled,
-           exists (select from deliveries where is_leased and available_at < ${lapsedBefore}) as lapsed
+           exists (select from deliveries where is_leased and available_at < ${lapsedBefore}) as lapsed,
+           exists (select from unqueued_since where worker_id <> ${workerId}) as others
       from (values (1)) one left join (
         select org_id, webhook_id, number from pending order by number desc limit 1) last on true`)
-  const { woken, cancelled, lapsed, ...last } = row as SweptRow
+  const { woken, cancelled, lapsed, others, ...last } = row as SweptRow
   const isCut = last.number === sweepWidth
   return {
     next: cancelled === sweepBatch ? from : isCut ? toLaneKey(last) : undefined,
     woken,
     hasLapsed: lapsed,
+    hasOthers: others,
   }
 }
 
 /** The last webhook that was looked at, if there was any. */
 type Last = { org_id: string; webhook_id: string; number: number }
-type SweptRow = Last & { woken: number; cancelled: number; lapsed: boolean }
+type SweptRow = Last & { woken: number; cancelled: number; lapsed: boolean; others: boolean }
 
 /**
  * Registers the session that runs this, for as long as it lasts. It waits while another worker takes back what this one held. The
@@ -172,17 +181,21 @@ export async function lookAtWorkers(queries: Queries, id: string): Promise<Worke
            where ${isInClass} and next_due_at < 'infinity' and ${isFreeFor(id)}
            order by next_due_at limit 1) l
     )
-    select missing.id, exists (select from deliveries where is_leased) as busy,
+    select missing.id,
+           exists (select from deliveries where is_leased)
+             or exists (select from unqueued_since where is_busy and not is_lost and worker_id <> ${id}) as busy,
            (select min(next_due_at) from due where healthy) as healthy_due,
            (select min(next_due_at) from due where not healthy) as unhealthy_due,
            ${graceMs}::float8 - 1000 * extract(
              epoch from now() - greatest(coalesce(missing.missing_since, now()), me.registered_at))::float8 as left_ms
       from workers me left join missing on true where me.id = ${id}`)
   const [row] = rows
+  // The others have found this worker dead: it is to register again.
+  if (!row) throw new Error('this worker is not registered any more')
   return {
     missing: rows.flatMap(({ id, left_ms }) => (id === null ? [] : [{ id, leftMs: left_ms }])),
-    isBusy: row?.busy ?? false,
-    firstDue: { healthy: Number(row?.healthy_due ?? Infinity), unhealthy: Number(row?.unhealthy_due ?? Infinity) },
+    isBusy: row.busy,
+    firstDue: { healthy: Number(row.healthy_due ?? Infinity), unhealthy: Number(row.unhealthy_due ?? Infinity) },
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Queries } from '../../../ground/database/database.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
+import { toTimestamp } from '../../../ground/runtime/clock.ts'
 import { type FirstDue, type LaneKey, type LaneReport, nameOfLane, type Settlement, toLaneKey } from '../delivery.ts'
 import { lockLanes } from './lanes.ts'
 import { countEnded, logEnded } from './log.ts'
@@ -26,8 +27,12 @@ type Settled = { firstDue: FirstDue; locked: LaneKey[] }
  * settlement carries the number of its lane: a join over the reports took half the time of a statement for a hundred lanes.
  * Attempts are sent as lines, as payloads are in `insertEvents`: in an array each of their quotes is escaped.
  *
- * `lanes` has a report for the lane of each settlement. They are locked before any delivery is touched. It waits for none, for
- * those of many organizations are settled together: locked lanes are returned, and nothing of them is written.
+ * What is not in the queue goes straight into the log, and into the queue only to be repeated; where it is there, or in the log, another
+ * worker has taken it over, and a settlement that comes late changes nothing. It is looked up by a value, not by `exists`, for that
+ * becomes a join that reads the log.
+ *
+ * `lanes` has a report for the lane of each settlement. Those with news are locked before any delivery is touched. It waits for none,
+ * for those of many organizations are settled together: locked lanes are returned, and nothing of them is written.
  */
 export async function settleDeliveries(
   queries: Queries,
@@ -39,6 +44,7 @@ export async function settleDeliveries(
   const numbers = new Map(lanes.map((lane, number) => [nameOfLane(lane), number]))
   const organizationIds = lanes.map((lane) => lane.organizationId)
   const webhookIds = lanes.map((lane) => lane.webhookId)
+  const written = lanes.flatMap((lane, number) => (lane.isNews ? [number] : []))
   const attempts = of(({ attempt }) => JSON.stringify(attempt === null ? [] : [attempt])).join('\n')
   /** Of the lane of that number. By a subscript, which costs no join. */
   const ofLane = <Value>(value: (lane: LaneReport) => Value, type: 'boolean' | 'int') =>
@@ -51,8 +57,8 @@ export async function settleDeliveries(
   /** A healthy lane until it is half empty, so that claims are few and large. */
   const stays = fragment`(l.saturated and l.in_flight - f.count > case when ${isHealthy} then f.refill_at else f.requests_at_once - 1 end)`
   const rows = await queries.rows(sql<LaneRow>`
-    with ${lockLanes(fragment`unnest(${organizationIds}::uuid[], ${webhookIds}::uuid[], ${[...lanes.keys()]}::int[])
-                               as r (org_id, webhook_id, number)`)},
+    with ${lockLanes(fragment`unnest(${written.map((number) => organizationIds[number])}::uuid[], ${written.map((number) => webhookIds[number])}::uuid[],
+                               ${written}::int[]) as r (org_id, webhook_id, number)`)},
     settled as materialized (
       select *, (attempt = '[]')::int as unattempted from unnest(
         ${of(({ delivery }) => delivery.rowLocation)}::tid[], ${of(({ delivery }) => delivery.eventId)}::uuid[],
@@ -61,15 +67,33 @@ export async function settleDeliveries(
         ${of((settlement) => ('status' in settlement ? (settlement.reason ?? null) : null))}::text[],
         ${of((settlement) => ('retryAt' in settlement ? settlement.retryAt : null))}::timestamptz[],
         string_to_array(${attempts}, E'\\n')::jsonb[],
-        ${of(({ delivery }) => numbers.get(delivery.laneName))}::int[]
-      ) as s (row_location, event_id, lease_token, status, reason, retry_at, attempt, lane_number)
+        ${of(({ delivery }) => numbers.get(delivery.laneName))}::int[], ${of(({ delivery }) => delivery.triggerName)}::text[],
+        ${of(createdAt)}::timestamptz[]
+      ) as s (row_location, event_id, lease_token, status, reason, retry_at, attempt, lane_number, trigger_name, trigger_created_at)
        where lane_number <> all(array(select number from locked))
-    ), ended as (
+    ), unqueued as materialized (
+      select * from (
+        select s.*, (${organizationIds}::uuid[])[lane_number + 1] as org_id, (${webhookIds}::uuid[])[lane_number + 1] as webhook_id
+          from settled s where row_location is null) u
+       where (select 1 from deliveries d where d.org_id = u.org_id and d.webhook_id = u.webhook_id and d.event_id = u.event_id) is null
+         and (select 1 from finished_deliveries f where f.org_id = u.org_id and f.webhook_id = u.webhook_id and f.event_id = u.event_id) is null
+    ), taken as (
       delete from deliveries d using settled s
        where s.status is not null and d.ctid = s.row_location and d.event_id = s.event_id and d.lease_token = s.lease_token
       returning d.org_id, d.webhook_id, d.event_id, d.trigger_name, s.status, s.reason, s.lane_number,
                 d.attempts_count - s.unattempted as attempts_count, d.attempt_log || s.attempt as attempt_log
-    ), ${logEnded(now)}, ${countEnded(now)}, retried as (
+    ), ended as (
+      select * from taken
+      union all
+      select org_id, webhook_id, event_id, trigger_name, status, reason, lane_number, 1 - unattempted, attempt
+        from unqueued where status is not null
+    ), ${logEnded(now)}, ${countEnded(now)}, queued as (
+      insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at, attempts_count,
+                              window_attempts, window_opened_at, attempt_log)
+      select org_id, webhook_id, event_id, trigger_name, trigger_created_at, retry_at, 1 - unattempted, 1 - unattempted,
+             (attempt -> 0 ->> 'started_at')::timestamptz, attempt
+        from unqueued where status is null
+    ), retried as (
       update deliveries d
          set is_leased = false, lease_token = null, available_at = s.retry_at, attempt_log = d.attempt_log || s.attempt,
              attempts_count = d.attempts_count - s.unattempted, window_attempts = d.window_attempts - s.unattempted,
@@ -83,10 +107,11 @@ export async function settleDeliveries(
              ${ofLane((lane) => lane.maxInFlight, 'int')} as max_in_flight, ${ofLane((lane) => lane.refillAt, 'int')} as refill_at,
              nullif(${ofLane((lane) => lane.maxRequests ?? 0, 'int')}, 0) as max_requests, ${ofLane((lane) => lane.failures, 'int')} as failures,
              ${ofLane((lane) => lane.requestsAtOnce, 'int')} as requests_at_once
-        from (select org_id, webhook_id, lane_number, count(*)::int as count, min(retry_at) as retry_at
-                from (select org_id, webhook_id, lane_number, null::timestamptz as retry_at from ended
-                      union all select org_id, webhook_id, lane_number, available_at from retried) each
-               group by org_id, webhook_id, lane_number) l
+        from (select org_id, webhook_id, lane_number, sum(leased)::int as count, min(retry_at) as retry_at
+                from (select org_id, webhook_id, lane_number, null::timestamptz as retry_at, 1 as leased from taken
+                      union all select org_id, webhook_id, lane_number, available_at, 1 from retried
+                      union all select org_id, webhook_id, lane_number, retry_at, 0 from unqueued) each
+               where lane_number = any(${written}::int[]) group by org_id, webhook_id, lane_number) l
     ), updated_lanes as (
       update lanes l
          set in_flight = l.in_flight - f.count,
@@ -119,6 +144,9 @@ export async function settleDeliveries(
   const locked = rows.filter((row) => row.webhook_id !== null).map(toLaneKey)
   return { firstDue: { healthy: firstOf(true), unhealthy: firstOf(false) }, locked }
 }
+
+const createdAt = ({ delivery: { triggerCreatedAt } }: Settlement) =>
+  triggerCreatedAt === null ? null : toTimestamp(triggerCreatedAt)
 
 const succeededOf = ({ succeeded }: LaneReport) => (succeeded === null ? -1 : Number(succeeded))
 

@@ -27,6 +27,13 @@ export const AttemptSchema = named(
       duration_ms: Type.Number({
         description: 'How long it took until the status was read, or nothing more was waited for.',
       }),
+      resent: Type.Optional(
+        Type.Boolean({
+          description:
+            'True where a kept connection ended before the answer began, and the request was sent once more on a new one: the ' +
+            'receiver may have had it twice, with one `jti`. Otherwise absent.',
+        }),
+      ),
       status_code: Type.Optional(Type.Integer({ description: 'Absent when there was no answer.' })),
       error: Type.Optional(Type.String({ description: 'One word: why there is no answer, or what is wrong with it.' })),
       request: Type.Optional(SentRequestSchema),
@@ -62,7 +69,8 @@ export function recordOf(
   problem?: AnswerProblem,
 ): AttemptRecord {
   const duration_ms = Math.round(outcome.durationMs * 1000) / 1000
-  const record = { number, jti, started_at: toTimestamp(startedAt), duration_ms, sent }
+  const made = { number, jti, started_at: toTimestamp(startedAt), duration_ms, sent }
+  const record = outcome.resent ? { ...made, resent: true } : made
   if (outcome.kind === 'failed') return { ...record, error: toPublicError(outcome.error) }
   const answered = { ...record, status_code: outcome.status, ...(problem && { error: problem }) }
   return isSuccess(outcome) && !problem ? answered : { ...answered, answer: shownAnswer(outcome.answer) }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { badRequest, wrongCharset } from '../../errors.ts'
+import { hashOfBody } from './idempotency-key.ts'
 import { faultOfJson } from './json-fault.ts'
 import { memberGivenTwice } from './json-members.ts'
 
@@ -11,6 +12,7 @@ export function readJsonBodies(app: FastifyInstance) {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (request.idempotencyKey !== undefined) request.bodyHash = hashOfBody(body)
     // Many clients send a content type with every request, also without a body.
     if (body.length === 0 && isBodyOptional(request)) return done(null, undefined)
     const problem = problemOf(request, body)

@@ -126,6 +126,13 @@ type Definition<Params, Query, Body, By> = {
   pageOrigins?: PageOrigins
   /** It may be called with an ID token as the bearer token. */
   takesIdToken?: boolean
+  /** A POST that changes nothing: it may be repeated as it is, and ignores `Idempotency-Key`. */
+  storesNothing?: true
+  /**
+   * Of a POST whose answer has a secret or handles: the member of its result with the id of the person or thing that they are of. What
+   * is kept of the answer for repetitions is encrypted, and goes with that.
+   */
+  confidentialOf?: string
   /** Statuses of refusals besides those of every operation with this access. */
   refusals?: number[]
 }

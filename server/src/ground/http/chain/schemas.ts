@@ -1,4 +1,4 @@
-import { type TProperties, type TSchema, Type } from 'typebox'
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 
 /** The sentence that a client reads when the schema is not met: `name: must be 1 to 200 characters`. */
 export const rule = (text: string) => ({ 'x-rule': text })
@@ -47,12 +47,20 @@ export const Timestamp = Type.String({
 /** An id in a path: any text, because a text that is no id is simply not found. */
 export const idInPath = (description: string) => Type.String({ description, examples: [exampleId] })
 export const CreatedAt = { ...Timestamp, description: 'When it was created.' }
-/** `null` restores the default. */
-export const nullable = <Schema extends TSchema & { 'x-rule'?: string; description?: string }>(schema: Schema) =>
-  Type.Union([schema, Type.Null()], {
-    ...(schema['x-rule'] && rule(`${schema['x-rule']}, or null`)),
-    ...(schema.description && { description: schema.description }),
+type Single = TSchema & { type?: string; enum?: unknown[]; 'x-rule'?: string }
+
+/** Of what is made new: `null` counts as absent, and so gives the default. Unlike with a union, errors name the member that is wrong. */
+export const orAbsent = <Schema extends Single>(schema: Schema) =>
+  Type.Unsafe<Static<Schema> | null>({
+    ...schema,
+    ...(schema.enum ? { enum: [...schema.enum, null] } : { type: [schema.type, 'null'] }),
   })
+
+/** Of a change: `null` restores the default. */
+export const nullable = <Schema extends Single>(schema: Schema) => {
+  const { 'x-rule': text } = schema
+  return orAbsent(text ? { ...schema, ...rule(`${text}, or null`) } : schema)
+}
 
 const limit = Type.Integer({
   minimum: 1,

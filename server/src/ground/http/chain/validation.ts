@@ -1,8 +1,8 @@
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import type { FastifyRequest } from 'fastify'
 import { ApiError, badRequest } from '../../errors.ts'
-import { toDay } from '../../runtime/clock.ts'
 import { hintOfField, hintOfValue } from './near-misses.ts'
+import { isTimestamp, readTimes } from './timestamps.ts'
 
 /** Problems listed in one reply; a body can break a rule a thousand times. */
 export const maxProblems = 50
@@ -33,18 +33,6 @@ function isAmong(names: string[], name: string): boolean {
   return names.includes(name)
 }
 
-const timestampForm = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3])(:[0-5]\d){2}(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
-/** Bounds in UTC: years have four digits, and PostgreSQL has no year 0. */
-const firstTime = Date.parse('0001-01-01T00:00:00Z')
-const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
-
-/** RFC 3339, without leap seconds. `Date` alone would read the 31st of February as a day in March. */
-function isTimestamp(text: string): boolean {
-  const day = new Date(timestampForm.exec(text)?.[1] ?? '')
-  const isDay = !Number.isNaN(day.getTime()) && text.startsWith(toDay(day.getTime()))
-  return isDay && Date.parse(text) >= firstTime && Date.parse(text) <= lastTime
-}
-
 /**
  * Stops at the first problem; only for a small body are all listed. A body of 1 MiB may break a rule half a million times,
  * and finding them all would delay every other request for seconds. Compiled at the first request: the schemas of all
@@ -55,7 +43,7 @@ export const compileValidator =
   (input: unknown) => {
     const validate = untilFirst.compile(schema)
     const value = httpPart === 'body' ? input : readIntegers(schema, input as Record<string, unknown>)
-    if (validate(value)) return { value }
+    if (validate(value)) return { value: readTimes(schema, value) }
     const listAll = isSmall(value) ? untilLast.compile(schema) : undefined
     listAll?.(value)
     const error = badRequest(...messagesOf((listAll ?? validate).errors ?? []))
@@ -166,11 +154,14 @@ const isOfNoBody = ({ keyword, instancePath, data }: ErrorObject) =>
 
 function plainWords(error: ErrorObject): string {
   if (error.keyword === 'type') return `must be ${article([error.params.type].flat().join(' or '))}`
-  if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.join(', ')}`
+  if (error.keyword === 'enum') return `must be one of ${error.params.allowedValues.filter(isGiven).join(', ')}`
   if (error.keyword === 'const') return `must be ${JSON.stringify(error.params.allowedValue)}`
   if (error.keyword === 'anyOf') return 'does not have an accepted form'
   return error.message ?? 'is not valid'
 }
+
+/** Null stands for the default, and needs not be offered. */
+const isGiven = (value: unknown) => value !== null
 
 const article = (noun: string) => (/^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`)
 

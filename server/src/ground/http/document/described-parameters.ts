@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
 import { timeoutRange } from '../chain/consistency.ts'
+import { idempotencyKeyPattern, takesIdempotencyKey } from '../chain/idempotency-key.ts'
 import { type Operation, writes } from '../chain/operation.ts'
 import { CursorQuery, PageQuery } from '../chain/schemas.ts'
 import type { Refer } from './components.ts'
@@ -32,6 +33,15 @@ export const writeParameters = {
     required: false,
     description: 'Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.',
     schema: { type: 'string', format: 'uuid' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 ' +
+      'hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.',
+    schema: { type: 'string', pattern: idempotencyKeyPattern },
   },
 }
 
@@ -66,8 +76,9 @@ export function parametersOf(operation: Operation, refer: Refer) {
   const paging = paged ? ['Limit', paged === true ? 'Offset' : 'After'] : []
   const writing = writes(operation) ? ['Consistency', 'ConsistencyTimeout'] : []
   const causing = writes(operation) && access !== 'operator' && access !== 'link' ? ['CorrelationId'] : []
+  const repeating = takesIdempotencyKey(operation) ? ['IdempotencyKey'] : []
   const streaming = eventStream ? ['LastEventId'] : []
-  const shared = [...paging, ...streaming, ...writing, ...causing].map((name) => ({
+  const shared = [...paging, ...streaming, ...writing, ...causing, ...repeating].map((name) => ({
     $ref: `#/components/parameters/${name}`,
   }))
   return [...of('path', params), ...of('query', query), ...shared]

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { TSchema } from 'typebox'
 import { eventStreamType } from '../chain/accept.ts'
 import { isAnonymous } from '../chain/authentication.ts'
+import { takesIdempotencyKey } from '../chain/idempotency-key.ts'
 import { type Operation, writes } from '../chain/operation.ts'
 import { responseSchema } from '../chain/route-schema.ts'
 import { Errors } from '../chain/schemas.ts'
@@ -14,6 +15,11 @@ export const headers = {
   'Retry-After': header('Seconds to wait before the next try.', { type: 'integer', minimum: 1 }),
   Allow: header('The methods of this path.', { type: 'string' }),
   'Cache-Control': header('How long the answer may be cached.', { type: 'string' }),
+  'Idempotent-Replayed': header(
+    '`true` where the call repeats an earlier one, and this is what that was answered.',
+    { type: 'string', enum: ['true'] },
+    false,
+  ),
   'WWW-Authenticate': header('What is wrong with the ID token, if the request has one.', { type: 'string' }, false),
 }
 const withHeaders = (...names: (keyof typeof headers)[]) => ({
@@ -24,7 +30,11 @@ export function successOf(operation: Operation, refer: Refer) {
   const { status, bare } = operation
   return {
     description: STATUS_CODES[status],
-    ...withHeaders('X-Request-Id', ...(bare ? (['Cache-Control'] as const) : [])),
+    ...withHeaders(
+      'X-Request-Id',
+      ...(bare ? (['Cache-Control'] as const) : []),
+      ...(takesIdempotencyKey(operation) ? (['Idempotent-Replayed'] as const) : []),
+    ),
     ...(status !== 204 && { content: contentOf(operation, refer) }),
   }
 }
@@ -92,7 +102,7 @@ const refused: Record<string, Refused> = {
   },
   409: {
     name: 'Conflict',
-    when: 'It conflicts with the present state.',
+    when: 'It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.',
     example: 'target_url: is the target of another webhook already',
   },
   410: {
@@ -105,6 +115,11 @@ const refused: Record<string, Refused> = {
     name: 'UnsupportedMediaType',
     when: 'The body is not JSON in UTF-8.',
     example: 'Content-Type: must be application/json',
+  },
+  422: {
+    name: 'UnprocessableContent',
+    when: 'The `Idempotency-Key` was sent with another request before.',
+    example: 'Idempotency-Key: must not be that of another request; this one differs from it',
   },
   429: {
     name: 'TooManyRequests',
@@ -156,6 +171,7 @@ export function refusalsOf(operation: Operation) {
     ...(isAnonymous(operation) ? [] : [401]),
     ...(params || isAnonymous(operation) ? [404] : []),
     ...(writes(operation) ? [408, 413, 415] : []),
+    ...(takesIdempotencyKey(operation) ? [409, 422] : []),
     ...(access === 'key' ? [403] : []),
   ]
   return Object.fromEntries(

@@ -11,7 +11,7 @@ operation names the scope that the key needs, which the security requirement has
 
 Bodies are JSON in UTF-8; an unknown field is refused. A success has a \`result\`, or is an empty object. A refusal has
 \`errors\` with one entry for each thing that is wrong, and each message names the field and the rule that it breaks. Ids are
-UUIDs, times are RFC 3339 in UTC, and durations are written as Go writes them, such as \`500ms\` or \`1m30s\`.
+UUIDs, times are RFC 3339 in UTC (a leap second is taken as the last moment of the second before), and durations are written as Go writes them, such as \`500ms\` or \`1m30s\`.
 
 Each response has \`X-Request-Id\`: that of the request if it is well-formed, otherwise a new one.
 
@@ -27,8 +27,10 @@ change. After \`Service-Required-Consistency-Timeout\` seconds the response is 4
 
 ## Trying again
 
-429 and 503 have \`Retry-After\`, in seconds. PUT, PATCH and DELETE may be repeated without harm, and so may the creation of a
-group or a trigger, which changes nothing if it exists already.
+429 and 503 have \`Retry-After\`, in seconds. PUT, PATCH and DELETE may be repeated without harm. A POST with an API key may be
+where it has an \`Idempotency-Key\`: the same call with the same key is answered as the first one was, with
+\`Idempotent-Replayed: true\`, and changes nothing more. 409 with \`Retry-After\`: the first one is still being handled. 422: the key
+was sent with another request.
 
 ## Webhooks
 

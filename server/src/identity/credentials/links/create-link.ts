@@ -52,6 +52,7 @@ export const createLink = ({ database, clock, baseUrl }: Dependencies) =>
     rules: [({ body }) => readLifetime(body.expires_in)],
     status: 201,
     result: CreatedLink,
+    confidentialOf: 'id',
     refusals: [409],
     handle: async ({ organizationId, record, body: { provider, label = '', expires_in } }) => {
       const now = clock.now()

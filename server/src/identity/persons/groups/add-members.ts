@@ -34,6 +34,6 @@ export const addMembersToGroup = ({ database }: { database: Database }) =>
       database.transaction(async (tx) => {
         const persons = await addMembers(tx, organizationId, name, body.persons)
         if (persons.length > 0)
-          await record(tx, organizationId, { target: { type: 'group', id: name }, after: { persons } })
+          await tx.last(() => record(tx, organizationId, { target: { type: 'group', id: name }, after: { persons } }))
       }),
   })

@@ -28,7 +28,7 @@ export const changeGroup = ({ database }: { database: Database }) =>
           updateGroup(tx, organizationId, name, changes),
         ])
         if (!before) throw notFound('group')
-        await record(tx, organizationId, { target: { type: 'group', id: name }, before, after })
+        await tx.last(() => record(tx, organizationId, { target: { type: 'group', id: name }, before, after }))
         return after
       })
     },

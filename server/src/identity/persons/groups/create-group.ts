@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import type { Database, Queries } from '../../../ground/database/database.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
-import { closed, Description, named } from '../../../ground/http/chain/schemas.ts'
+import { closed, Description, named, orAbsent } from '../../../ground/http/chain/schemas.ts'
 import { withinLimit } from '../../../ground/limits/index.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
 import { GroupName } from './group-name.ts'
 import { GroupRecord } from './group-record.ts'
 import { countGroups, createdGroup, insertGroup } from './group-store.ts'
 
-const NewGroup = named('NewGroup', closed({ name: GroupName, description: Type.Optional(Description) }))
+const NewGroup = named('NewGroup', closed({ name: GroupName, description: Type.Optional(orAbsent(Description)) }))
 
 export const createGroup = ({ database, clock }: { database: Database; clock: Clock }) =>
   operation({
@@ -25,7 +25,9 @@ export const createGroup = ({ database, clock }: { database: Database; clock: Cl
     status: 201,
     result: GroupRecord,
     refusals: [402],
-    handle: async ({ organizationId, limits, record, body: { name, description = '' } }) => {
+    handle: async ({ organizationId, limits, record, body }) => {
+      const { name } = body
+      const description = body.description ?? ''
       const createdAt = toTimestamp(clock.now())
       const after = { name, description, members_count: 0, created_at: createdAt }
       const entry = record.within(organizationId, { target: { type: 'group', id: name }, after }, createdGroup)

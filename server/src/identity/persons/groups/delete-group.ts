@@ -27,6 +27,6 @@ export const deleteGroup = ({ database }: { database: Database }) =>
         ])
         if (!group || !members) throw notFound('group')
         const before = { ...group, members_count: members.totalCount, persons: members.items }
-        await record(tx, organizationId, { target: { type: 'group', id: name }, before })
+        await tx.last(() => record(tx, organizationId, { target: { type: 'group', id: name }, before }))
       }),
   })

@@ -19,8 +19,8 @@ import { removeMember } from './remove-member.ts'
 export { GroupName, GroupNames } from './group-name.ts'
 export { GroupPath } from './group-record.ts'
 export { countGroups } from './group-store.ts'
-export { pageOfGroups } from './membership-store.ts'
-export { addToGroups, joinGroups, leaveGroup, requireGroups, setGroups } from './memberships.ts'
+export { insertMembershipsOf, isOfMissingGroup, pageOfGroups } from './membership-store.ts'
+export { addToGroups, leaveGroup, requireGroups, setGroups } from './memberships.ts'
 
 export const groupsOperations = (dependencies: Parameters<typeof createGroup>[0]): Operation[] => [
   createGroup(dependencies),

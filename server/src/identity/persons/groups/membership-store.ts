@@ -1,4 +1,5 @@
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
+import { violates } from '../../../ground/database/postgres-error.ts'
 import { firstRow, hasRow, valuesIn } from '../../../ground/database/rows.ts'
 import { sql } from '../../../ground/database/sql.ts'
 import type { Page, Paged } from '../../../ground/http/chain/operation.ts'
@@ -79,6 +80,14 @@ export async function insertMemberships(tx: Transaction, organizationId: string,
     added: rows.filter((row): row is Membership => row.personId !== null),
   }
 }
+
+/** Of a person whom this transaction created. Fails where a group does not exist: see `isOfMissingGroup`. */
+export const insertMembershipsOf = (tx: Transaction, organizationId: string, personId: string, names: string[]) =>
+  tx.rows(sql`
+    insert into memberships (org_id, person_id, group_name)
+    select ${organizationId}::uuid, ${personId}::uuid, name from unnest(${names}::text[]) as name order by name`)
+
+export const isOfMissingGroup = (error: unknown) => violates(error, 'memberships_org_id_group_name_fkey')
 
 /** Returns the persons who are in more than `limit` groups. */
 export const personsInMoreThan = (queries: Queries, organizationId: string, personIds: string[], limit: number) =>

@@ -46,13 +46,6 @@ export async function addToGroups(tx: Transaction, organizationId: string, perso
   return { before: all.filter((name) => !isNew.has(name)), after: all }
 }
 
-/** Adds a person whom this transaction created and returns the names sorted. Refuses missing groups as `setGroups` does. */
-export async function joinGroups(tx: Transaction, organizationId: string, personId: string, names: string[]) {
-  const { existing } = await insertMemberships(tx, organizationId, [personId], names)
-  refuseMissingGroups(names, existing)
-  return existing
-}
-
 /** Returns the persons who were not in it before. Throws a 404 when there is no such group, and a 400 that names each person who does not exist. */
 export async function addMembers(tx: Transaction, organizationId: string, groupName: string, persons: string[]) {
   const personIds = persons.map((id) => id.toLowerCase())

@@ -19,6 +19,6 @@ export const removeMember = ({ database }: { database: Database }) =>
       database.transaction(async (tx) => {
         await leaveGroup(tx, organizationId, personId, name)
         const before = { persons: [personId.toLowerCase()] }
-        await record(tx, organizationId, { target: { type: 'group', id: name }, before })
+        await tx.last(() => record(tx, organizationId, { target: { type: 'group', id: name }, before }))
       }),
   })

@@ -33,7 +33,7 @@ export async function wait(game: Game, worker: string) {
 /** Tells the model of a claim, which must have the number, the lease and the window that it says. */
 export function taking(game: Game, claimed: ClaimedDelivery, worker: string): Taken {
   const delivery = deliveryOf(game, claimed)
-  const claim = model.claim(delivery, worker, nowOf(game))
+  const claim = model.claim(delivery, worker, claimed.rowLocation !== null, nowOf(game))
   const { number, leaseEndsAt } = claim
   const { windowAttempts, windowOpenedAt = null } = delivery
   expect(claimed).toMatchObject({ attemptNumber: number, leaseEndsAt, windowAttempts, windowOpenedAt })

@@ -35,7 +35,8 @@ export function wrongWith(model: Model, claimed: Delivery[], worker: string, now
 function wrongOf(model: Model, webhook: Webhook, claimed: Delivery[], worker: string, now: number) {
   const ofWebhook = claimed.filter((delivery) => delivery.webhook === webhook)
   const inFlight = inFlightOf(model, webhook).length
-  if (ofWebhook.length > 0 && ofWebhook.length + inFlight > webhook.maxInFlight) return 'more than the limit'
+  const queued = inFlightOf(model, webhook).filter((each) => each.claim?.isQueued).length
+  if (ofWebhook.length > 0 && ofWebhook.length + queued > webhook.maxInFlight) return 'more than the limit'
   const leftRetry = pendingOf(model, webhook).some((each) => isRetry(each, now) && !claimed.includes(each))
   if (ofWebhook.some(isFirst) && leftRetry) return 'a first attempt before one that is to be tried again'
   const isOwed = mayClaim(model, webhook, worker) && inFlight === 0 && owedAt(model, webhook) <= now
@@ -46,7 +47,7 @@ const isFirst = ({ windowAttempts }: Delivery): boolean => windowAttempts === 0
 const isRetry = ({ windowAttempts, dueAt }: Delivery, now: number): boolean => windowAttempts > 0 && dueAt <= now
 
 /** The first attempt, and the first one after a resumption, is to open the window. */
-export function claim(delivery: Delivery, worker: string, now: number): Claim {
+export function claim(delivery: Delivery, worker: string, isQueued: boolean, now: number): Claim {
   const isBeforeResumption = (delivery.windowOpenedAt ?? -Infinity) < delivery.webhook.resumedAt
   if (isBeforeResumption || delivery.windowOpenedAt === undefined) {
     delivery.windowOpenedAt = undefined
@@ -56,7 +57,7 @@ export function claim(delivery: Delivery, worker: string, now: number): Claim {
   delivery.attemptsCount += 1
   delivery.status = 'in_flight'
   const { trigger, attemptsCount: number } = delivery
-  delivery.claim = { delivery, worker, trigger, number, leaseEndsAt: now + rules.leaseMs }
+  delivery.claim = { delivery, worker, trigger, number, leaseEndsAt: now + rules.leaseMs, isQueued }
   return delivery.claim
 }
 

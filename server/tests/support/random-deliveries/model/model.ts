@@ -58,6 +58,8 @@ export type Claim = {
   trigger: number | undefined
   number: number
   leaseEndsAt: number
+  /** Whether it has a row in the queue: what is claimed on publish has none. */
+  isQueued: boolean
 }
 
 export const createModel = (): Model => ({ webhooks: [], deliveries: [], triggers: 0 })

@@ -1,10 +1,18 @@
 import { rules } from '../rules.ts'
-import { finish, type Model, putBack } from './model.ts'
+import { type Delivery, finish, type Model, putBack } from './model.ts'
 
-/** An attempt that nobody knows the end of keeps its number, and takes nothing from the window. */
+/**
+ * An attempt that nobody knows the end of keeps its number, and takes nothing from the window. A worker that has let the lease of
+ * anything lapse that is not in the queue has lost all of that.
+ */
 export function rescue({ deliveries }: Model, now: number) {
+  const isLate = ({ claim, createdAt }: Delivery) => claim?.isQueued === false && createdAt + rules.leaseMs < now
+  const lost = new Set(deliveries.filter(isLate).map(({ claim }) => claim?.worker))
   for (const delivery of deliveries)
-    if (delivery.claim && delivery.claim.leaseEndsAt < now) {
+    if (
+      delivery.claim &&
+      (delivery.claim.isQueued ? delivery.claim.leaseEndsAt < now : lost.has(delivery.claim.worker))
+    ) {
       delivery.isWoken = true
       putBack(delivery, now)
     }

@@ -31,7 +31,8 @@ const mustClaimAsPublished = (model: Model, webhook: Webhook, count: number, wor
   mayClaim(model, webhook, worker) &&
   webhook.isHealthy &&
   webhook.cooldownUntil <= now &&
-  inFlightOf(model, webhook).length + count <= webhook.maxInFlight / 2
+  inFlightOf(model, webhook).length < webhook.maxInFlight / 2 &&
+  count <= webhook.maxInFlight / 2
 
 const newDelivery = (webhook: Webhook, { eventId, createdAt }: Published, now: number): Delivery => ({
   webhook,

@@ -1,3 +1,4 @@
+import { rules } from '../rules.ts'
 import type { Delivery, Webhook } from './model.ts'
 
 /** As its owner sees it. */
@@ -11,14 +12,25 @@ export const shown = ({ eventId, webhook, status, reason, attemptsCount, dueAt, 
 })
 
 /** As it is kept: `at` is when it is due, or its lease ends, or when it was finished. */
-export const kept = ({ webhook, eventId, status, reason, attemptsCount, log, dueAt, finishedAt, claim }: Delivery) => ({
+export const kept = ({
+  webhook,
+  eventId,
+  status,
+  reason,
+  attemptsCount,
+  log,
+  dueAt,
+  finishedAt,
+  claim,
+  createdAt,
+}: Delivery) => ({
   webhook_id: webhook.id,
   event_id: eventId,
   status,
   reason: reason ?? null,
   attempts_count: attemptsCount,
   numbers: log,
-  at: finishedAt ?? claim?.leaseEndsAt ?? dueAt,
+  at: finishedAt ?? (claim?.isQueued === false ? createdAt + rules.leaseMs : claim?.leaseEndsAt) ?? dueAt,
 })
 
 export const keptCounts = ({ id, counts }: Webhook) =>

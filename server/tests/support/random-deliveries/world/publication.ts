@@ -2,16 +2,22 @@ import { createPublish } from '../../../../src/delivery/events/index.ts'
 import type { Attempts, FromPublication } from '../../../../src/delivery/queue/attempt.ts'
 import type { ClaimedDelivery } from '../../../../src/delivery/queue/delivery.ts'
 import { createClaimOnPublish, createEnqueue } from '../../../../src/delivery/queue/enqueue.ts'
+import { createLaneUse } from '../../../../src/delivery/queue/lane-use.ts'
 import { wakeLanes } from '../../../../src/delivery/queue/store/lanes.ts'
+import { sayUnqueuedSince } from '../../../../src/delivery/queue/store/unqueued.ts'
 import { createDecryptTargets } from '../../../../src/delivery/webhooks/index.ts'
+import { valuesIn } from '../../../../src/ground/database/rows.ts'
 import { sql } from '../../../../src/ground/database/sql.ts'
 import { toTimestamp } from '../../../../src/ground/runtime/clock.ts'
+import { firstIdAt } from '../../../../src/ground/runtime/identifiers.ts'
 import { untraced } from '../../../../src/ground/runtime/tracer.ts'
 import { ignored, log, type World } from './world.ts'
 
 /** Gives the ids of the events, and what the worker that may claim them on publish, if any, was handed. */
 export async function publish(world: World, organizationId: string, count: number, workerId?: string) {
   const due = await dueWebhooks(world, organizationId)
+  const crowded = await crowdedWebhooks(world, organizationId)
+  if (workerId) await sayUnqueuedSince(world.database.write, workerId, firstIdAt(world.start), true)
   const claimed: ClaimedDelivery[] = []
   const take: Attempts['take'] = async (deliveries, { fromPublication }) => {
     claimed.push(...deliveries)
@@ -19,7 +25,7 @@ export async function publish(world: World, organizationId: string, count: numbe
   }
   const content = { analytics_metadata: {}, person_id: organizationId, region: 'local' }
   const events = Array(count).fill({ name: 'PersonCreated_v1', content })
-  const publishIn = publishBeside(world, workerId, take)
+  const publishIn = publishBeside(world, { workerId, take, crowded })
   const published = await world.database.transaction((tx) => publishIn(tx, organizationId, events))
   return { eventIds: published.map(({ event_id }) => event_id), claimed, due }
 }
@@ -30,17 +36,30 @@ async function dueWebhooks({ database, clock }: World, organizationId: string): 
   return lanes.map(({ webhook_id }) => webhook_id)
 }
 
+/** Webhooks of which as much is in flight as may be claimed on publish. */
+const crowdedWebhooks = ({ database }: World, organizationId: string) =>
+  valuesIn(database.read)(sql<{ webhook_id: string }>`
+    select webhook_id from lanes l
+     where org_id = ${organizationId} and max_in_flight / 2.0 <= in_flight + (
+       select count(*) from unqueued_deliveries u where u.org_id = l.org_id and u.webhook_id = l.webhook_id)`)
+
+type Beside = { workerId: string | undefined; take: Attempts['take']; crowded: string[] }
+
 /** As in the process of a worker, which is idle, or of none. */
-function publishBeside({ clock, keyring, woken }: World, workerId: string | undefined, take: Attempts['take']) {
+function publishBeside({ clock, keyring, woken }: World, { workerId, take, crowded }: Beside) {
   const claimOnPublish =
     workerId === undefined
       ? () => undefined
       : createClaimOnPublish(
           { workerId, onFailpoint: ignored, log, decryptTargets: createDecryptTargets(keyring) },
           {
-            inFlight: { publishLimitOf: () => 100, openPublication: ignored, closePublication: ignored },
+            inFlight: {
+              publishLimitOf: () => 100,
+              openPublication: () => ignored,
+              lanes: { ...createLaneUse(), crowdedOf: () => crowded },
+            },
             attempts: { take },
-            orphans: { add: ignored },
+            unqueued: { isOpen: () => true, lose: ignored },
           },
         )
   const wake = (_: string, webhookIds: string[]) => {

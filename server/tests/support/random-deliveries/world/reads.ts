@@ -1,5 +1,6 @@
 import { sql } from '../../../../src/ground/database/sql.ts'
 import type { shown } from '../model/views.ts'
+import { rules } from '../rules.ts'
 import { ask } from './owner.ts'
 import type { World } from './world.ts'
 
@@ -64,6 +65,9 @@ export async function readKept({ database }: World, organizationId: string) {
          select webhook_id, event_id, case when is_leased then 'in_flight' else 'pending' end as status, null as reason,
                 attempts_count, jsonb_path_query_array(attempt_log, '$[*].number') as numbers, extract(epoch from available_at) * 1000 as at
            from deliveries where org_id = ${organizationId}
+         union all
+         select webhook_id, event_id, 'in_flight', null, 1, '[]', extract(epoch from time_of(event_id)) * 1000 + ${rules.leaseMs}::int
+           from unqueued_deliveries where org_id = ${organizationId}
          union all
          select webhook_id, event_id, status, reason, attempts_count, jsonb_path_query_array(attempt_log, '$[*].number'),
                 extract(epoch from finished_at) * 1000
