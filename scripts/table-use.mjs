@@ -48,7 +48,7 @@ export function readsAcross() {
   })
 }
 
-const withoutComments = (text) => text.replace(/\/\*.*?\*\/|^\s*\/\/.*$/gms, '')
+const withoutComments = (text) => text.replace(/\/\*.*?\*\/|^\s*\/\/[^\n]*$/gms, '')
 
 /** What the heads of a slice, in its `index.ts` and those of its folders, say that it owns: slice → tables. */
 export function tablesInHeads() {
@@ -79,12 +79,13 @@ function tablesAfter(files) {
   const names = new Set()
   for (const file of files) {
     const text = readFileSync(join(root, file), 'utf8')
-    for (const [, created] of text.matchAll(/^create table (?:if not exists )?([a-z_]+)/gm)) names.add(created)
-    for (const [, before, after] of text.matchAll(/^alter table ([a-z_]+) rename to ([a-z_]+)/gm)) {
-      names.delete(before)
-      names.add(after)
+    // In their order: a table may be renamed to make room for another of its name.
+    for (const [, kind, name, after] of text.matchAll(
+      /^(create|alter|drop) table (?:if not exists )?([a-z_]+)(?: rename to ([a-z_]+))?/gm,
+    )) {
+      if (kind === 'drop' || after) names.delete(name)
+      if (kind === 'create' || after) names.add(after ?? name)
     }
-    for (const [, dropped] of text.matchAll(/^drop table ([a-z_]+)/gm)) names.delete(dropped)
   }
   return names
 }

@@ -1,7 +1,7 @@
 import type { CountEvents } from '../delivery/statistics/index.ts'
 import type { Database } from '../ground/database/database.ts'
 import { followDatabaseTime } from '../ground/database/database-time.ts'
-import { makePartitions } from '../ground/database/day-partitions.ts'
+import { makePartitions } from '../ground/database/time-partitions.ts'
 import type { createSweep } from '../ground/idempotency/index.ts'
 import type { Keys } from '../ground/keys/index.ts'
 import type { Clock, SettableClock } from '../ground/runtime/clock.ts'

@@ -9,17 +9,16 @@ import {
 } from '../delivery/queue/index.ts'
 import { removeEventCounts } from '../delivery/statistics/index.ts'
 import type { Database, Queries, Transaction } from '../ground/database/database.ts'
-import { dropPartitions } from '../ground/database/day-partitions.ts'
+import { dropPartitions } from '../ground/database/time-partitions.ts'
 import { answerKeptMs, organizationsWithAnswersBefore, removeAnswers } from '../ground/idempotency/index.ts'
 import { type Clock, dayMs, toDay, toTimestamp } from '../ground/runtime/clock.ts'
 import { firstIdAt, timeOf } from '../ground/runtime/identifiers.ts'
-import { organizationsWithEntriesBefore, removeEntries } from '../identity/audit-log/index.ts'
 
 /** Rows per statement, each its own transaction. */
 const batchRows = 1_000
 /** Webhooks per run, those with the oldest events first; the others wait for the next run. */
 const maxWebhooks = 10_000
-/** Organizations per run whose entries or answers are removed. */
+/** Organizations per run whose answers are removed. */
 const maxOrganizations = 10_000
 /** Counts are kept for a year, and the month before to compare with. */
 const countsKeptMs = 400 * dayMs
@@ -35,7 +34,7 @@ type Dependencies = {
 
 /**
  * Removes data past its retention: first unfinished deliveries end as expired, a day later the partitions of events and log
- * are dropped. No step depends on the success of another one.
+ * are dropped; those of the audit log once the newest entry that they can have is past its own. No step depends on the success of another one.
  */
 export async function removeOld(
   { database, clock, retentionMs, auditRetentionMs, onError }: Dependencies,
@@ -48,7 +47,7 @@ export async function removeOld(
   await dropDays(database, since - dayMs, now, onError).catch(onError)
   await removeOldCounts(queries, now, signal).catch(onError)
   await removeOldMinutes(queries, since, signal).catch(onError)
-  await removeOldEntries(queries, now - auditRetentionMs, signal).catch(onError)
+  await dropMonths(database, now - auditRetentionMs, onError).catch(onError)
   await removeOldAnswers(queries, now - answerKeptMs, signal).catch(onError)
 }
 
@@ -57,8 +56,12 @@ async function dropDays(database: Database, since: number, now: number, onError:
   const beforeDrop = async (tx: Transaction, { table, name }: { table: string; name: string }) => {
     if (table === 'events') await noteDropped(tx, name)
   }
-  await dropPartitions(database, await neededSince(database.write, day, now), { beforeDrop, onError })
+  const needed = await neededSince(database.write, day, now)
+  await dropPartitions(database, { events: needed, finished_deliveries: needed }, { beforeDrop, onError })
 }
+
+const dropMonths = (database: Database, since: number, onError: Dependencies['onError']) =>
+  dropPartitions(database, { audit_entries: since }, { beforeDrop: async () => {}, onError })
 
 /**
  * Drops the unfinished deliveries, held or pending, of events from before `since` (milliseconds), with the reason `expired`.
@@ -95,14 +98,7 @@ async function removeOldMinutes(queries: Queries, since: number, signal: AbortSi
     while (!signal.aborted && (await remove(queries, minute, batchRows)) === batchRows);
 }
 
-/** Removes the entries of the audit log from before `since` (milliseconds), of organizations with the oldest ones first. */
-async function removeOldEntries(queries: Queries, since: number, signal: AbortSignal) {
-  const time = toTimestamp(since)
-  for (const organizationId of await organizationsWithEntriesBefore(queries, time, maxOrganizations))
-    while (!signal.aborted && (await removeEntries(queries, organizationId, time, batchRows)) === batchRows);
-}
-
-/** The same for what repeated calls are answered. */
+/** Removes what repeated calls are answered from before `since` (milliseconds), of organizations with the oldest ones first. */
 async function removeOldAnswers(queries: Queries, since: number, signal: AbortSignal) {
   const time = toTimestamp(since)
   for (const organizationId of await organizationsWithAnswersBefore(queries, time, maxOrganizations))

@@ -330,6 +330,9 @@ test('An entry whose position was drawn minutes after its time was taken is foun
        values ($1, nextval('positions'), gen_random_uuid(), $2, 'operator', 'changeGroup', 'group', $3)`,
       [organization.id, at, id],
     )
+  await inside.query(
+    "create table audit_entries_209901 partition of audit_entries for values from ('2099-01-01') to ('2099-02-01')",
+  )
   await write('on time', '2099-01-01T12:02:10Z')
   // It has waited for a lock.
   await write('late', '2099-01-01T12:00:00Z')

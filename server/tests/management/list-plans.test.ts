@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Queries } from '../../src/ground/database/database.ts'
+import { type Filters, pageOfEntries } from '../../src/identity/audit-log/entry-store.ts'
 import { pageOfOrganizations } from '../../src/identity/organizations/organization-store.ts'
 import { pageOfGroupNames } from '../../src/identity/persons/groups/group-store.ts'
 import { type PersonSearch, pageOfPersons } from '../../src/identity/persons/person-store.ts'
@@ -7,6 +8,7 @@ import { testDatabase } from '../support/database.ts'
 import { explainingConnection, mayExplain, nodesOf, type Plan } from '../support/plans.ts'
 
 const ours = '00000000-0000-7000-8000-000000000001'
+const rare = '00000000-0000-7000-8000-000000000002'
 const count = 10_000
 /** Of a page, its count and its records, where ten of many match. */
 const mostRows = 200
@@ -16,7 +18,7 @@ const page = { limit: 1, offset: 0 }
 let drop: () => Promise<void>
 let explaining: Awaited<ReturnType<typeof explainingConnection>>
 
-/** One organization with many persons and groups, and many organizations; of the persons each hundredth is not active. */
+/** One organization with many persons, groups and entries of three months in its audit log, and many organizations; of the persons each hundredth is not active. */
 beforeAll(async () => {
   if (!mayExplain) return
   const database = await testDatabase()
@@ -33,7 +35,17 @@ beforeAll(async () => {
     `insert into handles (org_id, person_id, type, key, value, verified, position)
        select '${ours}', ${id}, 'EmailAddress', 'jo' || n || '@example.com', '', true, 0 from ${rows}`,
     `insert into memberships (org_id, person_id, group_name) select '${ours}', ${id}, 'group-' || (1 + n % 500) from ${rows}`,
-    'analyze organizations, groups, persons, handles, memberships',
+    ...['202001', '202002', '202003'].map(
+      (month) => `create table audit_entries_${month} partition of audit_entries
+                    for values from ('${month}01') to (date '${month}01' + interval '1 month')`,
+    ),
+    // One every ten minutes; each thousandth by another actor, and each thousandth of the others an action of its own.
+    `insert into audit_entries (org_id, position, id, at, actor_type, actor_id, action, target_type, target_id)
+     select '${ours}', n, ${id}, timestamptz '2020-01-01 00:00+00' + n * interval '10 minutes', 'key',
+            case when n % 1000 = 7 then '${rare}'::uuid else '${ours}'::uuid end,
+            case when n % 1000 = 8 then 'deleteGroup' else 'createGroup' end, 'group', n from ${rows}`,
+    `update audit_entries set actor_type = 'console' where actor_id = '${rare}'`,
+    'analyze organizations, groups, persons, handles, memberships, audit_entries',
     'set plan_cache_mode = force_generic_plan',
   ])
     await run(text)
@@ -80,5 +92,29 @@ describe.skipIf(!mayExplain)('A list with a filter that few match reads few rows
 
   test.each([{ name: 'ACME 999' }, { id: ours }, { id: ours, name: 'z' }])('organizations by %j', async (search) => {
     expect(await rowsRead((queries) => pageOfOrganizations(queries, search, page))).toBeLessThan(mostRows)
+  })
+
+  const filters: Filters = { action: undefined, actor: undefined, since: undefined, until: undefined }
+  const entries = async (asked: Partial<Filters>) => ({
+    items: await pageOfEntries(explaining.queries, ours, { ...filters, ...asked }, { before: 2 ** 50, limit: 10 }),
+  })
+  const since = '2020-01-31T23:00:00Z'
+  const until = '2020-02-01T01:00:00Z'
+  test.each<Partial<Filters>>([
+    {},
+    { action: 'deleteGroup' },
+    { action: 'createGroup' },
+    { actor: { id: rare } },
+    { actor: { id: ours } },
+    { actor: { type: 'console' } },
+    { actor: { type: 'key' } },
+    { actor: { id: rare }, action: 'createGroup' },
+    { actor: { type: 'key' }, action: 'deleteGroup' },
+    { since, until },
+    { since, until, actor: { type: 'key' } },
+    { since, until, action: 'createGroup' },
+  ])('entries of the audit log by %j', async (asked) => {
+    // Of each month a page, and the few around the ends of a span.
+    expect(await rowsRead(() => entries(asked))).toBeLessThan(4 * mostRows)
   })
 })

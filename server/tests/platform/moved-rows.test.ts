@@ -3,7 +3,10 @@ import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/ground/database/database.ts'
 import { migrate } from '../../src/ground/database/migrate.ts'
+import { sql } from '../../src/ground/database/sql.ts'
+import { makePartitionsOf } from '../../src/ground/database/time-partitions.ts'
 import { createPositions } from '../../src/ground/positions/index.ts'
+import { dayMs } from '../../src/ground/runtime/clock.ts'
 import { createRecorder } from '../../src/identity/audit-log/index.ts'
 import { initializeInstallation } from '../../src/operator/installation/index.ts'
 import { type Cell, moveIn, moveOut } from '../../src/operator/move/index.ts'
@@ -62,6 +65,11 @@ test('A move brings the rows of every table that an organization has', async (co
     passphrase: 'a passphrase of this test',
     onProgress: () => {},
   }
+  // Of a month of which the next cell has no partition.
+  await makePartitionsOf(former.database, { audit_entries: [Date.UTC(2020, 1, 29) / dayMs] })
+  await former.database.write.rows(sql`
+    insert into audit_entries (org_id, position, id, at, actor_type, action, target_type, target_id)
+    values (${organization.id}, nextval('positions'), gen_random_uuid(), '2020-02-29T23:59:59.999Z', 'operator', 'x', 'x', 'x')`)
   await moveOut(former, organization.id, options)
   const before = await rowsIn(former)
   await moveIn(next, options)

@@ -2,8 +2,8 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keptSince } from '../../src/delivery/queue/index.ts'
 import { openDatabase } from '../../src/ground/database/database.ts'
-import { makePartitions, partitionsMissingSoon } from '../../src/ground/database/day-partitions.ts'
 import { codeOf } from '../../src/ground/database/postgres-error.ts'
+import { makePartitions, partitionsMissingSoon } from '../../src/ground/database/time-partitions.ts'
 import { dayMs as day, toDay, toTimestamp } from '../../src/ground/runtime/clock.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { expireOld, neededSince, removeOld } from '../../src/start/retention.ts'
@@ -277,21 +277,63 @@ test('A service that was down for days applies the retention as it starts, and i
 })
 
 describe('Entries of the audit log', () => {
-  test('Entries older than their retention are removed, of any number and of every organization, and no younger ones', async () => {
-    const old = new Date(now - auditRetentionMs - 1).toISOString()
-    const young = new Date(now - auditRetentionMs).toISOString()
-    for (const [organizationId, count] of [
-      [queue.organizationId, 2_500],
-      [makeId(now), 1],
-      [makeId(now), 0],
-    ] as const)
-      await run(`
-        insert into audit_entries (org_id, position, id, at, actor_type, action, target_type, target_id)
-        select '${organizationId}', i, gen_random_uuid(), case when i > ${count} then '${young}' else '${old}' end::timestamptz,
-               'operator', 'x', 'x', 'x' from generate_series(1, ${count} + 1) i`)
+  const months = async () =>
+    (
+      await run<{ name: string }>(`
+      select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+       where i.inhparent = 'audit_entries'::regclass order by 1`)
+    ).map(({ name }) => name)
+  const monthOf = (ms: number) => `audit_entries_${toDay(ms).slice(0, 7).replace('-', '')}`
+  /** The first moment after the month of `now`. */
+  const nextMonth = () => Date.UTC(new Date(now).getUTCFullYear(), new Date(now).getUTCMonth() + 1)
+  const write = () =>
+    run(`insert into audit_entries (org_id, position, id, at, actor_type, action, target_type, target_id)
+         values ('${queue.organizationId}', 1, gen_random_uuid(), '${toTimestamp(now)}', 'operator', 'x', 'x', 'x')`)
+
+  test('A month of entries is dropped as a whole once its last moment is past the retention, and no other month', async () => {
+    await write()
+    const [month, end] = [monthOf(now), nextMonth()]
+    now = end + auditRetentionMs - 1
     await retain()
-    expect(await run('select position from audit_entries order by position')).toEqual(
-      [1, 2, 2_501].map((position) => ({ position })),
-    )
+    expect(await run('select from audit_entries')).toHaveLength(1)
+    now += 1
+    await retain()
+    expect(await run('select from audit_entries')).toEqual([])
+    expect(await months()).not.toContain(month)
+    expect(await months()).toContain(monthOf(end))
+  })
+
+  test('A month that a dump holds is left to the next time, and nobody waits for that', async () => {
+    await write()
+    const month = monthOf(now)
+    now = nextMonth() + auditRetentionMs
+    const dump = new pg.Client(queue.connection)
+    await dump.connect()
+    // As pg_dump does it for each table.
+    await dump.query(`begin isolation level repeatable read, read only; lock table ${month} in access share mode`)
+    await retain()
+    expect(errors.splice(0).map(codeOf)).toEqual(['55P03'])
+    expect(await months()).toContain(month)
+    await dump.end()
+    await retain()
+    expect(await months()).not.toContain(month)
+  })
+
+  test('There are months for the coming two weeks whatever the day, and it is told where they are missing soon', async () => {
+    const year = new Date(now).getUTCFullYear() + 1
+    for (let day = 0; day < 40; day++) {
+      now = Date.UTC(year, 11, 1 + day)
+      await makePartitions(queue.database, now)
+      expect(await months()).toEqual(
+        expect.arrayContaining([-1, 0, 14].map((days) => monthOf(now + days * 86_400_000))),
+      )
+    }
+    const isOfAudit = (name: string) => name.startsWith('audit_entries')
+    const missing = async (ms: number) => (await partitionsMissingSoon(queue.database.read, ms)).filter(isOfAudit)
+    const [last, end] = [now, nextMonth()]
+    expect(await missing(last)).toEqual([])
+    expect(await missing(end)).toEqual([monthOf(end)])
+    expect(await missing(end - 2 * day)).toEqual([monthOf(end)])
+    expect(await missing(end - 2 * day - 1)).toEqual([])
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { noteDropped } from '../../src/delivery/events/index.ts'
 import { openDatabase } from '../../src/ground/database/database.ts'
-import { dropPartitions, makePartitions } from '../../src/ground/database/day-partitions.ts'
+import { dropPartitions, makePartitions } from '../../src/ground/database/time-partitions.ts'
 import { dayMs } from '../../src/ground/runtime/clock.ts'
 import { baseUrl, openBrowser } from '../support/browser.ts'
 import { ownPage } from '../support/console.ts'
@@ -58,12 +58,17 @@ async function dropEvents({ service, connection, clock }: SignIns) {
   const onError = (error: unknown) => {
     throw error
   }
-  await dropPartitions(database, clock.now() + dayMs, {
-    beforeDrop: async (tx, { table, name }) => {
-      if (table === 'events') await noteDropped(tx, name)
+  const neededSince = clock.now() + dayMs
+  await dropPartitions(
+    database,
+    { events: neededSince, finished_deliveries: neededSince },
+    {
+      beforeDrop: async (tx, { table, name }) => {
+        if (table === 'events') await noteDropped(tx, name)
+      },
+      onError,
     },
-    onError,
-  })
+  )
   await makePartitions(database, clock.now())
   await database.close()
 }

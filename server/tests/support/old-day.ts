@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { noteDropped } from '../../src/delivery/events/index.ts'
 import { openDatabase } from '../../src/ground/database/database.ts'
-import { dropPartitions } from '../../src/ground/database/day-partitions.ts'
+import { dropPartitions } from '../../src/ground/database/time-partitions.ts'
 import { dayMs, toDay } from '../../src/ground/runtime/clock.ts'
 import { firstIdAt } from '../../src/ground/runtime/identifiers.ts'
 import type { Connection } from './database.ts'
@@ -34,12 +34,17 @@ export async function addOldEvents(
 export async function dropOldDay(connection: Connection) {
   const errors: unknown[] = []
   const database = openDatabase(connection)
-  await dropPartitions(database, Date.now() - (daysAgo - 1) * dayMs, {
-    beforeDrop: async (tx, { table, name }) => {
-      if (table === 'events') await noteDropped(tx, name)
+  const neededSince = Date.now() - (daysAgo - 1) * dayMs
+  await dropPartitions(
+    database,
+    { events: neededSince, finished_deliveries: neededSince },
+    {
+      beforeDrop: async (tx, { table, name }) => {
+        if (table === 'events') await noteDropped(tx, name)
+      },
+      onError: (error) => errors.push(error),
     },
-    onError: (error) => errors.push(error),
-  })
+  )
   await database.close()
   if (errors.length > 0) throw errors[0]
 }

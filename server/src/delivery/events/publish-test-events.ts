@@ -77,13 +77,9 @@ export const publishTestEvents = (dependencies: Parameters<typeof createPublishT
     result: Type.Array(PublishedEvent, { description: 'The events, in the order in which they were given.' }),
     refusals: [429],
     rules: [({ body }) => checkEvents(body as (TestEventInput | undefined)[])],
-    handle: async ({ organizationId, body, caller, record }) => {
+    handle: async ({ organizationId, body, caller }) => {
       const events = readEvents(body as TestEventInput[], analyticsOf(caller))
-      const outcome = await publishTogether(organizationId, {
-        events,
-        record: (tx, published) =>
-          record(tx, organizationId, { target: { type: 'events', id: organizationId }, after: { events: published } }),
-      })
+      const outcome = await publishTogether(organizationId, { events })
       if (typeof outcome === 'number') throw tooManyRequests(outcome)
       return outcome
     },

@@ -1,5 +1,5 @@
 import { onBehalfOf } from '../../ground/database/connection-turns.ts'
-import type { Database, Transaction } from '../../ground/database/database.ts'
+import type { Database } from '../../ground/database/database.ts'
 import type { Rate } from '../../ground/http/socket/rate-limit.ts'
 import { takeAllowance } from '../../ground/limits/index.ts'
 import { createBatcher } from '../../ground/runtime/batching.ts'
@@ -13,12 +13,10 @@ const maxBatchSize = 32
 
 type Dependencies = { database: Database; clock: Clock; publish: Publish; allowance: Rate; tracer: Tracer }
 
-/** `record`: writes to the audit log what was published for the request. */
 type Request = {
   events: NewEvent[]
   /** The span of its publication: the batch belongs to none of its requests. */
   parent: string | undefined
-  record: (tx: Transaction, published: PublishedEvent[]) => Promise<void>
 }
 
 /** The published events, or the seconds until the organization's allowance permits them. */
@@ -39,16 +37,10 @@ export function createPublishTogether({ database, clock, publish, allowance, tra
 
   const publishTaken = (organizationId: string, requests: Request[]): Promise<Outcome[]> =>
     database.transaction(async (tx) => {
-      let outcomes: PublishedEvent[][] = []
-      const alongside = (published: PublishedEvent[]) => {
-        const rest = [...published]
-        outcomes = requests.map(({ events }) => rest.splice(0, events.length))
-        return Promise.all(requests.map(({ record }, index) => record(tx, outcomes[index] as PublishedEvent[])))
-      }
       const events = requests.flatMap((request) => request.events)
       const parents = requests.flatMap(({ parent, events: own }) => own.map(() => parent))
-      await tx.last(() => publish(tx, organizationId, events, { isTestEvent: true, alongside, parents }))
-      return outcomes
+      const published = await tx.last(() => publish(tx, organizationId, events, { isTestEvent: true, parents }))
+      return requests.map(({ events: own }) => published.splice(0, own.length))
     })
 
   const publishOne = async (organizationId: string, request: Request): Promise<Outcome> => {

@@ -20,8 +20,6 @@ export type Publish = (
   events: NewEvent[],
   options?: {
     isTestEvent: boolean
-    /** Sends what is to be written with the events, before them. */
-    alongside: (published: PublishedEvent[]) => Promise<unknown>
     /** The `traceparent` of each event, where they are published for several requests. */
     parents?: (string | undefined)[]
   },
@@ -32,7 +30,7 @@ export type Enqueue = (tx: Transaction, organizationId: string, events: StoredEv
 
 type Dependencies = { clock: Clock; enqueue: Enqueue; tracer: Tracer }
 
-const inProduction: Parameters<Publish>[3] & object = { isTestEvent: false, alongside: async () => {} }
+const inProduction: Parameters<Publish>[3] & object = { isTestEvent: false }
 
 /** Of the events that were published, no more than their names. */
 export const publicationOf = (events: NewEvent[]): Work => ({
@@ -44,7 +42,7 @@ export const publicationOf = (events: NewEvent[]): Work => ({
 export function createPublish({ clock, enqueue, tracer }: Dependencies): Publish {
   const publish = async (
     span: Span | undefined,
-    ...[tx, organizationId, events, { isTestEvent, alongside, parents } = inProduction]: Parameters<Publish>
+    ...[tx, organizationId, events, { isTestEvent, parents } = inProduction]: Parameters<Publish>
   ) => {
     const now = clock.now()
     const timestamp = toNanosecondTimestamp(now)
@@ -55,7 +53,7 @@ export function createPublish({ clock, enqueue, tracer }: Dependencies): Publish
       return { id, name: event.name, payload, provider: event.provider, traceparent }
     })
     const published = stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp }))
-    await Promise.all([alongside(published), enqueue(tx, organizationId, stored, now)])
+    await enqueue(tx, organizationId, stored, now)
     return published
   }
   // Else the names of the events would be collected at each publication, for nobody.

@@ -2,8 +2,10 @@ import type { Database } from '../../ground/database/database.ts'
 import type { Positions } from '../../ground/positions/index.ts'
 import { countNextEvents } from './event-counts-store.ts'
 
-/** Events that one statement counts: some 8 µs each. */
+/** Events that one statement counts: some 8 µs each. Of several organizations each has an equal share of them. */
 const batchEvents = 20_000
+/** Organizations whose events one statement counts. */
+const batchOrganizations = 100
 
 export type CountEvents = {
   /** To be called when something was published: it is counted in the next run. */
@@ -18,15 +20,17 @@ export type CountEvents = {
 export function createCountEvents({ database, positions }: { database: Database; positions: Positions }): CountEvents {
   const noted = new Set<string>()
 
-  const countBatch = async (organizationId: string, end: number) => {
-    noted.delete(organizationId)
+  /** What is left to count, or counted by another process, is noted again. Gives the organizations of which something is left. */
+  const countBatch = async (organizationIds: string[], end: number): Promise<string[]> => {
+    for (const id of organizationIds) noted.delete(id)
+    const limit = Math.floor(batchEvents / organizationIds.length)
+    const left = new Set(organizationIds)
     try {
-      const count = await database.transaction((tx) => countNextEvents(tx, organizationId, end, batchEvents))
-      if (count === undefined || count === batchEvents) noted.add(organizationId)
-      return count
-    } catch (error) {
-      noted.add(organizationId)
-      throw error
+      const counted = await database.transaction((tx) => countNextEvents(tx, organizationIds, end, limit))
+      for (const { organizationId, count } of counted) if (count < limit) left.delete(organizationId)
+      return counted.map(({ organizationId }) => organizationId).filter((id) => left.has(id))
+    } finally {
+      for (const id of left) noted.add(id)
     }
   }
 
@@ -35,11 +39,12 @@ export function createCountEvents({ database, positions }: { database: Database;
     async run(signal) {
       if (noted.size === 0) return
       const end = await positions.end()
-      for (const organizationId of [...noted])
-        while (!signal.aborted && (await countBatch(organizationId, end)) === batchEvents);
+      const waiting = [...noted]
+      while (waiting.length > 0 && !signal.aborted)
+        waiting.push(...(await countBatch(waiting.splice(0, batchOrganizations), end)))
     },
     async countNow(organizationId) {
-      await countBatch(organizationId, await positions.end())
+      await countBatch([organizationId], await positions.end())
     },
   }
 }

@@ -1,10 +1,11 @@
 import type { Queries } from '../../ground/database/database.ts'
-import { hasRow, numberIn, rowCount, valuesIn } from '../../ground/database/rows.ts'
+import { hasRow, numberIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Act, Target } from '../../ground/http/chain/recorded-change.ts'
 import { type IsReached, lockingPositions, nextPosition } from '../../ground/positions/index.ts'
+import { withTarget } from './stored-thing.ts'
 
-/** `before` and `after` are JSON text, without secrets and handles. */
+/** `before` and `after` are JSON text, without secrets and handles, as `storedThing` gives it. */
 export type NewEntry = Act & { id: string; at: string; target: Target; before: string | null; after: string | null }
 
 /** An entry of the audit log, written where `from` has a row. It needs the part `lockingPositions` before it. */
@@ -53,8 +54,8 @@ type Page = { before: number; limit: number }
 
 /**
  * An entry's time is taken before its position is drawn, and locks are waited for in between: an entry with a later position is earlier by
- * this at most, which is above the longest statement (130 s), the wait for a connection, and what clocks differ by. So one probe of
- * the index of times finds the positions between which the entries of a span of time are.
+ * this at most, which is above the longest statement (130 s), the wait for a connection, and what clocks differ by. So positions bound
+ * the entries of a span of time.
  */
 const slack = fragment`interval '5 minutes'`
 
@@ -71,69 +72,73 @@ export const hasReached =
       select where exists (select from audit_entries where org_id = ${organizationId} and position >= ${from} and position < ${before})
                 or not exists (select from audit_entries where org_id = ${organizationId} and position < ${from})`)
 
-/** The newest first. Each combination of filters is a statement of its own, whose plan walks the index that it fits. */
+/**
+ * The newest first. Each combination of filters is a statement of its own, which walks ranges of the index that it fits, from the
+ * newest end of each: of an actor or a type without an action there is one for each action, of an action one for each type of actors.
+ */
 export async function pageOfEntries(
   queries: Queries,
   organizationId: string,
   filters: Filters,
   { before, limit }: Page,
 ): Promise<Entry[]> {
-  const { action, since, until } = filters
-  const rows = await queries.rows(sql<Row>`
+  const { action, actor, since, until } = filters
+  const low = since === undefined ? fragment`0` : lastBefore(organizationId, fragment`${since}::timestamptz - ${slack}`)
+  const last = until !== undefined && lastBefore(organizationId, fragment`${until}::timestamptz + ${slack}`)
+  const high = last ? fragment`least(${before}::bigint, 1 + ${last})` : fragment`${before}::bigint`
+  const found = fragment`
     select position, id, at, actor_type as "actorType", actor_id as "actorId", actor_name as "actorName", action,
            target_type as "targetType", target_id as "targetId", before, after, request_id as "requestId",
            client_ip_address as "clientAddress"
       from audit_entries
-     where org_id = ${organizationId} and position < ${before}
-       ${action === undefined ? fragment`` : fragment`and action = ${action}`} ${ofActor(filters.actor)}
-       ${since === undefined ? fragment`` : notBefore(organizationId, since)}
-       ${until === undefined ? fragment`` : notAfter(organizationId, until)}
-     order by position desc limit ${limit}`)
+     where org_id = ${organizationId} ${since === undefined ? fragment`` : fragment`and at >= ${since}`}
+       ${until === undefined ? fragment`` : fragment`and at < ${until}`}`
+  const rows = await queries.rows(
+    action === undefined && !actor
+      ? sql<Row>`${found} and position > ${low} and position < ${high} order by position desc limit ${limit}`
+      : sql<Row>`
+    with recursive ranges as (${rangesOf(organizationId, filters)})
+    select entry.* from ranges cross join lateral (
+      ${found} ${ofActor(actor) ?? fragment`and actor_type = ranges.value`}
+       ${withinAction(action === undefined ? fragment`ranges.value` : fragment`${action}`, low, high)} limit ${limit}) entry
+     order by position desc limit ${limit}`,
+  )
   return rows.map(toEntry)
 }
 
+const lastBefore = (organizationId: string, moment: Fragment) =>
+  fragment`(select last_entry_before(${organizationId}, ${moment}))`
+
+/** Compared and ordered as rows, so that no plan walks all entries by their positions instead, where few are of that action. */
+const withinAction = (action: Fragment, low: Fragment, high: Fragment) => fragment`
+       and (action, position) > (${action}, ${low}) and (action, position) < (${action}, ${high})
+     order by action desc, position desc`
+
 function ofActor(actor: Filters['actor']) {
-  if (!actor) return fragment``
-  if ('id' in actor) return fragment`and actor_id = ${actor.id}`
-  // The index of actors' types has no keys, which nearly all entries are of.
-  return actor.type === 'key'
-    ? fragment`and actor_type = 'key'`
-    : fragment`and actor_type = ${actor.type} and actor_type <> 'key'`
+  if (!actor) return undefined
+  return 'id' in actor ? fragment`and actor_id = ${actor.id}` : fragment`and actor_type = ${actor.type}`
 }
 
-const notBefore = (organizationId: string, since: string) => fragment`
-       and at >= ${since} and position > coalesce((
-         select position from audit_entries
-          where org_id = ${organizationId} and at < ${since}::timestamptz - ${slack} order by at desc limit 1), 0)`
+/**
+ * The values of the column of the index that is not given: of an actor or a type all actions, by one probe of the index for each, and
+ * of an action all types. Nothing is left out where both are given.
+ */
+function rangesOf(organizationId: string, { action, actor }: Filters): Fragment {
+  if (action !== undefined && actor) return fragment`select 1`
+  const given = ofActor(actor) ?? fragment``
+  const column = actor ? fragment`action` : fragment`actor_type`
+  return fragment`
+      (select ${column} as value from audit_entries where org_id = ${organizationId} ${given} order by ${column} limit 1)
+      union all
+      select following.value from ranges cross join lateral (
+        select ${column} as value from audit_entries
+         where org_id = ${organizationId} ${given} and ${column} > ranges.value order by ${column} limit 1) following`
+}
 
-const notAfter = (organizationId: string, until: string) => fragment`
-       and at < ${until} and position < coalesce((
-         select position from audit_entries
-          where org_id = ${organizationId} and at >= ${until}::timestamptz + ${slack} order by at limit 1), ${Number.MAX_SAFE_INTEGER})`
-
-const toEntry = ({ actorType, actorId, actorName, targetType, targetId, ...row }: Row): Entry => ({
+const toEntry = ({ actorType, actorId, actorName, targetType, targetId, before, after, ...row }: Row): Entry => ({
   ...row,
   actor: { type: actorType, id: actorId, name: actorName },
   target: { type: targetType, id: targetId },
+  before: before && withTarget(before, targetId),
+  after: after && withTarget(after, targetId),
 })
-
-/** Organizations that have entries of before `time`: walks the organizations, one probe of the index of times each. */
-export const organizationsWithEntriesBefore = (queries: Queries, time: string, limit: number) =>
-  valuesIn(queries)(sql<{ org_id: string }>`
-    with recursive oldest as (
-      (select org_id, at from audit_entries order by org_id, at limit 1)
-      union all
-      select following.* from oldest o cross join lateral (
-        select org_id, at from audit_entries where org_id > o.org_id order by org_id, at limit 1) following
-    )
-    select org_id from oldest where at < ${time} order by at limit ${limit}`)
-
-/** Removes up to `limit` entries of before `time`, the oldest first, and returns how many. What another process removes is left to it. */
-export const removeEntries = (queries: Queries, organizationId: string, time: string, limit: number) =>
-  rowCount(queries)(sql`
-    with old as materialized (
-      select position from audit_entries where org_id = ${organizationId} and at < ${time}
-       order by at limit ${limit} for update skip locked
-    )
-    delete from audit_entries where org_id = ${organizationId} and position = any(array(select position from old))
-    returning position`)

@@ -5,6 +5,7 @@ import { makeId } from '../../ground/runtime/identifiers.ts'
 import { createConceal } from './conceal.ts'
 import { entryWithin, type NewEntry, writeEntry } from './entry-store.ts'
 import { shorten } from './shorten.ts'
+import { storedThing } from './stored-thing.ts'
 
 type Recorder = (act: Act) => RecordChange
 
@@ -18,7 +19,8 @@ export function createRecorder({ clock, keyring }: { clock: Clock; keyring: Keyr
     const now = clock.now()
     const concealed = (thing: object | undefined) => thing && conceal(organizationId, thing)
     const sides = shorten({ before: concealed(before), after: concealed(after) })
-    const toJson = (thing: object | undefined) => (thing ? JSON.stringify(thing) : null)
+    const toJson = (thing: Record<string, unknown> | undefined) =>
+      thing ? JSON.stringify(storedThing(thing, target.id)) : null
     return {
       ...act,
       actor,

@@ -1,7 +1,7 @@
 /** What the file of a move has, and which tables: a header, and then the rows as JSON. */
 import type { Queries } from '../../ground/database/database.ts'
-import type { DaysOfTables } from '../../ground/database/day-partitions.ts'
 import { listTables, type Table } from '../../ground/database/table-order.ts'
+import type { DaysOfTables } from '../../ground/database/time-partitions.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import type { PositionsOf } from '../../ground/positions/index.ts'
 import { encryptedColumns } from '../installation/index.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Transaction } from '../../ground/database/database.ts'
-import { makePartitionsOf } from '../../ground/database/day-partitions.ts'
+import { makePartitionsOf } from '../../ground/database/time-partitions.ts'
 import {
   insertMovedSegments,
   layOut,

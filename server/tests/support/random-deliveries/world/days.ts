@@ -1,5 +1,5 @@
 import type { Database } from '../../../../src/ground/database/database.ts'
-import { dropPartitions } from '../../../../src/ground/database/day-partitions.ts'
+import { dropPartitions } from '../../../../src/ground/database/time-partitions.ts'
 import { firstIdAt } from '../../../../src/ground/runtime/identifiers.ts'
 import { dayMs, longestMs } from '../rules.ts'
 
@@ -10,7 +10,7 @@ export async function joinDays(database: Database, start: number) {
   const onError = (error: unknown) => {
     throw error
   }
-  await dropPartitions(database, end, { beforeDrop: async () => {}, onError })
+  await dropPartitions(database, { events: end, finished_deliveries: end }, { beforeDrop: async () => {}, onError })
   for (const table of ['events', 'finished_deliveries']) {
     const text = `create table ${table}_all partition of ${table} for values from ('${from}') to ('${to}')`
     await database.write.rows({ name: '', text, values: [] })
