@@ -11,6 +11,7 @@ const ofNoOrganization = [
   'position_epochs',
   'processes',
   'schema_migrations',
+  'unqueued_since',
   'workers',
 ]
 

@@ -1,8 +1,8 @@
 /** Finds deliveries, of one webhook or of all, in the queue and in the log together. */
 
 import type { Queries } from '../../ground/database/database.ts'
-import { daysOf } from '../../ground/database/time-partitions.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
+import { daysOf } from '../../ground/database/time-partitions.ts'
 import { type FinalStatus, finalStatuses } from '../queue/index.ts'
 import type { AttemptError } from '../webhooks/attempts/index.ts'
 import type { Status, StoredDelivery } from './delivery-log-store.ts'
