@@ -212,19 +212,18 @@ export function readConfig(environment: Environment = process.env): Config {
   }
 }
 
-/** What can change while the service runs. */
-export type Reloadable = Pick<SettingValues, 'databaseUrl' | 'operatorKey' | 'masterKeys' | 'tiers' | 'logLevel'>
+/** What a reload takes. Each new connection reads the file of `databaseUrl` by itself. */
+export type Reloadable = Pick<SettingValues, 'operatorKey' | 'masterKeys' | 'tiers' | 'logLevel'>
 
 /** Each by itself: one that has become wrong keeps none of the others from being read. */
 export function rereadSettings(environment: Environment = process.env) {
-  const { databaseUrl, operatorKey, masterKeys, tiers, logLevel } = settings
+  const { operatorKey, masterKeys, tiers, logLevel } = settings
   const reread = <Value>(each: Setting<Value>): { name: string; value: Value } | { problem: string } => {
     const problems: string[] = []
     const value = readSetting(each, environment, problems)
     return problems[0] === undefined ? { name: each.name, value } : { problem: problems[0] }
   }
   return {
-    databaseUrl: reread(databaseUrl),
     operatorKey: reread(operatorKey),
     masterKeys: reread(masterKeys),
     tiers: reread(tiers),

@@ -23,8 +23,6 @@ export function createReload({ config, keyring, database, log }: Dependencies) {
     config.masterKeys = next
   }
   const take: { [Key in keyof Reloadable]: (value: NonNullable<Reloadable[Key]>) => void | Promise<void> } = {
-    // Each new connection reads it by itself.
-    databaseUrl: (value) => void Object.assign(config, { databaseUrl: value }),
     operatorKey: (value) => void Object.assign(config, { operatorKey: value }),
     masterKeys: takeMasterKeys,
     tiers: (value) => renewTiers(config.tiers, value),

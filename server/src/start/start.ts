@@ -23,8 +23,10 @@ import { buildService, type Service } from './service.ts'
 import { operatorKeyForm } from './setting-parsers.ts'
 import { addresses, credentials, warning } from './start-lines.ts'
 
-/** Runs until `stop`; `lines` are printed at the terminal. */
-/** `reload`: reads again what is read from files, and gives one line about that. */
+/**
+ * Runs until `stop`; `lines` are printed at the terminal. `reload`: reads again what is read from files, and gives one line about
+ * that.
+ */
 export type Started = { lines: string[]; reload(): Promise<string>; stop(): Promise<void> }
 type Stop = () => Promise<unknown>
 

@@ -24,6 +24,9 @@ describe('SIGHUP', () => {
     const before = await secrets()
     expect(before.status).toBe(201)
 
+    // Read at each new connection, and not all of it can change: no reload says that it took it.
+    write({ database: 'postgresql://signet@db.example.com/elsewhere' })
+    expect(await reload()).toBe('Reloaded: nothing has changed')
     write({
       operator: operatorKeys[1],
       master: `${second},${first}`,
@@ -86,7 +89,7 @@ describe('SIGHUP', () => {
 })
 
 const confidential = { name: 'x', redirect_uris: ['https://app.example.com/'], confidential: true }
-type Files = Partial<Record<'operator' | 'master' | 'tiers' | 'level', string>>
+type Files = Partial<Record<'database' | 'operator' | 'master' | 'tiers' | 'level', string>>
 
 async function environmentOf(life: Life) {
   const database = await testDatabase()
@@ -96,11 +99,11 @@ async function environmentOf(life: Life) {
   const write = (files: Files) => {
     for (const [name, text] of Object.entries(files)) writeFileSync(path(name), text)
   }
-  write({ operator: operatorKeys[0], master: first, tiers: '{}', level: 'warn' })
+  write({ database: database.url, operator: operatorKeys[0], master: first, tiers: '{}', level: 'warn' })
   const port = await freePort()
   const settings = {
     PORT: `${port}`,
-    DATABASE_URL: database.url,
+    DATABASE_URL_FILE: path('database'),
     SIGNET_BASE_URL: `http://localhost:${port}`,
     SIGNET_OPERATOR_KEY_FILE: path('operator'),
     SIGNET_MASTER_KEY_FILE: path('master'),
