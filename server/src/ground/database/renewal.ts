@@ -1,4 +1,4 @@
-import { type Connection, placesOf } from './connection.ts'
+import { type Connection, endpointsOf } from './connection.ts'
 
 /**
  * What the next connection is made with: passwords and certificates as their files are now. Where a file has become wrong, what was
@@ -29,4 +29,4 @@ export function createRenewal(connection: Connection, onProblem: (problem: strin
   }
 }
 
-const targetOf = (connection: Connection) => [...placesOf(connection), connection.database].join(' ')
+const targetOf = (connection: Connection) => [...endpointsOf(connection), connection.database].join(' ')
