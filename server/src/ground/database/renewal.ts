@@ -35,7 +35,9 @@ export function requireSameServer(connection: Connection, renewed: Connection) {
 }
 
 const targetOf = (connection: Connection) =>
-  [...endpointsOf(connection), connection.database, ...(connection.candidates ?? [connection]).map(protectionOf)].join(' ')
+  [...endpointsOf(connection), connection.database, ...(connection.candidates ?? [connection]).map(protectionOf)].join(
+    ' ',
+  )
 
 /** Of `sslmode`: whether there is TLS, and what of the server's certificate is checked. */
 const protectionOf = ({ ssl }: Pick<Connection, 'ssl'>) =>
