@@ -204,10 +204,10 @@ function timeoutIn(seconds: string | undefined): number {
 }
 
 /** Hosts and ports, for messages. */
-export const hostsOf = (connection: Connection): string => [...new Set(placesOf(connection))].join(', ')
+export const hostsOf = (connection: Connection): string => [...new Set(endpointsOf(connection))].join(', ')
 
 /** Of each candidate. */
-export const placesOf = (connection: Connection): string[] =>
-  (connection.candidates ?? [connection]).map(({ host, port }) => placeOf(host ?? 'localhost', port))
+export const endpointsOf = (connection: Connection): string[] =>
+  (connection.candidates ?? [connection]).map(({ host, port }) => endpointOf(host ?? 'localhost', port))
 
-const placeOf = (host: string, port = defaultPort) => (isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`)
+const endpointOf = (host: string, port = defaultPort) => (isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`)

@@ -1,4 +1,4 @@
-import { type Connection, placesOf } from './connection.ts'
+import { type Connection, endpointsOf } from './connection.ts'
 
 /**
  * What the next connection is made with: passwords and certificates as their files are now. Where a file has become wrong, what was
@@ -35,7 +35,9 @@ export function requireSameServer(connection: Connection, renewed: Connection) {
 }
 
 const targetOf = (connection: Connection) =>
-  [...placesOf(connection), connection.database, ...(connection.candidates ?? [connection]).map(protectionOf)].join(' ')
+  [...endpointsOf(connection), connection.database, ...(connection.candidates ?? [connection]).map(protectionOf)].join(
+    ' ',
+  )
 
 /** Of `sslmode`: whether there is TLS, and what of the server's certificate is checked. */
 const protectionOf = ({ ssl }: Pick<Connection, 'ssl'>) =>
