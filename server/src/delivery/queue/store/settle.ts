@@ -3,7 +3,7 @@ import { fragment, sql } from '../../../ground/database/sql.ts'
 import { toTimestamp } from '../../../ground/runtime/clock.ts'
 import { type FirstDue, type LaneKey, type LaneReport, nameOfLane, type Settlement, toLaneKey } from '../delivery.ts'
 import { lockLanes } from './lanes.ts'
-import { countEnded, logEnded } from './log.ts'
+import { countEnded, isNotLogged, logEnded } from './log.ts'
 
 type Settle = {
   now: string
@@ -76,14 +76,14 @@ export async function settleDeliveries(
         select s.*, (${organizationIds}::uuid[])[lane_number + 1] as org_id, (${webhookIds}::uuid[])[lane_number + 1] as webhook_id
           from settled s where row_location is null) u
        where (select 1 from deliveries d where d.org_id = u.org_id and d.webhook_id = u.webhook_id and d.event_id = u.event_id) is null
-         and (select 1 from finished_deliveries f where f.org_id = u.org_id and f.webhook_id = u.webhook_id and f.event_id = u.event_id) is null
+         and ${isNotLogged(fragment`u`)}
     ), taken as (
       delete from deliveries d using settled s
        where s.status is not null and d.ctid = s.row_location and d.event_id = s.event_id and d.lease_token = s.lease_token
       returning d.org_id, d.webhook_id, d.event_id, d.trigger_name, s.status, s.reason, s.lane_number,
                 d.attempts_count - s.unattempted as attempts_count, d.attempt_log || s.attempt as attempt_log
     ), ended as (
-      select * from taken
+      select * from taken where ${isNotLogged(fragment`taken`)}
       union all
       select org_id, webhook_id, event_id, trigger_name, status, reason, lane_number, 1 - unattempted, attempt
         from unqueued where status is not null
