@@ -48,8 +48,11 @@ export function createUnqueued({ database, clock, workerId, log }: Dependencies,
   const isBusy = () => !inFlight.lanes.isEmpty() || inFlight.oldestUnqueued() < Infinity || unsent.count() > 0
 
   const say = async () => {
-    saidMs = Math.min(clock.now(), inFlight.oldestUnqueued(), unsent.oldest())
-    await sayUnqueuedSince(database.write, workerId, firstIdAt(saidMs), isBusy())
+    const ms = Math.min(clock.now(), inFlight.oldestUnqueued(), unsent.oldest())
+    // Where the clock was set back, what stands in the database is later until this is written.
+    saidMs = Math.max(ms, saidMs ?? ms)
+    await sayUnqueuedSince(database.write, workerId, firstIdAt(ms), isBusy())
+    saidMs = ms
     await release(idleMs)
   }
 

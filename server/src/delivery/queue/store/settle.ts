@@ -3,7 +3,7 @@ import { fragment, sql } from '../../../ground/database/sql.ts'
 import { toTimestamp } from '../../../ground/runtime/clock.ts'
 import { type FirstDue, type LaneKey, type LaneReport, nameOfLane, type Settlement, toLaneKey } from '../delivery.ts'
 import { lockLanes } from './lanes.ts'
-import { countEnded, logEnded } from './log.ts'
+import { countEnded, isNotLogged, logEnded } from './log.ts'
 
 type Settle = {
   now: string
@@ -67,7 +67,7 @@ export async function settleDeliveries(
       returning d.org_id, d.webhook_id, d.event_id, d.trigger_name, s.status, s.reason, s.lane_number,
                 d.attempts_count - s.unattempted as attempts_count, d.attempt_log || s.attempt as attempt_log
     ), ended as (
-      select * from taken
+      select * from taken where ${isNotLogged(fragment`taken`)}
       union all
       select org_id, webhook_id, event_id, trigger_name, status, reason, lane_number, 1 - unattempted, attempt
         from unqueued where status is not null
@@ -102,7 +102,7 @@ const unqueuedOf = (organizationIds: string[], webhookIds: string[]) => fragment
         select s.*, (${organizationIds}::uuid[])[lane_number + 1] as org_id, (${webhookIds}::uuid[])[lane_number + 1] as webhook_id
           from settled s where row_location is null) u
        where (select 1 from deliveries d where d.org_id = u.org_id and d.webhook_id = u.webhook_id and d.event_id = u.event_id) is null
-         and (select 1 from finished_deliveries f where f.org_id = u.org_id and f.webhook_id = u.webhook_id and f.event_id = u.event_id) is null`
+         and ${isNotLogged(fragment`u`)}`
 
 /** What the settlements and the reports say of each lane that is to be written. */
 function freedLanes(lanes: LaneReport[], written: number[]) {
