@@ -6,7 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { startRealBrowser } from '../server/tests/support/real-browser.ts'
 import { type Filled, fillOrganization } from './support/console-organizations.ts'
 import { enter, loadOf, paintOf, type Shown, shownAfter, slowedTimes } from './support/console-visits.ts'
-import { type Figure, figureOf, milliseconds, show, table, whole } from './support/figures.ts'
+import { type Figure, figureOf, milliseconds, show, table, verdict, whole } from './support/figures.ts'
 import { orQuick } from './support/options.ts'
 import { openServer } from './support/postgres.ts'
 import { describeMachine, report } from './support/report.ts'
@@ -48,7 +48,6 @@ const shownOf = ({ many }: Stage, { isSignedIn, selector }: (typeof pages)[numbe
   selector,
 })
 
-const word = (isMet: boolean) => (isMet ? 'met' : 'NOT met')
 const kibibytes = (bytes: number) => `${(bytes / 1_024).toFixed(1)} KiB`
 const times = (value: number) => value.toFixed(2)
 
@@ -87,8 +86,8 @@ async function measureLoads(stage: Stage): Promise<string[]> {
     rows.push([name, whole(requests), kibibytes(script), kibibytes(all)])
     console.log(`${name}: ${kibibytes(script)} of script in ${requests} requests`)
   }
-  const verdict = `The largest script is ${kibibytes(most)}; the target is under ${kibibytes(aims.script)}: ${word(most < aims.script)}.`
-  return [table(rows), verdict]
+  const judgement = `The largest script is ${kibibytes(most)}; the target is under ${kibibytes(aims.script)}: ${verdict(most < aims.script)}.`
+  return [table(rows), judgement]
 }
 
 async function measurePaints(stage: Stage): Promise<string[]> {
@@ -111,8 +110,8 @@ async function measurePaints(stage: Stage): Promise<string[]> {
   const figures = measured.map(({ cold, warm }) => [figureOf(cold), figureOf(warm)])
   const rows = pages.map(({ name }, index) => [name, ...(figures[index] ?? []).map((each) => show(each, milliseconds))])
   const slowest = Math.max(...figures.flat().map(({ median }) => median))
-  const verdict = `The slowest median is ${milliseconds(slowest)}; the target is under ${aims.paintMs} ms: ${word(slowest < aims.paintMs)}.`
-  return [table([['largest contentful paint of', 'cold', 'warm'], ...rows]), verdict]
+  const judgement = `The slowest median is ${milliseconds(slowest)}; the target is under ${aims.paintMs} ms: ${verdict(slowest < aims.paintMs)}.`
+  return [table([['largest contentful paint of', 'cold', 'warm'], ...rows]), judgement]
 }
 
 type Times = { few: number[]; many: number[] }
@@ -166,8 +165,8 @@ function describeLists({ few, many }: Stage, measured: { list: Times; reply: Tim
   const most = Math.max(...shown.map(([list = []]) => ratio(list)))
   const [small, large] = [whole(few.deliveries), whole(many.deliveries)]
   const head = ['', `rows: ${small}`, large, 'times', `reply: ${small}`, large, 'times']
-  const verdict = `The list of the larger organization takes ${times(most)} times as long at most; the target is at most ${aims.ratio}: ${word(most <= aims.ratio)}.`
-  return [table([head, ...rows]), verdict]
+  const judgement = `The list of the larger organization takes ${times(most)} times as long at most; the target is at most ${aims.ratio}: ${verdict(most <= aims.ratio)}.`
+  return [table([head, ...rows]), judgement]
 }
 
 await withCleanup(async (cleanup) => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Published } from './programs/publisher.ts'
 import { times } from './support/client.ts'
 import type { Credentials } from './support/exchange.ts'
-import { milliseconds, quantile, table, whole } from './support/figures.ts'
+import { milliseconds, quantile, table, verdict, whole } from './support/figures.ts'
 import { monotonicMs } from './support/monotonic.ts'
 import { isQuick, orQuick } from './support/options.ts'
 import { addWebhook, makeOrganization } from './support/organizations.ts'
@@ -15,7 +15,7 @@ import { describeMachine, report } from './support/report.ts'
 import { benchEvent } from './support/sender.ts'
 import { makeFolder, settingsOn, startSignet, withCleanup } from './support/signet.ts'
 import { bareTransaction, chooseDump, type Holder } from './support/snapshot-holders.ts'
-import { countTables } from './support/table-counts.ts'
+import { countTables, queueTables } from './support/table-counts.ts'
 import { type Instruments, openInstruments, type StatementCost } from './support/write-ahead-log.ts'
 
 const organizationCount = 10
@@ -25,7 +25,7 @@ const everyMs = 10
 const minuteMs = 60_000
 const sampleMs = 10_000
 const lockPollMs = 50
-const queuedMs = 100
+const lockWaitMs = 100
 const heldMinutes = orQuick(10, 1)
 const warmUpMs = orQuick(30_000, 10_000)
 const most = 2
@@ -35,8 +35,8 @@ const isClaim = ({ text }: StatementCost) => /next_due_at <= [\s\S]* skip locked
 const perSecond = (1_000 / everyMs) * perCall
 const method = `${whole(perSecond)} events a second, ${perCall} to a \`POST /test-events\`, for ${organizationCount} organizations in turn, each with one webhook; a receiver in a process of
 its own answers at once. First a quiet minute, then ${heldMinutes} min beside each of two that hold a snapshot, each followed by a quiet minute. Every
-${sampleMs / 1_000} s: what the claim took in PostgreSQL (pg_stat_statements: time and pages for each call), dead rows of \`deliveries\` and \`lanes\`, the time
-from an answer until the receiver has the event, and whatever waited for a lock longer than ${queuedMs} ms (asked every ${lockPollMs} ms). Target: no claim
+${sampleMs / 1_000} s: what the claim took in PostgreSQL (pg_stat_statements: time and pages for each call), dead rows of ${queueTables.map((name) => `\`${name}\``).join(', ')}, the time
+from an answer until the receiver has the event, and whatever waited for a lock longer than ${lockWaitMs} ms (asked every ${lockPollMs} ms). Target: no claim
 over ${most} times the median of the first quiet minute.`
 
 type Bench = {
@@ -57,7 +57,7 @@ type Sample = {
   /** Of all statements, a second. */
   databaseMs: number
   dead: number
-  queued: string[]
+  lockWaits: string[]
   delays: number[]
 }
 
@@ -77,12 +77,12 @@ async function readCosts({ instruments }: Bench) {
   }
 }
 
-async function sample(bench: Bench, from: Awaited<ReturnType<typeof readCosts>>, queued: string[]): Promise<Sample> {
+async function sample(bench: Bench, from: Awaited<ReturnType<typeof readCosts>>, lockWaits: string[]): Promise<Sample> {
   const now = await readCosts(bench)
   const calls = now.calls - from.calls
   const seconds = (now.at - from.at) / 1_000
   const tables = await countTables(bench.database)
-  const dead = tables.filter(({ name }) => /^(deliveries|lanes)/.test(name)).reduce((sum, each) => sum + each.dead, 0)
+  const dead = tables.filter(({ name }) => queueTables.includes(name)).reduce((sum, each) => sum + each.dead, 0)
   return {
     at: now.at,
     claimMs: (now.claimMs - from.claimMs) / calls,
@@ -90,7 +90,7 @@ async function sample(bench: Bench, from: Awaited<ReturnType<typeof readCosts>>,
     claims: calls / seconds,
     databaseMs: (now.ms - from.ms) / seconds,
     dead,
-    queued,
+    lockWaits,
     delays: [],
   }
 }
@@ -99,7 +99,7 @@ async function sample(bench: Bench, from: Awaited<ReturnType<typeof readCosts>>,
 async function watchLocks({ database }: Bench, isOver: () => boolean, note: (what: string) => void) {
   const seen = new Set<string>()
   while (!isOver()) {
-    for (const { id, what } of await database.rows<{ id: string; what: string }>(waiting)) {
+    for (const { id, what } of await database.rows<{ id: string; what: string }>(lockWaitsNow)) {
       if (!seen.has(id)) note(what)
       seen.add(id)
     }
@@ -107,29 +107,29 @@ async function watchLocks({ database }: Bench, isOver: () => boolean, note: (wha
   }
 }
 
-const waiting = `
+const lockWaitsNow = `
   select l.pid || ' ' || l.waitstart as id, l.locktype || ' ' || l.mode || ': ' || left(regexp_replace(a.query, '\\s+', ' ', 'g'), 60) as what
     from pg_locks l join pg_stat_activity a using (pid)
-   where not l.granted and a.datname = current_database() and l.waitstart < clock_timestamp() - interval '${queuedMs} milliseconds'`
+   where not l.granted and a.datname = current_database() and l.waitstart < clock_timestamp() - interval '${lockWaitMs} milliseconds'`
 
 /** A minute of load, and what was seen in it. */
 async function runMinute(bench: Bench, forMs = minuteMs): Promise<Sample[]> {
   const calls = forMs / everyMs
   await bench.receiver.forget()
   let isOver = false
-  let queued: string[] = []
+  let lockWaits: string[] = []
   const samples: Sample[] = []
   const watch = watchLocks(
     bench,
     () => isOver,
-    (what) => queued.push(what),
+    (what) => lockWaits.push(what),
   )
   const watchCosts = async () => {
     let from = await readCosts(bench)
     for (let n = 1; n <= Math.floor(forMs / sampleMs); n++) {
       await sleep(sampleMs)
-      samples.push(await sample(bench, from, queued))
-      queued = []
+      samples.push(await sample(bench, from, lockWaits))
+      lockWaits = []
       from = await readCosts(bench)
     }
   }
@@ -182,7 +182,7 @@ const rowOf = (it: Sample): string[] => [
   whole(it.dead),
   milliseconds(quantile(it.delays, 0.5)),
   milliseconds(quantile(it.delays, 0.99)),
-  `${it.queued.length}`,
+  `${it.lockWaits.length}`,
 ]
 
 const head = [
@@ -222,8 +222,6 @@ function tableOf(phases: Phase[]): string {
   return table([head, ...rows])
 }
 
-const word = (isMet: boolean) => (isMet ? 'met' : 'NOT met')
-
 function judge(phases: Phase[], held: Phase[]): string {
   return held
     .map(({ title, samples, how }) => {
@@ -231,10 +229,10 @@ function judge(phases: Phase[], held: Phase[]): string {
       const quiet = quietOf(phases, ({ claimMs }) => claimMs)
       const worst = ofQuiet(({ claimMs }) => claimMs)
       const over = samples.filter(({ claimMs }) => claimMs >= most * quiet).length
-      const queued = [...new Set(samples.flatMap((it) => it.queued))]
+      const lockWaits = [...new Set(samples.flatMap((it) => it.lockWaits))]
       return `Beside ${title}: a claim takes ${worst.toFixed(2)} times its quiet cost at most, ${(medianOf(samples, ({ claimMs }) => claimMs) / quiet).toFixed(2)} in the median; \
-the target is under ${most}: ${word(worst < most)}${over ? ` in ${over} of ${samples.length} samples` : ''}. It reads up to ${ofQuiet(({ claimPages }) => claimPages).toFixed(1)} times the pages; \
-all statements together take up to ${ofQuiet(({ databaseMs }) => databaseMs).toFixed(2)} times as long. ${queued.length === 0 ? 'Nothing waited for a lock.' : `Waited for a lock: ${queued.slice(0, 5).join('; ')}.`} ${how}`
+the target is under ${most}: ${verdict(worst < most)}${over ? ` in ${over} of ${samples.length} samples` : ''}. It reads up to ${ofQuiet(({ claimPages }) => claimPages).toFixed(1)} times the pages; \
+all statements together take up to ${ofQuiet(({ databaseMs }) => databaseMs).toFixed(2)} times as long. ${lockWaits.length === 0 ? 'Nothing waited for a lock.' : `Waited for a lock: ${lockWaits.slice(0, 5).join('; ')}.`} ${how}`
     })
     .join('\n')
 }
@@ -245,7 +243,7 @@ async function countFailures({ database }: Bench): Promise<string> {
        from finished_deliveries`,
   )
   const count = (row?.failed ?? 0) + (row?.again ?? 0)
-  return `${row?.failed} deliveries that did not succeed, and ${row?.again} that took more than one attempt; the target is 0: ${word(count === 0)}.`
+  return `${row?.failed} deliveries that did not succeed, and ${row?.again} that took more than one attempt; the target is 0: ${verdict(count === 0)}.`
 }
 
 await withCleanup(async (cleanup) => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Published } from './programs/publisher.ts'
 import { times } from './support/client.ts'
 import type { Credentials } from './support/exchange.ts'
-import { figureOf, milliseconds, quantile, show, table, whole } from './support/figures.ts'
+import { figureOf, milliseconds, quantile, show, table, verdict, whole } from './support/figures.ts'
 import { measureFloods } from './support/floods.ts'
 import { measureHangingEvents } from './support/hanging-events.ts'
 import { isHangingOnly, orQuick } from './support/options.ts'
@@ -177,7 +177,6 @@ function judge(without: Measured[], withDead: Measured[]): string {
   const [alone, beside] = [of(without, 'tail'), of(withDead, 'tail')]
   const isTailMet = beside <= alone * aims.ratio || beside - alone < aims.ignoredMs
   const cores = of(withDead, 'postgres') - of(without, 'postgres')
-  const word = (isMet: boolean) => (isMet ? 'met' : 'NOT met')
   return `The healthy 99th percentile is ${(beside / alone).toFixed(2)} times what it is without them (${milliseconds(beside - alone)} more); the target is
-${aims.ratio} times at most, or less than ${aims.ignoredMs} ms more: ${word(isTailMet)}. PostgreSQL uses ${cores.toFixed(2)} cores more; the target is ${aims.cores} at most: ${word(cores <= aims.cores)}.`
+${aims.ratio} times at most, or less than ${aims.ignoredMs} ms more: ${verdict(isTailMet)}. PostgreSQL uses ${cores.toFixed(2)} cores more; the target is ${aims.cores} at most: ${verdict(cores <= aims.cores)}.`
 }

@@ -2,7 +2,7 @@
 // beside a loop that only signs and posts, and beside two queues on PostgreSQL.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { methodOfOptions, nameOfSignet, ratiosToEmbedded } from './support/beside-embedded.ts'
-import { figureOf, milliseconds, quantile, show, table } from './support/figures.ts'
+import { figureOf, milliseconds, quantile, show, table, verdict } from './support/figures.ts'
 import { orQuick } from './support/options.ts'
 import { describeMachine, report } from './support/report.ts'
 import { makeFolder, withCleanup } from './support/signet.ts'
@@ -56,7 +56,7 @@ function tableOf(measured: Map<string, Delays[]>): string {
 function judge(its: Delays[]): string {
   const one = (what: string, part: keyof Delays) => {
     const reached = figureOf(its.map((each) => each[part])).median
-    return `${what} ${milliseconds(reached)}, the target is under ${milliseconds(aims[part])}: ${reached < aims[part] ? 'met' : 'NOT met'}`
+    return `${what} ${milliseconds(reached)}, the target is under ${milliseconds(aims[part])}: ${verdict(reached < aims[part])}`
   }
   return `Signet: ${one('median', 'median')}; ${one('99th percentile', 'tail')}.`
 }
@@ -64,7 +64,7 @@ function judge(its: Delays[]): string {
 const judgeBesideEmbedded = (measured: Map<string, Delays[]>): string[] =>
   ratiosToEmbedded(measured, ({ median }) => median).map(
     ({ name, ratio }) =>
-      `${name}: ${ratio.toFixed(2)} times the median on the embedded server; the target is ${mostOfEmbedded} times at most: ${ratio <= mostOfEmbedded ? 'met' : 'NOT met'}.`,
+      `${name}: ${ratio.toFixed(2)} times the median on the embedded server; the target is ${mostOfEmbedded} times at most: ${verdict(ratio <= mostOfEmbedded)}.`,
   )
 
 await withCleanup(async (cleanup) => {

@@ -2,7 +2,7 @@
 // groups of persons over HTTP, against the same statements straight through the database client in one Node process, and
 // against the same behind a bare Fastify. All on the PostgreSQL of one Signet, by turns.
 import { connectionTo, versionOf } from './support/database.ts'
-import { figureOf, percent, show, table, whole } from './support/figures.ts'
+import { figureOf, percent, show, table, verdict, whole } from './support/figures.ts'
 import { orQuick } from './support/options.ts'
 import { cpuBelow, cpuOf } from './support/processes.ts'
 import { type Program, startProgram } from './support/program.ts'
@@ -44,8 +44,8 @@ async function compare(bench: Bench, operation: Operation): Promise<string[]> {
   }
   const [direct = [], signet = []] = measured
   const ratio = figureOf(ratesOf(signet, direct)).median
-  const verdict = `Signet reaches ${percent(ratio)} of the direct rate; the target is ${percent(target)} or more: ${ratio >= target ? 'met' : 'NOT met'}.`
-  return [`**${titles[operation]}**`, tableOf(bench.ways, measured), verdict]
+  const judgement = `Signet reaches ${percent(ratio)} of the direct rate; the target is ${percent(target)} or more: ${verdict(ratio >= target)}.`
+  return [`**${titles[operation]}**`, tableOf(bench.ways, measured), judgement]
 }
 
 async function measure({ postgres, order }: Bench, way: Way, operation: Operation, round: number): Promise<Measured> {

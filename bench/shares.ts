@@ -6,7 +6,7 @@ import type { CrowdOrder } from './programs/crowd.ts'
 import type { Published, PublishOrder } from './programs/publisher.ts'
 import { clientOf, times } from './support/client.ts'
 import type { Credentials } from './support/exchange.ts'
-import { milliseconds, quantile, table, whole } from './support/figures.ts'
+import { milliseconds, quantile, table, verdict, whole } from './support/figures.ts'
 import { orQuick } from './support/options.ts'
 import { addWebhook, makeOrganization } from './support/organizations.ts'
 import { openServer } from './support/postgres.ts'
@@ -192,7 +192,7 @@ await withCleanup(async (cleanup) => {
       milliseconds(elsewhere.delivery),
       milliseconds(shared.delivery),
       `${whole(shared.megabytes)} MB`,
-      isAllMet ? 'met' : 'NOT met',
+      verdict(isAllMet),
       pressure(),
     ])
     console.log(rows.at(-1)?.join(' | '))
@@ -214,6 +214,6 @@ await withCleanup(async (cleanup) => {
       ],
       ...rows,
     ]),
-    `At most ${aims.ratio} times the figure of the same load elsewhere, or ${aims.moreMs} ms more, and less than ${aims.megabytes} MB: ${areMet ? 'met' : 'NOT met'}.`,
+    `At most ${aims.ratio} times the figure of the same load elsewhere, or ${aims.moreMs} ms more, and less than ${aims.megabytes} MB: ${verdict(areMet)}.`,
   )
 })

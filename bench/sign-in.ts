@@ -2,7 +2,7 @@
 // verified its ID token, with everything kept on PostgreSQL; beside the two libraries alone, and other services.
 import { startOidcProviders } from '../server/tests/support/upstreams.ts'
 import type { BrowserOrder, SignedIn } from './programs/browsers.ts'
-import { type Figure, figureOf, milliseconds, percent, show, table } from './support/figures.ts'
+import { type Figure, figureOf, milliseconds, percent, show, table, verdict } from './support/figures.ts'
 import { installPeers } from './support/install-peers.ts'
 import { orQuick } from './support/options.ts'
 import { makeOrganization } from './support/organizations.ts'
@@ -78,13 +78,12 @@ function tableOf(sides: Side[], measured: Measured[][]): string {
 
 function judge(sides: Side[], [bare = [], signet = [], ...peers]: Measured[][]): string {
   const reached = ratio(signet, bare).median
-  const word = (isMet: boolean) => (isMet ? 'met' : 'NOT met')
   const beside = peers.map((peer, index) => {
     const times = ratio(signet, peer).median
-    return `It signs in ${times.toFixed(2)} times as many as ${sides[index + 2]?.name}; the target is more than once: ${word(times > 1)}.`
+    return `It signs in ${times.toFixed(2)} times as many as ${sides[index + 2]?.name}; the target is more than once: ${verdict(times > 1)}.`
   })
   return [
-    `By CPU of the server, Signet reaches ${percent(reached)} of the libraries alone; the target is ${percent(target)} or more: ${word(reached >= target)}.`,
+    `By CPU of the server, Signet reaches ${percent(reached)} of the libraries alone; the target is ${percent(target)} or more: ${verdict(reached >= target)}.`,
     ...beside,
   ].join('\n')
 }

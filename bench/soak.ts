@@ -2,7 +2,6 @@
 // and what they waited for, its memory, its errors, and what it stores.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { BareMixSettings } from './programs/bare-mix.ts'
 import type { SoakDone, SoakOrder, SoakSettings } from './programs/soak-load.ts'
 import { clientOf, times } from './support/client.ts'
@@ -29,6 +28,7 @@ import {
   tableOfSlots,
 } from './support/soak-slots.ts'
 import { countTables } from './support/table-counts.ts'
+import { unfinishedDeliveries, untilDelivered } from './support/unfinished.ts'
 
 const capacitySeconds = orQuick(60, 15)
 const slotSeconds = orQuick(120, 20)
@@ -38,8 +38,7 @@ const slotCount = orQuick(15, 7)
 const warmUpMinutes = orQuick(5, 0.5)
 const share = 0.5
 const webhooks = 3
-const queuePollMs = 100
-const queueEmptyMs = 300_000
+const deliveredMs = 300_000
 /** Of a table without rows: it had some. */
 const leastListedBytes = 100_000
 
@@ -52,28 +51,20 @@ threads that could run, the share of time in which something waited for a proces
 CPU of others: what all processes but those of this benchmark and of PostgreSQL used, of all processors, the kernel's and the host's share included; a
 slot with over ${percent(bars.others)} is marked (!), and at most ${bars.leftOut} of the marked ones are left out. Memory is the least in a slot.`
 
-type Side = { load: Program; database: BenchDatabase; waiting: string }
+type Side = { load: Program; database: BenchDatabase; unfinished: string }
 type Bench = { signet: Side; bare: Side; receiver: Receiver; sampler: ReturnType<typeof startSampler> }
 
-async function emptyQueue({ database, waiting }: Side) {
-  const deadline = performance.now() + queueEmptyMs
-  for (;;) {
-    const [row] = await database.rows<{ some: boolean }>(`select exists (${waiting}) as some`)
-    if (!row?.some) return
-    if (performance.now() > deadline) throw new Error(`deliveries still wait after ${queueEmptyMs / 1_000} s`)
-    await sleep(queuePollMs)
-  }
-}
+const untilAllDelivered = ({ database, unfinished }: Side) => untilDelivered(database, deliveredMs, unfinished)
 
 const operate = ({ load }: Side, order: SoakOrder) => load.ask<SoakDone>(order)
 
 /** Operations a second, with all that they publish delivered. */
 async function findCapacity(side: Side): Promise<number> {
   await operate(side, { seconds: capacitySeconds / 4 })
-  await emptyQueue(side)
+  await untilAllDelivered(side)
   const began = performance.now()
   const { operations } = await operate(side, { seconds: capacitySeconds })
-  await emptyQueue(side)
+  await untilAllDelivered(side)
   return operations / ((performance.now() - began) / 1_000)
 }
 
@@ -84,7 +75,7 @@ async function runSlot(bench: Bench, side: Slot['side'], rate: number, firstAt: 
   const samples = bench.sampler.since(began)
   // It keeps all that it has been sent.
   await bench.receiver.forget()
-  await emptyQueue(its)
+  await untilAllDelivered(its)
   return { ...done, side, at: (began - firstAt) / 60_000, samples }
 }
 
@@ -165,11 +156,11 @@ async function start(folder: string, cleanup: AsyncDisposableStack) {
   const loadOn = (port: number) =>
     startProgram('programs/soak-load.ts', { port, organization, groups } satisfies SoakSettings, cleanup)
   const bench: Bench = {
-    signet: { load: await loadOn(signet.port), database, waiting: 'select from deliveries' },
+    signet: { load: await loadOn(signet.port), database, unfinished: unfinishedDeliveries },
     bare: {
       load: await loadOn(await bare.ask<number>('port')),
       database: bareDatabase,
-      waiting: `select from deliveries where status = 'pending'`,
+      unfinished: `select from deliveries where status = 'pending'`,
     },
     receiver,
     sampler: startSampler({ database, postgres, pid: signet.pid, watchFile }, cleanup),
@@ -184,7 +175,7 @@ await withCleanup(async (cleanup) => {
   const capacity = await findCapacity(bench.signet)
   // It has compiled what it runs, as Signet has.
   await operate(bench.bare, { seconds: capacitySeconds / 4 })
-  await emptyQueue(bench.bare)
+  await untilAllDelivered(bench.bare)
   const rate = capacity * share
   console.log(`Capacity ${whole(capacity)} operations/s; ${slotCount} slots of ${slotSeconds} s at ${whole(rate)}`)
   const slots = await runSlots(bench, rate)

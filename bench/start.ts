@@ -2,7 +2,7 @@
 // how much memory it has in use when nothing happens.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectionTo, versionOf } from './support/database.ts'
-import { figureOf, show, table } from './support/figures.ts'
+import { figureOf, show, table, verdict } from './support/figures.ts'
 import { orQuick } from './support/options.ts'
 import { residentBelow, residentOf } from './support/processes.ts'
 import { describeMachine, report } from './support/report.ts'
@@ -42,7 +42,7 @@ function tableOf(done: Round[]): string {
     most = Infinity,
   ) => {
     const figure = figureOf(done.map((round) => round[part]))
-    const target = most === Infinity ? 'none' : `under ${format(most)}: ${figure.median < most ? 'met' : 'NOT met'}`
+    const target = most === Infinity ? 'none' : `under ${format(most)}: ${verdict(figure.median < most)}`
     return [title, show(figure, format), target]
   }
   return table([

@@ -2,7 +2,7 @@
 // that only signs and posts, and beside two queues on PostgreSQL that do the same work with the same code around them.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { methodOfOptions, nameOfSignet, ratiosToEmbedded } from './support/beside-embedded.ts'
-import { figureOf, percent, show, table, whole } from './support/figures.ts'
+import { figureOf, percent, show, table, verdict, whole } from './support/figures.ts'
 import { orQuick } from './support/options.ts'
 import { describeMachine, report } from './support/report.ts'
 import { makeFolder, withCleanup } from './support/signet.ts'
@@ -127,13 +127,13 @@ function judge({ what, least }: Aim, measured: Everybody): string {
   const reached = figureOf(shares).median
   const text = what === 'of bare' ? percent : (value: number) => `${value.toFixed(2)} times`
   const of = what === 'of bare' ? 'of the bare rate' : 'the rate of the better queue'
-  return `Signet reaches ${text(reached)} ${of}; the target is ${text(least)} or more: ${reached >= least ? 'met' : 'NOT met'}.`
+  return `Signet reaches ${text(reached)} ${of}; the target is ${text(least)} or more: ${verdict(reached >= least)}.`
 }
 
 const judgeBesideEmbedded = (measured: Everybody): string[] =>
   ratiosToEmbedded(measured, ({ rate }) => rate).map(
     ({ name, ratio }) =>
-      `${name}: ${ratio.toFixed(2)} times the rate on the embedded server; the target is ${leastOfEmbedded} times or more: ${ratio >= leastOfEmbedded ? 'met' : 'NOT met'}.`,
+      `${name}: ${ratio.toFixed(2)} times the rate on the embedded server; the target is ${leastOfEmbedded} times or more: ${verdict(ratio >= leastOfEmbedded)}.`,
   )
 
 await withCleanup(async (cleanup) => {

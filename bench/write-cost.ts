@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clientOf, times } from './support/client.ts'
 import { type Credentials, openExchange, textOfRequest } from './support/exchange.ts'
-import { quantile, table, whole } from './support/figures.ts'
+import { quantile, table, verdict, whole } from './support/figures.ts'
 import { isKeyed, orQuick } from './support/options.ts'
 import { addWebhook, makeOrganization } from './support/organizations.ts'
 import { type BenchDatabase, openServer } from './support/postgres.ts'
@@ -12,7 +12,8 @@ import { openReceivers, type Receiver } from './support/receivers.ts'
 import { describeMachine, report } from './support/report.ts'
 import { benchEvent } from './support/sender.ts'
 import { makeFolder, type Signet, settingsOn, startSignet, withCleanup } from './support/signet.ts'
-import { countTables, type TableCount } from './support/table-counts.ts'
+import { countTables, queueTables, type TableCount } from './support/table-counts.ts'
+import { untilDelivered } from './support/unfinished.ts'
 import { type Instruments, type LogRecord, openInstruments, type StatementCost } from './support/write-ahead-log.ts'
 
 const requests = orQuick(200, 40)
@@ -20,12 +21,9 @@ const everyMs = 100
 const warmUps = 20
 /** An idle session hands over its counts within 10 s. */
 const countsArriveMs = 11_000
-const queuePollMs = 50
-const queueEmptyMs = 30_000
-/** A lane that is empty is given back by then. */
+const deliveredMs = 30_000
 const restMs = 1_000
 const entries = orQuick(10_000, 2_000)
-const queueTables = /^(deliveries|lanes|queue)/
 
 const method = `${requests} times \`POST /persons\` ${isKeyed ? 'with' : 'without'} an Idempotency-Key, ${1_000 / everyMs} a second, one after the other, right after a CHECKPOINT; each publishes one event
 with one delivery to a receiver in a process of its own that answers at once. Log: the records between two positions, as
@@ -61,14 +59,10 @@ async function createPersons({ signet, organization, receiver }: Bench, count: n
   return made
 }
 
-async function emptyQueue({ database }: Bench) {
-  const deadline = performance.now() + queueEmptyMs
-  for (;;) {
-    const [row] = await database.rows<{ waiting: boolean }>('select exists (select from deliveries) as waiting')
-    if (!row?.waiting) return sleep(restMs)
-    if (performance.now() > deadline) throw new Error('deliveries still wait')
-    await sleep(queuePollMs)
-  }
+/** What is measured of a delivery is written by then, and what follows from that. */
+async function untilSettled({ database }: Bench) {
+  await untilDelivered(database, deliveredMs)
+  await sleep(restMs)
 }
 
 type Measured = {
@@ -86,7 +80,7 @@ type Measured = {
 async function measure(bench: Bench, takeFlights: () => Flight[]): Promise<Measured> {
   const { database, instruments } = bench
   await createPersons(bench, warmUps)
-  await emptyQueue(bench)
+  await untilSettled(bench)
   const idleFrom = await instruments.position()
   await sleep(countsArriveMs)
   const idle = sumOf(await instruments.records(idleFrom, await instruments.position()), ({ bytes }) => bytes)
@@ -97,7 +91,7 @@ async function measure(bench: Bench, takeFlights: () => Flight[]): Promise<Measu
   takeFlights()
   const from = await instruments.position()
   const made = await createPersons(bench, requests)
-  await emptyQueue(bench)
+  await untilSettled(bench)
   const records = await instruments.records(from, await instruments.position())
   const flights = takeFlights()
   const statements = await instruments.statements()
@@ -195,8 +189,6 @@ function figuresOf(measured: Measured, entryBytes: number): Figure[] {
   ]
 }
 
-const word = (isMet: boolean) => (isMet ? 'met' : 'NOT met')
-
 function tableOfFigures(figures: Figure[]): string {
   const rows = figures.map(({ title, value, before, most, digits }) => [
     title,
@@ -204,7 +196,7 @@ function tableOfFigures(figures: Figure[]): string {
     before === undefined ? '' : `${before}`,
     before === undefined ? '' : (value / before).toFixed(2),
     most === undefined ? '' : `${most}`,
-    most === undefined ? '' : word(Number(value.toFixed(digits)) <= most),
+    most === undefined ? '' : verdict(Number(value.toFixed(digits)) <= most),
   ])
   return table([['a request', 'measured', 'before', 'of before', 'at most', ''], ...rows])
 }
@@ -213,12 +205,12 @@ function tableOfUpdates({ updated, made }: Measured): string {
   const leastHot = 0.9
   const rows = updated.map(({ name, updates, hot }) => {
     const share = hot / updates
-    const isQueue = queueTables.test(name)
+    const isQueue = queueTables.includes(name)
     return [
       isQueue ? `**${name}**` : name,
       (updates / made.length).toFixed(2),
       `${(share * 100).toFixed(0)} %`,
-      isQueue ? word(share >= leastHot) : '',
+      isQueue ? verdict(share >= leastHot) : '',
     ]
   })
   return `Updates, HOT, of which those of the queue's tables (**bold**) are to be ${leastHot * 100} % at least:

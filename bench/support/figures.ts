@@ -22,6 +22,8 @@ export function show({ median, least, most }: Figure, format: (value: number) =>
 
 export const whole = (value: number) => Math.round(value).toLocaleString('en-US')
 export const milliseconds = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} ms`
+/** What is said of a target. */
+export const verdict = (isMet: boolean) => (isMet ? 'met' : 'NOT met')
 export const percent = (value: number) => `${Math.round(value * 100)} %`
 
 /** A table as Markdown has it, with columns of equal width, so that it can be read as it is. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { makeAuthority } from '../../server/tests/support/certificates.ts'
 import { startUnrulyReceiver } from '../../server/tests/support/unruly-receiver.ts'
 import { type Credentials, openExchange, textOfRequest } from './exchange.ts'
-import { figureOf, milliseconds, quantile, show } from './figures.ts'
+import { figureOf, milliseconds, quantile, show, verdict } from './figures.ts'
 import { orQuick } from './options.ts'
 import { addWebhook, makeOrganization } from './organizations.ts'
 import type { BenchDatabase } from './postgres.ts'
@@ -51,7 +51,7 @@ export async function measureFloods(folder: string, cleanup: AsyncDisposableStac
   const ratio = figureOf(beside.map((ms, round) => ms / (quiet[round] ?? Number.NaN))).median
   return `Beside ${dryRuns.length} receivers that answer without end (interim answers, headers, chunk extensions, bodies), all called by a dry run
 each second (${Math.round(runs / rounds)} in a round), another organization's GET /groups takes ${show(figureOf(beside), milliseconds)} at the median, and
-${show(figureOf(quiet), milliseconds)} while it is quiet; ${rounds} rounds of ${readsInRound} reads by turns. The ratio is ${ratio.toFixed(2)}; the target is ${aim} at most: ${ratio <= aim ? 'met' : 'NOT met'}.`
+${show(figureOf(quiet), milliseconds)} while it is quiet; ${rounds} rounds of ${readsInRound} reads by turns. The ratio is ${ratio.toFixed(2)}; the target is ${aim} at most: ${verdict(ratio <= aim)}.`
 }
 
 /** Milliseconds at the median. */

@@ -4,7 +4,7 @@ import type { Pooled } from '../programs/plain-pool.ts'
 import type { Published } from '../programs/publisher.ts'
 import type { Span } from '../programs/receiver.ts'
 import type { Credentials } from './exchange.ts'
-import { milliseconds, quantile, table, whole } from './figures.ts'
+import { milliseconds, quantile, table, verdict, whole } from './figures.ts'
 import { orQuick, typedSeconds } from './options.ts'
 import { addWebhook, makeOrganization } from './organizations.ts'
 import type { BenchDatabase } from './postgres.ts'
@@ -85,8 +85,8 @@ export async function measureHangingEvents(
     rows.push(rowOf(`${name}: Signet`, ours), rowOf('a plain pool of ten', plain))
     const more = quantile(ours.delays, 0.99) - quantile(plain.delays, 0.99)
     verdicts.push(
-      `${name}: ${milliseconds(more)} more than the pool, ${aimMs} ms at most: ${word(more <= aimMs)}`,
-      `${whole(ours.peak)} requests at most at the receiver, ${mostInFlight} at most: ${word(ours.peak <= mostInFlight)}`,
+      `${name}: ${milliseconds(more)} more than the pool, ${aimMs} ms at most: ${verdict(more <= aimMs)}`,
+      `${whole(ours.peak)} requests at most at the receiver, ${mostInFlight} at most: ${verdict(ours.peak <= mostInFlight)}`,
     )
   }
   verdicts.push(await measureSilent(receiver, await prepare('/silent/', longMs), publish))
@@ -111,10 +111,9 @@ async function measureSilent(
   await publish(target, (silentSeconds * 1_000) / everyMs)
   const spans = (await receiver.spansOf(target.path)).toSorted(([one], [other]) => one - other)
   const [peak, later] = [peakOf(spans), peakOf(spans.slice(inPool))]
-  return `A receiver that hangs at everything has ${peak} requests at once at most, and ${later} after its first ten, 1 at most: ${word(later <= 1)}`
+  return `A receiver that hangs at everything has ${peak} requests at once at most, and ${later} after its first ten, 1 at most: ${verdict(later <= 1)}`
 }
 
-const word = (isMet: boolean) => (isMet ? 'met' : 'NOT met')
 const poolPath = (path: string) => `${path}pool/`
 const nameOf = (path: string) => `at${path.replaceAll('/', '-')}end`
 

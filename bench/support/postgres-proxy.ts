@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { connectionOf } from '../../server/src/ground/database/connection.ts'
+import { createStatementTexts, messagesOf } from '../../server/tests/support/postgres-messages.ts'
 
 /**
  * What a session of Signet's sent without waiting for anything in between. The next one begins with what it sends after the server has
@@ -11,8 +12,6 @@ export type Flight = {
   /** Wall-clock time, in milliseconds. */
   sentAt: number
   statements: string[]
-  /** When the server was done with it; undefined until then. */
-  answeredAt?: number
   /** No transaction was open any more. */
   isLast: boolean
 }
@@ -62,22 +61,15 @@ export async function startProxy(url: string, cleanup: AsyncDisposableStack): Pr
 }
 
 function watchSession(session: number, begin: (flight: Flight) => void) {
-  const texts = new Map<string, string>()
+  const textOf = createStatementTexts()
   let flight: Flight | undefined
   let isAnswered = true
-  const ask = (text: string) => flight?.statements.push(text)
-  const onRequest: Record<string, (body: Buffer) => void> = {
-    // Parse: the name of the statement, then its text.
-    P: (body) => texts.set(textAt(body, 0), textAt(body, textAt(body, 0).length + 1)),
-    // Bind: the name of the portal, then that of the statement.
-    B: (body) => ask(texts.get(textAt(body, textAt(body, 0).length + 1)) ?? ''),
-    Q: (body) => ask(textAt(body, 0)),
-  }
-  const readRequests = readMessages(true, (type, body) => onRequest[type]?.(body))
-  const readAnswers = readMessages(false, (type, body) => {
-    if (type !== 'Z' || !flight) return
-    flight.answeredAt = Date.now()
-    flight.isLast = body.toString('latin1') === 'I'
+  const readRequests = messagesOf(true, (type, body) => {
+    const text = textOf(type, body)
+    if (text !== undefined) flight?.statements.push(text)
+  })
+  const readAnswers = messagesOf(false, (type, body) => {
+    if (type === 'Z' && flight) flight.isLast = body.toString('latin1') === 'I'
   })
   return {
     sent: (chunk: Buffer) => {
@@ -92,25 +84,5 @@ function watchSession(session: number, begin: (flight: Flight) => void) {
       isAnswered = true
       readAnswers(chunk)
     },
-  }
-}
-
-const textAt = (body: Buffer, from: number) => body.toString('utf8', from, body.indexOf(0, from))
-
-/** A type, a length that counts itself, and a body; a client's first message has no type. */
-function readMessages(isClient: boolean, read: (type: string, body: Buffer) => void) {
-  let rest: Buffer = Buffer.alloc(0)
-  let isFirst = isClient
-  return (chunk: Buffer) => {
-    rest = Buffer.concat([rest, chunk])
-    for (;;) {
-      const head = isFirst ? 0 : 1
-      if (rest.length < head + 4) return
-      const end = head + rest.readInt32BE(head)
-      if (rest.length < end) return
-      if (!isFirst) read(String.fromCharCode(rest[0] as number), rest.subarray(5, end))
-      isFirst = false
-      rest = rest.subarray(end)
-    }
   }
 }

@@ -21,18 +21,20 @@ async function openSession({ url }: BenchDatabase) {
   return client
 }
 
+const ending = (client: pg.Client) => ({
+  end: async () => {
+    await client.query('commit')
+    await client.end()
+    return 'Its transaction was committed.'
+  },
+})
+
 export const bareTransaction: Holder = {
   title: 'a bare transaction, repeatable read',
   hold: async (database) => {
     const client = await openSession(database)
     await client.query('select txid_current_snapshot()')
-    return {
-      end: async () => {
-        await client.query('commit')
-        await client.end()
-        return 'Its transaction was committed.'
-      },
-    }
+    return ending(client)
   },
 }
 
@@ -96,12 +98,6 @@ const likeDump: Holder = {
         where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`,
     )
     await client.query(`lock table ${rows[0]?.names} in access share mode`)
-    return {
-      end: async () => {
-        await client.query('commit')
-        await client.end()
-        return 'Its transaction was committed.'
-      },
-    }
+    return ending(client)
   },
 }

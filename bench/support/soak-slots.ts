@@ -1,5 +1,5 @@
 import type { SoakDone } from '../programs/soak-load.ts'
-import { figureOf, milliseconds, percent, quantile, table, whole } from './figures.ts'
+import { figureOf, milliseconds, percent, quantile, table, verdict, whole } from './figures.ts'
 import type { Sample } from './soak-sampler.ts'
 
 export type Slot = SoakDone & {
@@ -144,8 +144,6 @@ function slopeOf(points: [minute: number, bytes: number][]): number {
   return over / points.reduce((sum, [minute]) => sum + (minute - middle) ** 2, 0)
 }
 
-const word = (isMet: boolean) => (isMet ? 'met' : 'NOT met')
-
 /** Of the least in each of Signet's slots, which is that after a garbage collection. */
 function judgeMemory(slots: Slot[], warmUpMinutes: number): string {
   const settled = slots.filter(({ side, at }) => side === 'Signet' && at >= warmUpMinutes)
@@ -153,7 +151,7 @@ function judgeMemory(slots: Slot[], warmUpMinutes: number): string {
     slopeOf(settled.map(({ at, samples }): [number, number] => [at, leastOf(samples, of)])) / 1e6
   const [resident, heap] = [slope((sample) => sample.resident), slope((sample) => sample.heap)]
   return `Memory after ${warmUpMinutes} min grows by ${resident.toFixed(2)} MB a minute, its heap by ${heap.toFixed(2)}; the target is under ${bars.megabytesAMinute}: \
-${word(resident < bars.megabytesAMinute && heap < bars.megabytesAMinute)}.`
+${verdict(resident < bars.megabytesAMinute && heap < bars.megabytesAMinute)}.`
 }
 
 function judgeTails(slots: Slot[], limit: number): string {
@@ -162,7 +160,7 @@ function judgeTails(slots: Slot[], limit: number): string {
   const over = counted.filter((slot) => tailOf(slot) > limit)
   const numbers = (some: Slot[]) => some.map((slot) => slots.indexOf(slot) + 1).join(', ')
   return `The 99th percentile of Signet's slots is ${milliseconds(Math.max(...counted.map(tailOf)))} at most, ${(Math.max(...counted.map(tailOf)) / figureOf(slots.filter(({ side }) => side === 'bare').map(tailOf)).median).toFixed(2)} times the median of the bare ones; \
-the target is ${milliseconds(limit)} at most, ${bars.ofBare} times that median or ${bars.leastMs} ms: ${word(over.length === 0)}${over.length ? ` in slots ${numbers(over)}` : ''}. \
+the target is ${milliseconds(limit)} at most, ${bars.ofBare} times that median or ${bars.leastMs} ms: ${verdict(over.length === 0)}${over.length ? ` in slots ${numbers(over)}` : ''}. \
 ${leftOut.length === 0 ? 'No slot is left out.' : `Left out, because others had over ${percent(bars.others)} of the processors: slots ${numbers(leftOut)}.`}`
 }
 
@@ -170,7 +168,7 @@ export function judge(slots: Slot[], lost: number, warmUpMinutes: number): strin
   const errorsOf = (its: Slot['side']) => slots.filter(({ side }) => side === its).flatMap(({ errors }) => errors)
   const [errors, bare] = [errorsOf('Signet'), errorsOf('bare')]
   const first = (some: string[]) => (some[0] ? ` The first: ${some[0]}` : '')
-  const failures = `${errors.length} errors and ${lost} deliveries that did not succeed; the target is 0: ${word(errors.length + lost === 0)}.${first(errors)}`
+  const failures = `${errors.length} errors and ${lost} deliveries that did not succeed; the target is 0: ${verdict(errors.length + lost === 0)}.${first(errors)}`
   const ofBare = bare.length > 0 ? [`The bare mix had ${bare.length} errors.${first(bare)}`] : []
   return [judgeTails(slots, limitOf(slots)), judgeMemory(slots, warmUpMinutes), failures, ...ofBare].join('\n')
 }

@@ -2,6 +2,9 @@ import type { BenchDatabase } from './postgres.ts'
 
 export type TableCount = { name: string; rows: number; dead: number; updates: number; hot: number; bytes: number }
 
+/** Those in which rows of deliveries, lanes and workers are changed while events are delivered. */
+export const queueTables = ['deliveries', 'lanes', 'unqueued_since']
+
 /** Each table with its indexes, its TOAST and, under the name of the partitioned one, its partitions. */
 export const countTables = (database: BenchDatabase): Promise<TableCount[]> =>
   database.rows<TableCount>(`

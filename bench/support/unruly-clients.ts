@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Published } from '../programs/publisher.ts'
 import type { UnrulyOrder } from '../programs/unruly-client.ts'
-import { figureOf, milliseconds, quantile, show, table } from './figures.ts'
+import { figureOf, milliseconds, quantile, show, table, verdict } from './figures.ts'
 import { orQuick } from './options.ts'
 import { forgetPeak, peakOf, residentOf } from './processes.ts'
 import { type Program, startProgram } from './program.ts'
@@ -100,7 +100,6 @@ function tableOf(measured: Measured[][]): string {
 function judge(pipelining: Measured[]): string {
   const added = figureOf(pipelining.map((one) => one.added)).median
   const tail = figureOf(pipelining.map((one) => one.tail)).median
-  const word = (isMet: boolean) => (isMet ? 'met' : 'NOT met')
-  return `${kinds[1]?.title}: ${megabytes(added)} more at the peak, the target is under ${megabytes(aims.bytes)}: ${word(added < aims.bytes)}; \
-99th percentile of others ${milliseconds(tail)}, the target is under ${milliseconds(aims.tailMs)}: ${word(tail < aims.tailMs)}.`
+  return `${kinds[1]?.title}: ${megabytes(added)} more at the peak, the target is under ${megabytes(aims.bytes)}: ${verdict(added < aims.bytes)}; \
+99th percentile of others ${milliseconds(tail)}, the target is under ${milliseconds(aims.tailMs)}: ${verdict(tail < aims.tailMs)}.`
 }

@@ -2,7 +2,7 @@ import type { CountEvents } from '../delivery/statistics/index.ts'
 import type { Database } from '../ground/database/database.ts'
 import { followDatabaseTime } from '../ground/database/database-time.ts'
 import { makePartitions } from '../ground/database/time-partitions.ts'
-import type { createSweep } from '../ground/idempotency/index.ts'
+import type { createAnswerSweep } from '../ground/idempotency/index.ts'
 import type { Keys } from '../ground/keys/index.ts'
 import type { Clock, SettableClock } from '../ground/runtime/clock.ts'
 import { runEvery } from '../ground/runtime/interval.ts'
@@ -27,7 +27,7 @@ type Dependencies = {
   keys: Keys
   issuers: Issuers
   countEvents: CountEvents
-  answers: ReturnType<typeof createSweep>
+  answers: ReturnType<typeof createAnswerSweep>
   signIn: SignInDependencies
   onError: (error: unknown) => void
 }

@@ -1,7 +1,7 @@
 import { createPublish } from '../delivery/events/index.ts'
 import { createCountEvents } from '../delivery/statistics/index.ts'
 import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
-import { createSweep } from '../ground/idempotency/index.ts'
+import { createAnswerSweep } from '../ground/idempotency/index.ts'
 import { createKeys } from '../ground/keys/index.ts'
 import { createCredentials } from '../identity/credentials/index.ts'
 import type { Base } from './base.ts'
@@ -26,7 +26,7 @@ export function buildParts(base: Base) {
   const signInLimit = createCallerLimit(clock, config.rates.signIn)
   const issuers = buildIssuers(base, signIn, signInLimit)
   // Like retention, it shares the connections of delivery.
-  const answers = createSweep({ database: base.workerDatabase, clock })
+  const answers = createAnswerSweep({ database: base.workerDatabase, clock })
   const periods = { retentionMs, auditRetentionMs }
   return {
     keys,

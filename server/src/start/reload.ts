@@ -1,10 +1,13 @@
+import { type Connection, connectionOf } from '../ground/database/connection.ts'
 import type { Database } from '../ground/database/database.ts'
+import { requireSameServer } from '../ground/database/renewal.ts'
 import { createKeyring, type Keyring, type MasterKeys } from '../ground/keys/index.ts'
 import { renewTiers } from '../identity/organizations/index.ts'
 import { requireInstallation } from '../operator/installation/index.ts'
 import type { Config, Reloadable, rereadSettings } from './config.ts'
 
 type Dependencies = {
+  options: { connection: Connection }
   /** Changed in place. */
   config: Config
   keyring: Keyring
@@ -16,7 +19,7 @@ type Dependencies = {
 export type Reread = ReturnType<typeof rereadSettings>
 
 /** Takes what has changed, and gives one line that says it. Where a file has become wrong, the former value stays. */
-export function createReload({ config, keyring, database, log }: Dependencies) {
+export function createReload({ options, config, keyring, database, log }: Dependencies) {
   const takeMasterKeys = async (next: MasterKeys) => {
     await requireInstallation(database.read, createKeyring(next))
     keyring.renew(next)
@@ -24,7 +27,10 @@ export function createReload({ config, keyring, database, log }: Dependencies) {
   }
   const take: { [Key in keyof Reloadable]: (value: NonNullable<Reloadable[Key]>) => void | Promise<void> } = {
     // Each new connection reads it by itself.
-    databaseUrl: (value) => void Object.assign(config, { databaseUrl: value }),
+    databaseUrl: (value) => {
+      requireSameServer(options.connection, connectionOf(value))
+      Object.assign(config, { databaseUrl: value })
+    },
     operatorKey: (value) => void Object.assign(config, { operatorKey: value }),
     masterKeys: takeMasterKeys,
     tiers: (value) => renewTiers(config.tiers, value),

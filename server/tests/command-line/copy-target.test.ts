@@ -30,7 +30,7 @@ test.each<[string, () => string[], string]>([
     '--to: must be a postgresql://',
   ],
   ['an address behind a blank', () => ['--to', ' postgres://me:tell-nobody@db/db'], '--to: must be a postgresql://'],
-  ['pairs of names and values', () => ['--to', 'host=db password=tell-nobody'], '--to: must be a postgresql://'],
+  ['pairs of names and values', () => ['--to', 'host=db password=tell-nobody'], '--to: must have no password; put the'],
   [
     'two addresses in a file',
     () => ['--to', fileWith('postgres://tell-nobody@a/b\npostgres://c/d')],

@@ -52,3 +52,19 @@ test('Claims that fail all the time are a line of /readyz and a metric, and make
   ])
   expect(await failingSeconds()).toBe(0)
 })
+
+test('A worker that cannot register claims nothing, which counts as claims that fail', async () => {
+  const database = await testDatabase()
+  onTestFinished(database.drop)
+  const env = { SIGNET_BASE_URL: `http://localhost:${await freePort()}`, SIGNET_ROLES: 'worker' }
+  const worker = await startSignet({ databaseUrl: database.url, env })
+  onTestFinished(worker.kill)
+  const said = async () => {
+    const { status, body } = await worker.call('GET', '/readyz')
+    return [status, body.checks.deliveries]
+  }
+  await administer(database, 'alter table workers rename to hidden')
+  await expect.poll(said, patience).toEqual([503, 'failing 42P01'])
+  await administer(database, 'alter table hidden rename to workers')
+  await expect.poll(said, patience).toEqual([200, 'ok'])
+})

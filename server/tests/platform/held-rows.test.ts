@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
+import { queriesOn } from '../../src/ground/database/ask.ts'
 import { openDatabase } from '../../src/ground/database/database.ts'
 import { createVacuumReading } from '../../src/operator/telemetry/vacuum.ts'
 import { hotTables } from '../../src/operator/telemetry/vacuum-store.ts'
@@ -36,6 +37,31 @@ test.each([
     expect(await age(read)()).toBeLessThan(0.5)
   })
 })
+
+test.each([
+  ['reads in one snapshot', 'begin isolation level repeatable read; select from organizations'],
+  ['has written', 'begin; update lanes set paused_reason = null; select pg_current_xact_id()'],
+])(
+  'To a role without pg_monitor a transaction of another role that %s counts from when it was seen',
+  async (_, text) => {
+    const own = await testDatabase()
+    const [holder, reader, writer] = [new pg.Client(own), new pg.Client(own), new pg.Client(own)]
+    try {
+      for (const client of [holder, reader, writer]) await client.connect()
+      // PostgreSQL shows it of others that there is a snapshot, and not since when.
+      await reader.query('set role pg_stat_scan_tables')
+      const read = createVacuumReading(queriesOn(reader))
+      await holder.query(text)
+      for (let n = 0; n < 3; n++) await writer.query('select pg_current_xact_id()')
+      await expect.poll(age(read), patience).toBeGreaterThan(0.5)
+      await holder.query('rollback')
+      expect(await age(read)()).toBeLessThan(0.5)
+    } finally {
+      for (const client of [holder, reader, writer]) await client.end()
+      await own.drop()
+    }
+  },
+)
 
 test('A transaction that holds nothing back does not count', async () => {
   await within(async ({ read, client }) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/ground/database/database.ts'
 import { sql } from '../../src/ground/database/sql.ts'
 import type { Answer, KeyedCall } from '../../src/ground/http/chain/idempotency-key.ts'
-import { createAnswerOnce, createSweep } from '../../src/ground/idempotency/index.ts'
+import { createAnswerOnce, createAnswerSweep } from '../../src/ground/idempotency/index.ts'
 import { dayMs } from '../../src/ground/runtime/clock.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { removeOld } from '../../src/start/retention.ts'
@@ -20,7 +20,7 @@ let database: Database
 let organizationId: string
 let now: number
 const clock = { now: () => now }
-let sweep: ReturnType<typeof createSweep>
+let sweep: ReturnType<typeof createAnswerSweep>
 let answerOnce: ReturnType<typeof createAnswerOnce>
 let handled: number
 
@@ -36,7 +36,7 @@ beforeEach(async () => {
   now = Date.now()
   handled = 0
   organizationId = makeId(now)
-  sweep = createSweep({ database, clock })
+  sweep = createAnswerSweep({ database, clock })
   answerOnce = createAnswerOnce({ database, keyring, clock, onKept: sweep.note })
   await database.write.rows(sql`
     insert into organizations (id, name, pricing_tier, created_at) values (${organizationId}, 'x', 'unlimited', now())`)

@@ -63,6 +63,17 @@ describe('SIGHUP', () => {
     expect((await client(operatorKeys[0]).as(free, 'POST', '/persons', {})).status).toBe(402)
   })
 
+  test('The address of another database is told to take a restart, and a new password does not', async (context) => {
+    const { databaseUrl, write, reload } = await startWithFiles(context, main)
+    write({ database: databaseUrl.replace(/(?<=\w)_[0-9a-f]{12}/, '_elsewhere') })
+    expect(await reload()).toBe(
+      'Reloaded: nothing has changed' +
+        '; DATABASE_URL: names another server, database or sslmode, which takes a restart, so the former value stays',
+    )
+    write({ database: `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}connect_timeout=3` })
+    expect(await reload()).toBe('Reloaded: DATABASE_URL')
+  })
+
   test.for([
     ['signet start', [process.execPath, 'server/src/signet.mjs', 'start']],
     ['npm start', ['npm', 'start']],
@@ -86,7 +97,7 @@ describe('SIGHUP', () => {
 })
 
 const confidential = { name: 'x', redirect_uris: ['https://app.example.com/'], confidential: true }
-type Files = Partial<Record<'operator' | 'master' | 'tiers' | 'level', string>>
+type Files = Partial<Record<'operator' | 'master' | 'tiers' | 'level' | 'database', string>>
 
 async function environmentOf(life: Life) {
   const database = await testDatabase()
@@ -96,18 +107,18 @@ async function environmentOf(life: Life) {
   const write = (files: Files) => {
     for (const [name, text] of Object.entries(files)) writeFileSync(path(name), text)
   }
-  write({ operator: operatorKeys[0], master: first, tiers: '{}', level: 'warn' })
+  write({ operator: operatorKeys[0], master: first, tiers: '{}', level: 'warn', database: database.url })
   const port = await freePort()
   const settings = {
     PORT: `${port}`,
-    DATABASE_URL: database.url,
+    DATABASE_URL_FILE: path('database'),
     SIGNET_BASE_URL: `http://localhost:${port}`,
     SIGNET_OPERATOR_KEY_FILE: path('operator'),
     SIGNET_MASTER_KEY_FILE: path('master'),
     SIGNET_TIERS: path('tiers'),
     SIGNET_LOG_LEVEL_FILE: path('level'),
   }
-  return { settings, write, remove: (name: keyof Files) => rmSync(path(name)) }
+  return { settings, databaseUrl: database.url, write, remove: (name: keyof Files) => rmSync(path(name)) }
 }
 
 async function startWithFiles(life: Life, command: string[]) {

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, globSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse, parseAllDocuments, stringify } from 'yaml'
 import { testDatabase } from '../support/database.ts'
-import { repository } from '../support/program.ts'
+import { repository, temporaryFolder } from '../support/program.ts'
 
 type Rule = { alert?: string; expr: string; annotations: { runbook_url: string } }
 
@@ -91,6 +91,13 @@ describe('The components for Kubernetes', () => {
     for (const name of [spec.metrics[0].external.metric.name, ...recorded]) expect(page).toContain(name)
   })
 
+  /** Also of other programs, as an overlay of one's own may have. */
+  const other = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: proxy, labels: { app.kubernetes.io/name: proxy } }
+spec: { template: { spec: { containers: [{ name: proxy, image: proxy }] } } }
+`
+
   const hasKubectl = spawnSync('kubectl', ['kustomize', '--help']).status === 0
 
   test.runIf(hasKubectl)(
@@ -124,6 +131,29 @@ describe('The components for Kubernetes', () => {
       expect(service.metadata.labels).toMatchObject(monitor.selector.matchLabels)
       expect(service.spec.ports.map(({ name }: { name: string }) => name)).toContain(monitor.endpoints[0].port)
       expect(service.metadata.labels[monitor.jobLabel]).toBe('signet')
+    },
+  )
+
+  test.runIf(hasKubectl)(
+    'Migrating first is for the deployments of Signet, and for no others of an overlay',
+    (context) => {
+      const overlay = temporaryFolder(context)
+      const from = (path: string) => relative(realpathSync(overlay), join(folder, path))
+      writeFileSync(join(overlay, 'other.yaml'), other)
+      writeFileSync(
+        join(overlay, 'kustomization.yaml'),
+        stringify({ resources: ['other.yaml', from('process')], components: [from('components/migrate-first')] }),
+      )
+      const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', overlay], { encoding: 'utf8' })
+      expect([status, stderr]).toEqual([0, ''])
+      const deployments = parseAllDocuments(stdout)
+        .map((each): Resource => each.toJS())
+        .filter(({ kind }) => kind === 'Deployment')
+      const first = deployments.map(({ metadata, spec }) => [
+        metadata.name,
+        spec.template.spec.initContainers?.length ?? 0,
+      ])
+      expect(Object.fromEntries(first)).toEqual({ proxy: 0, signet: 1 })
     },
   )
 })

@@ -291,6 +291,17 @@ describe('The files for monitoring', () => {
     }
   })
 
+  test('What every process reports alike is not added up', () => {
+    const page = readFileSync(join(repository, 'docs/operate/observability.md'), 'utf8')
+    const rows = page.split('\n').filter((row) => /[Ee]very process reports the same value/.test(row))
+    const names = rows.flatMap((row) => row.split(' | ')[0]?.match(/signet_\w+/g) ?? [])
+    expect(names.length).toBeGreaterThan(8)
+    const added = expressions.filter((each) =>
+      names.some((name) => new RegExp(`\\bsum ?(by \\([^)]*\\) ?)?\\(${name}\\b`).test(each)),
+    )
+    expect(added).toEqual([])
+  })
+
   test('Every metric that only Signet has is in the page about them', async () => {
     const page = readFileSync(join(repository, 'docs/operate/observability.md'), 'utf8')
     const families = [...(await metrics()).matchAll(/^# TYPE (signet_\w+) /gm)].map(([, name]) => name)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type Connection, endpointOf, throughPort } from './database.ts'
+import { createStatementTexts, messagesOf } from './postgres-messages.ts'
 
 /** `waits`: how often PostgreSQL had answered all that it had been sent, and waited in the open transaction for the client's next message. */
 export type WireTransaction = { statements: string[]; waits: number; end: string }
@@ -66,7 +67,7 @@ export async function watchWire(connection: Connection): Promise<Wire> {
 
 /** Of one connection. */
 function readAlong(onEnd: (transaction: WireTransaction) => void) {
-  const texts = new Map<string, string>()
+  const textOf = createStatementTexts()
   /** Messages that PostgreSQL answers with ReadyForQuery, and has not yet. */
   let unanswered = 0
   let open: WireTransaction | undefined
@@ -78,10 +79,8 @@ function readAlong(onEnd: (transaction: WireTransaction) => void) {
 
   return {
     fromClient: messagesOf(true, (type, body) => {
-      const [first = '', second = ''] = body.toString('utf8').split('\0', 2)
-      if (type === 'P') texts.set(first, second)
-      if (type === 'B') note(texts.get(second) ?? '')
-      if (type === 'Q') note(first)
+      const text = textOf(type, body)
+      if (text !== undefined) note(text)
       if (type === 'Q' || type === 'S') unanswered++
     }),
     fromServer: messagesOf(false, (type, body) => {
@@ -94,23 +93,5 @@ function readAlong(onEnd: (transaction: WireTransaction) => void) {
       unanswered = Math.max(0, unanswered - 1)
       if (unanswered === 0 && text !== 'I' && open) open.waits++
     }),
-  }
-}
-
-/** The first message of a client has no type. */
-function messagesOf(isClient: boolean, onMessage: (type: string, body: Buffer) => void) {
-  let rest: Buffer = Buffer.alloc(0)
-  let hasType = !isClient
-  return (bytes: Buffer) => {
-    rest = Buffer.concat([rest, bytes])
-    for (;;) {
-      const head = hasType ? 1 : 0
-      if (rest.length < head + 4) return
-      const end = head + rest.readInt32BE(head)
-      if (rest.length < end) return
-      if (hasType) onMessage(String.fromCharCode(rest[0] as number), rest.subarray(head + 4, end))
-      hasType = true
-      rest = rest.subarray(end)
-    }
   }
 }

@@ -1,5 +1,7 @@
 import type { DispatcherKind } from './delivery.ts'
 
+/** `session`: without it a worker claims nothing. */
+type Claimer = DispatcherKind | 'session'
 type Failing = { sinceMs: number; error: unknown }
 
 /** `forMs`: how long no claim has succeeded; `error`: of the last one. */
@@ -7,15 +9,18 @@ export type FailingClaims = { forMs: number; error: unknown }
 
 export type ClaimOutcomes = ReturnType<typeof createClaimOutcomes>
 
-/** Whether the claims of this process succeed. A dispatcher whose claims fail goes on trying, so one success says that it is over. */
+/**
+ * Whether the claims of this process succeed. A dispatcher whose claims fail, and a session that was lost, go on trying, so one success
+ * says that it is over.
+ */
 export function createClaimOutcomes(now = () => performance.now()) {
-  const failing = new Map<DispatcherKind, Failing>()
+  const failing = new Map<Claimer, Failing>()
   return {
-    succeeded: (kind: DispatcherKind): void => void failing.delete(kind),
-    failed(kind: DispatcherKind, error: unknown) {
-      failing.set(kind, { sinceMs: failing.get(kind)?.sinceMs ?? now(), error })
+    succeeded: (claimer: Claimer): void => void failing.delete(claimer),
+    failed(claimer: Claimer, error: unknown) {
+      failing.set(claimer, { sinceMs: failing.get(claimer)?.sinceMs ?? now(), error })
     },
-    /** Of the dispatcher whose claims have failed longest; undefined: the last claim of each succeeded. */
+    /** Of the one that has failed longest; undefined: the last claim of each dispatcher succeeded, and there is a session. */
     failing(): FailingClaims | undefined {
       const [longest] = [...failing.values()].sort((one, other) => one.sinceMs - other.sinceMs)
       return longest && { forMs: now() - longest.sinceMs, error: longest.error }

@@ -22,6 +22,7 @@ const published: ClaimedDelivery = {
   maxInFlight: 1,
   concurrency: { maxRequests: Infinity, failures: 0 },
 }
+const event = { name: 'PersonCreated_v1', payload: '{}' } as const
 const ignored = () => {}
 const idle = () =>
   createInFlight({
@@ -48,9 +49,13 @@ test('No more than 64 claims on publish are open: each until its deliveries are 
 
   claims[0]?.take([], fromPublication)
   expect(make()).toBeDefined()
-  claims[1]?.fail([{ id: 'unsure', name: 'PersonCreated_v1', payload: '{}' }])
+  claims[1]?.fail([{ ...event, id: 'unsure' }], new Error('Connection terminated unexpectedly'))
   expect(make()).toBeDefined()
-  expect(lost).toEqual(['unsure'])
+  claims[3]?.fail([{ ...event, id: 'refused' }], Object.assign(new Error('is taken'), { code: '23505' }))
+  expect(make()).toBeDefined()
+  claims[4]?.fail([{ ...event, id: 'shut down' }], Object.assign(new Error('is shut down'), { code: '57P01' }))
+  expect(make()).toBeDefined()
+  expect(lost).toEqual(['unsure', 'shut down'])
 
   claims[2]?.take([published], fromPublication)
   expect(make()).toBeUndefined()

@@ -3,6 +3,7 @@
  * healthy receivers: nothing is queued, woken, claimed or read for them.
  */
 import type { Transaction } from '../../ground/database/database.ts'
+import { isRolledBack } from '../../ground/database/postgres-error.ts'
 import { valuesIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
@@ -25,7 +26,7 @@ export type OpenClaim = PublishClaim & {
     publication: { targets: Map<string, StoredTarget>; payloads: LoadedPayloads },
   ): void
   /** To be called when the transaction has failed, or nobody knows whether it is committed. */
-  fail(events: StoredEvent[]): void
+  fail(events: StoredEvent[], error: unknown): void
 }
 
 /** `now`: when it is published. Undefined when no worker runs here, or it has no capacity. */
@@ -42,7 +43,7 @@ export const createEnqueue =
   ({ wake, claimOnPublish, payloads }: EnqueueDependencies): Enqueue =>
   async (tx, organizationId, events, now) => {
     const claim = claimOnPublish?.(organizationId, now)
-    if (claim) tx.afterFailure(() => claim.fail(events))
+    if (claim) tx.afterFailure((error) => claim.fail(events, error))
     const { claimed, targets, waiting } = await enqueue(tx, organizationId, events, toTimestamp(now), claim)
     tx.afterCommit(() => {
       if (waiting.length > 0) {
@@ -100,8 +101,9 @@ export const createClaimOnPublish =
             .catch((err) => giveUp(err, deliveries))
             .finally(closePublication)
       },
-      fail: (events) => {
-        lose(events.map(({ id }) => id))
+      fail: (events, error) => {
+        // Most that fail were refused, such as for a handle that is taken, and are not to be looked for.
+        if (!isRolledBack(error)) lose(events.map(({ id }) => id))
         closePublication()
       },
     }

@@ -147,12 +147,14 @@ export function createWorker(dependencies: WorkerDependencies) {
   const sessionWorker: SessionWorker = {
     claimSoon,
     claimAt,
-    suspend() {
+    suspend(error) {
+      if (error !== undefined) claims.failed('session', error)
       inFlight.suspend()
       sender.releaseAll()
     },
     resume() {
       if (claiming.isStopping()) return
+      claims.succeeded('session')
       inFlight.resume()
       unqueued.saySoon()
       claimSoon()

@@ -55,15 +55,21 @@ export function createUnqueued({ database, clock, workerId, log }: Dependencies,
     if (!hasSaidBusy) signal.give()
   }
 
-  const since = () => {
-    saidMs = Math.min(clock.now(), inFlight.oldestUnqueued(), unsent.oldest())
-    return firstIdAt(saidMs)
+  const least = () => Math.min(clock.now(), inFlight.oldestUnqueued(), unsent.oldest())
+  /** Where the clock was set back, what stands in the database is later until `ms` is written. */
+  const raise = (ms: number) => {
+    saidMs = Math.max(ms, saidMs ?? ms)
+    return firstIdAt(ms)
   }
 
   const say = async () => {
+    hasSaid = false
     await release(idleMs)
+    const ms = least()
     hasSaidBusy = isBusy()
-    await sayUnqueuedSince(database.write, workerId, since(), hasSaidBusy)
+    await sayUnqueuedSince(database.write, workerId, raise(ms), hasSaidBusy)
+    saidMs = ms
+    hasSaid = true
   }
 
   const release = async (unusedMs: number) => {
@@ -75,13 +81,7 @@ export function createUnqueued({ database, clock, workerId, log }: Dependencies,
   const run = async () => {
     while (!isStopping) {
       signal.listen()
-      hasSaid = await say().then(
-        () => true,
-        (err) => {
-          log.error({ err }, 'a worker could not say since when it delivers; will retry')
-          return false
-        },
-      )
+      await say().catch((err) => log.error({ err }, 'a worker could not say since when it delivers; will retry'))
       await signal.sleep(isIdle() ? Infinity : sayMs)
     }
   }
@@ -95,7 +95,7 @@ export function createUnqueued({ database, clock, workerId, log }: Dependencies,
     /** Whether what is published `now` may be delivered without a row: what was said holds also where the clock was set back. */
     isOpen: (now: number) => !isStopping && saidMs !== undefined && now >= saidMs && unsent.count() < maxUnsent,
     /** What the sweep says of it while it is idle. */
-    idleSince: () => (isIdle() ? since() : undefined),
+    idleSince: () => (isIdle() ? raise(least()) : undefined),
     /** It has lanes again, and says so at once. */
     begin,
     /** Nobody knows whether these events were committed. */

@@ -34,8 +34,11 @@ export type SessionWorker = {
   sweepSoon(): void
   /** Releases what it has not begun to send of that webhook or organization. */
   revoke(id: string): Promise<void>
-  /** Claims nothing, releases what it has not begun to send, and begins no request, until it is resumed. */
-  suspend(): void
+  /**
+   * Claims nothing, releases what it has not begun to send, and begins no request, until it is resumed. With an error where there can
+   * be no session at present.
+   */
+  suspend(error?: unknown): void
   resume(): void
 }
 
@@ -69,7 +72,7 @@ export function openWorkerSession({ notifications, database, clock, workerId, wo
 
   /** Logged once, until a session is registered again. */
   const lose = (err?: unknown) => {
-    worker.suspend()
+    worker.suspend(err)
     if (err === undefined || isLossLogged) return
     isLossLogged = true
     log.error({ err }, 'lost the worker session; no requests are started until it is registered again')

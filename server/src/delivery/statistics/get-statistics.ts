@@ -7,7 +7,7 @@ import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { formatDuration, parseDuration } from '../../ground/runtime/duration.ts'
 import type { CountEvents } from './count-events.ts'
 import { Statistics, toStatistics } from './statistics-record.ts'
-import { countWaiting, findOldestDue, sumEnded, sumEvents } from './statistics-store.ts'
+import { countUnfinished, findOldestDue, sumEnded, sumEvents } from './statistics-store.ts'
 
 const minuteMs = 60_000
 /** In one reply: a day by the minute. */
@@ -48,13 +48,13 @@ export const getStatistics = ({ database, clock, countEvents, retentionMs }: Dep
       const span = readSpan(query, now, retentionMs)
       await countEvents.countNow(organizationId)
       const { pages } = database
-      const [events, ended, waiting, oldestDue] = await Promise.all([
+      const [events, ended, unfinished, oldestDue] = await Promise.all([
         sumEvents(pages, organizationId, span),
         sumEnded(pages, organizationId, span),
-        countWaiting(pages, organizationId),
+        countUnfinished(pages, organizationId),
         findOldestDue(pages, organizationId, toTimestamp(now)),
       ])
-      return toStatistics(span, { events, ended, waiting, oldestDue })
+      return toStatistics(span, { events, ended, unfinished, oldestDue })
     },
   })
 

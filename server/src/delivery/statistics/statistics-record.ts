@@ -3,7 +3,7 @@ import { named, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { finalStatuses } from '../queue/index.ts'
 import {
-  type countWaiting,
+  type countUnfinished,
   type EndedCount,
   type EventCount,
   type findOldestDue,
@@ -87,13 +87,13 @@ export const Statistics = named(
 type Counts = {
   events: EventCount[]
   ended: EndedCount[]
-  waiting: Awaited<ReturnType<typeof countWaiting>>
+  unfinished: Awaited<ReturnType<typeof countUnfinished>>
   oldestDue: Awaited<ReturnType<typeof findOldestDue>>
 }
 
 export function toStatistics(
   { since, until, step, stepSeconds, points }: Span & { step: string; points: number },
-  { events, ended, waiting, oldestDue }: Counts,
+  { events, ended, unfinished, oldestDue }: Counts,
 ) {
   const timeOf = (point: number) => toTimestamp(Date.parse(since) + point * stepSeconds * 1000)
   const byPoint = Array.from({ length: points }, (_, point) => ({ at: timeOf(point), count: 0 }))
@@ -107,7 +107,7 @@ export function toStatistics(
     until,
     step,
     events: byPoint,
-    deliveries: { ...waiting, ...totals },
+    deliveries: { ...unfinished, ...totals },
     deliveries_by_time: endedByPoint,
     sign_ins: events
       .filter(({ outcome }) => outcome !== '')

@@ -36,10 +36,12 @@ export const sumEnded = (queries: Queries, organizationId: string, { since, unti
 /** Deliveries in the queue that are counted of those whose webhook is paused, and of the others. */
 export const maxCounted = 100_000
 
-/** Of what is in the queue now. Lanes know how many are in flight; the rest is counted by the key. */
-export async function countWaiting(queries: Queries, organizationId: string) {
-  const rows = await queries.rows(sql<{ is_paused: boolean; in_flight: number; count: number }>`
-    select is_paused, coalesce(in_flight, 0)::int as in_flight, counted.count
+/** Lanes know how many of the queue are in flight; the rest is counted by the key. Others are in flight without a row in the queue. */
+export async function countUnfinished(queries: Queries, organizationId: string) {
+  const rows = await queries.rows(sql<{ is_paused: boolean; in_flight: number; count: number; unqueued: number }>`
+    select is_paused, coalesce(in_flight, 0)::int as in_flight, counted.count,
+           (select count(*)::int from (
+              select from unqueued_deliveries where org_id = ${organizationId} limit ${maxCounted}) each) as unqueued
       from (values (false), (true)) as kinds (is_paused)
       left join (select paused_reason is not null as is_paused, sum(in_flight) as in_flight
                    from lanes where org_id = ${organizationId} group by 1) l using (is_paused)
@@ -53,7 +55,7 @@ export async function countWaiting(queries: Queries, organizationId: string) {
     rows
       .filter((row) => row.is_paused === isPaused)
       .reduce((sum, row) => sum + Math.max(0, row.count - row.in_flight), 0)
-  const inFlight = rows.reduce((sum, row) => sum + row.in_flight, 0)
+  const inFlight = rows.reduce((sum, row) => sum + row.in_flight, rows[0]?.unqueued ?? 0)
   return { pending: waitingOf(false), in_flight: inFlight, held: waitingOf(true) }
 }
 

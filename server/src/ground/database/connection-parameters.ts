@@ -95,9 +95,10 @@ function checkParameter(name: string, value: string, isNameShown: boolean) {
   }
 }
 
-/** Without quotes around it, a piece of a password with spaces looks like a name. */
+/** Without quotes around it, a piece of a password with spaces looks like a name; in an address, one after an `&` that is not encoded. */
 function unknown(name: string, isNameShown: boolean): string {
-  if (!isNameShown) return 'each parameter must be one that libpq knows; a value with spaces stands in single quotes'
+  if (!isNameShown)
+    return 'each parameter must be one that libpq knows; a value with spaces stands in single quotes, & in an address is %26'
   const meant = nearest(name, knownParameters)
   return `${name} is not a parameter that libpq knows${meant ? `; did you mean ${meant}?` : ''}`
 }

@@ -98,6 +98,8 @@ describe('Refused connection URIs', () => {
       fc.property(password, password, (before, after) => {
         const problem = problemOf(`postgresql://jo:${before}secret${after}secret@db.example.com/signet`)
         expect(problem ?? '').not.toContain('secret')
+        const inQuery = problemOf(`postgresql://db.example.com/signet?user=jo&password=${before}secret${after}secret=1`)
+        expect(inQuery ?? '').not.toContain('secret')
       }),
     )
   })

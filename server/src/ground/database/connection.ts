@@ -65,8 +65,8 @@ function readAddress(file: string): string {
 }
 
 function toConnection(text: string): Connection {
-  const { hosts, isAddress, ...given } = /^\s*[a-z_]+\s*=/.test(text) ? readWords(text) : readUri(text)
-  const { parameters, ignored } = checkParameters(given.parameters, isAddress)
+  const { hosts, isNameShown, ...given } = /^\s*[a-z_]+\s*=/.test(text) ? readWords(text) : readUri(text)
+  const { parameters, ignored } = checkParameters(given.parameters, isNameShown)
   const connection = withoutEmpty({
     user: parameters.user,
     password: parameters.password,
@@ -89,7 +89,8 @@ function toConnection(text: string): Connection {
   }
 }
 
-type Given = { parameters: Parameters; hosts: string; isAddress: boolean }
+/** `isNameShown`: no name can be a piece of a password. */
+type Given = { parameters: Parameters; hosts: string; isNameShown: boolean }
 
 /** 34.1.1.1: `host=localhost password='a b'`. */
 function readWords(text: string): Given {
@@ -100,7 +101,7 @@ function readWords(text: string): Given {
     if (name === '') throw new Error('each parameter must be name=value, with a value that has spaces in single quotes')
     parameters[name] = (quoted ?? bare).replace(/\\(.)/gs, '$1')
   }
-  return { parameters, hosts: '', isAddress: false }
+  return { parameters, hosts: '', isNameShown: false }
 }
 
 /** 34.1.1.2. What stands before the parameters is overridden by them. */
@@ -114,7 +115,9 @@ function readUri(text: string): Given {
   const [user = '', password = '', ...rest] = login.split(':')
   if (rest.length > 0) throw new Error(encoded)
   const before = withoutEmpty({ user: decode(user), password: decode(password), dbname: decode(path) })
-  return { parameters: { ...before, ...parametersIn(query) }, hosts, isAddress: true }
+  const given = parametersIn(query)
+  const isNameShown = given.password === undefined && given.sslpassword === undefined
+  return { parameters: { ...before, ...given }, hosts, isNameShown }
 }
 
 const withoutEmpty = <Fields extends object>(fields: Fields): Partial<Fields> =>
@@ -201,10 +204,10 @@ function timeoutIn(seconds: string | undefined): number {
 }
 
 /** Hosts and ports, for messages. */
-export const hostsOf = (connection: Connection): string => [...new Set(placesOf(connection))].join(', ')
+export const hostsOf = (connection: Connection): string => [...new Set(endpointsOf(connection))].join(', ')
 
 /** Of each candidate. */
-export const placesOf = (connection: Connection): string[] =>
-  (connection.candidates ?? [connection]).map(({ host, port }) => placeOf(host ?? 'localhost', port))
+export const endpointsOf = (connection: Connection): string[] =>
+  (connection.candidates ?? [connection]).map(({ host, port }) => endpointOf(host ?? 'localhost', port))
 
-const placeOf = (host: string, port = defaultPort) => (isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`)
+const endpointOf = (host: string, port = defaultPort) => (isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`)

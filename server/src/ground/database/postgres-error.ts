@@ -60,6 +60,10 @@ export function markUncertain(error: unknown) {
 
 export const mayBeCommitted = (error: unknown): boolean => uncertain.has(error as object)
 
+/** PostgreSQL has answered with it, and has so taken back the whole transaction. Others leave it open whether that is committed. */
+export const isRolledBack = (error: unknown): boolean =>
+  /^(?=.*\d)[0-9A-Z]{5}$/.test(codeOf(error) ?? '') && !isUnavailable(error)
+
 /** A code for people and monitors; the server's own message goes to the log. */
 type Trouble = 'read_only' | 'full' | 'refused' | 'unreachable' | 'failing' | 'pool_exhausted'
 

@@ -1,4 +1,4 @@
-import { type Connection, placesOf } from './connection.ts'
+import { type Connection, endpointsOf } from './connection.ts'
 
 /**
  * What the next connection is made with: passwords and certificates as their files are now. Where a file has become wrong, what was
@@ -14,8 +14,7 @@ export function createRenewal(connection: Connection, onProblem: (problem: strin
   }
   const renew = (read: () => Connection) => {
     const renewed = read()
-    if (targetOf(renewed) !== targetOf(connection))
-      throw new Error('DATABASE_URL: names another server, database or sslmode, which takes a restart')
+    requireSameServer(connection, renewed)
     latest = renewed
     told = ''
   }
@@ -29,4 +28,17 @@ export function createRenewal(connection: Connection, onProblem: (problem: strin
   }
 }
 
-const targetOf = (connection: Connection) => [...placesOf(connection), connection.database].join(' ')
+/** Throws an Error of one line where the connection would lead elsewhere, or be protected otherwise. */
+export function requireSameServer(connection: Connection, renewed: Connection) {
+  if (targetOf(renewed) !== targetOf(connection))
+    throw new Error('DATABASE_URL: names another server, database or sslmode, which takes a restart')
+}
+
+const targetOf = (connection: Connection) =>
+  [...endpointsOf(connection), connection.database, ...(connection.candidates ?? [connection]).map(protectionOf)].join(
+    ' ',
+  )
+
+/** Of `sslmode`: whether there is TLS, and what of the server's certificate is checked. */
+const protectionOf = ({ ssl }: Pick<Connection, 'ssl'>) =>
+  typeof ssl === 'object' ? `tls:${ssl.rejectUnauthorized}:${ssl.checkServerIdentity === undefined}` : 'plain'

@@ -16,8 +16,8 @@ export const enterEpoch = (queries: Queries) => queries.rows(sql`select enter_ep
 export type Transaction = Queries & {
   /** Runs `action` after the commit, and never otherwise. It must not throw. */
   afterCommit(action: () => void): void
-  /** Runs `action` when the transaction failed or its commit is uncertain. It must not throw. */
-  afterFailure(action: () => void): void
+  /** Runs `action` with the error when the transaction failed or its commit is uncertain. It must not throw. */
+  afterFailure(action: (error: unknown) => void): void
   /**
    * `send` sends the last statements, and `commit` goes along with them: PostgreSQL does not wait for this process in between. Only for
    * statements whose answers decide nothing; one that fails rolls back all. They must be sent before `send` waits for anything, and
@@ -91,7 +91,7 @@ export async function withinTransaction<Result>(
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const committed: (() => void)[] = []
-  const failed: (() => void)[] = []
+  const failed: ((error: unknown) => void)[] = []
   // Not awaited here, so that it travels with the first statement. Its failure is that of the statements after it.
   tx.rows(command('savepoint part')).catch(() => {})
   try {
@@ -106,7 +106,7 @@ export async function withinTransaction<Result>(
     return result
   } catch (error) {
     await tx.rows(command('rollback to savepoint part')).catch(() => {})
-    for (const action of failed) action()
+    for (const action of failed) action(error)
     throw error
   }
 }
@@ -114,18 +114,17 @@ export async function withinTransaction<Result>(
 /** Calls `run`, then the actions that it registered for its commit or its failure. */
 async function withHooks<Result>(run: (hooks: Hooks) => Promise<Result>): Promise<Result> {
   const committed: (() => void)[] = []
-  const failed: (() => void)[] = []
-  let actions = failed
-  try {
-    const result = await run({
-      afterCommit: (action) => committed.push(action),
-      afterFailure: (action) => failed.push(action),
-    })
-    actions = committed
-    return result
-  } finally {
-    for (const action of actions) action()
+  const failed: ((error: unknown) => void)[] = []
+  const hooks: Hooks = {
+    afterCommit: (action) => committed.push(action),
+    afterFailure: (action) => failed.push(action),
   }
+  const result = await run(hooks).catch((error) => {
+    for (const action of failed) action(error)
+    throw error
+  })
+  for (const action of committed) action()
+  return result
 }
 
 const tryTransaction = <Result>(

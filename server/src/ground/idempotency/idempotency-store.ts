@@ -7,7 +7,7 @@ const lockClass = 1_936_287_348
 
 /** `sealed` has a secret or handles, and goes with the thing `subjectId`. Either it or `answer` is null. */
 export type KeptAnswer = { requestHash: Buffer; status: number; answer: string | null; sealed: Buffer | null }
-export type NewAnswer = KeptAnswer & { subjectId: string | undefined; createdAt: string }
+type NewAnswer = KeptAnswer & { subjectId: string | undefined; createdAt: string }
 
 /** The times from which answers are kept. */
 export type Since = { since: string; sealedSince: string }

@@ -8,4 +8,4 @@
  */
 export { createAnswerOnce } from './answer-once.ts'
 export { organizationsWithAnswersBefore, removeAnswers } from './idempotency-store.ts'
-export { answerKeptMs, createSweep } from './sweep.ts'
+export { answerKeptMs, createAnswerSweep } from './sweep.ts'

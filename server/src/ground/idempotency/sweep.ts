@@ -24,7 +24,7 @@ export const keptSince = (now: number): Since => ({
  * Removes encrypted answers that are kept no longer, and answers above the number that an organization may have. Safe in several
  * processes at once, each of which counts again after `countEvery` answers of its own.
  */
-export function createSweep({ database: { write }, clock }: { database: Pick<Database, 'write'>; clock: Clock }) {
+export function createAnswerSweep({ database: { write }, clock }: { database: Pick<Database, 'write'>; clock: Clock }) {
   /** Answers of an organization since they were counted last. */
   const added = new Map<string, number>()
 

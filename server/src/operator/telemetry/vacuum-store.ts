@@ -12,8 +12,11 @@ export const hotTables = [
   'flows',
 ]
 
-/** `seconds`: of transactions. `standbyXmin`: what a standby or its slot still needs, whose age PostgreSQL does not know. */
-export type HeldRows = { seconds: number; standbyXmin: string | null; deadRows: Record<string, number> }
+/**
+ * `seconds`: of transactions. `undatedXmin`: the oldest one whose age PostgreSQL does not tell: what a standby or its slot still needs,
+ * or, to a role without `pg_monitor`, a transaction of another role.
+ */
+export type HeldRows = { seconds: number; undatedXmin: string | null; deadRows: Record<string, number> }
 
 /**
  * What keeps PostgreSQL from removing dead rows, and how many there are, by its own views. A transaction counts from its beginning, for
@@ -37,9 +40,13 @@ export const readHeldRows = (queries: Queries) =>
                  select xmin from pg_replication_slots
                  union all
                  select backend_xmin from pg_stat_replication
-               ) of_standby
+                 union all
+                 select coalesce(backend_xmin, backend_xid) from pg_stat_activity a
+                  where datname = current_database() and xact_start is null
+                    and not exists (select from pg_stat_progress_vacuum v where v.pid = a.pid)
+               ) undated
               where age(xmin) > 1 order by age(xmin) desc limit 1
-           ) as "standbyXmin",
+           ) as "undatedXmin",
            (
              select coalesce(json_object_agg(relname, n_dead_tup), '{}') from pg_stat_user_tables
               where schemaname = current_schema() and relname = any(${hotTables}::text[])

@@ -13,7 +13,7 @@ export type Backlog = { unfinished: number; retrying: number; due: number; oldes
 
 const isDue = (time: string) => fragment`not d.is_leased and d.available_at <= ${time} and l.webhook_id is null`
 
-/** Of the deliveries of all organizations that are not finished, up to `maxCounted`. */
+/** Of the deliveries of all organizations in the queue, up to `maxCounted`. */
 export async function readBacklog(queries: Queries, now: number): Promise<Backlog> {
   const time = toTimestamp(now)
   const [row] = await queries.rows(sql<{ unfinished: number; retrying: number; due: number; since: Date | null }>`

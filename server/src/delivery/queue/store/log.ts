@@ -1,9 +1,16 @@
 /** The log of deliveries that have ended, and their counts: the way into it, back out of it, and its own end. */
 import type { Queries } from '../../../ground/database/database.ts'
 import { numberIn, valueIn } from '../../../ground/database/rows.ts'
-import { fragment, sql } from '../../../ground/database/sql.ts'
+import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
 import type { AttemptRecord } from '../../webhooks/attempts/index.ts'
 import type { CallEnd } from '../delivery.ts'
+
+/**
+ * A settlement of what is not in the queue may be committed while another worker puts that into the queue, and neither sees the other: such
+ * a delivery stays as it ended first. Looked up by a value, for `exists` becomes a join that reads the log.
+ */
+export const isNotLogged = (row: Fragment) => fragment`(
+  select 1 from finished_deliveries f where f.org_id = ${row}.org_id and f.webhook_id = ${row}.webhook_id and f.event_id = ${row}.event_id) is null`
 
 /** Writes the rows of `ended` to the log. */
 export const logEnded = (now: string) => fragment`
@@ -93,13 +100,15 @@ export const expireDeliveries = (
       select event_id from deliveries
        where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id < ${before} and not is_leased
        order by event_id limit ${limit}
-    ), ended as (
+    ), taken as (
       delete from deliveries d using old o
        where d.org_id = ${organizationId} and d.webhook_id = ${webhookId} and d.event_id = o.event_id
          and not d.is_leased and (select count(*) from lane) >= 0
       returning d.*, 'dropped' as status, 'expired' as reason
+    ), ended as (
+      select * from taken where ${isNotLogged(fragment`taken`)}
     ), ${logEnded(now)}, ${countEnded(now)}
-    select count(*)::int as count from ended`)
+    select count(*)::int as count from taken`)
 
 /** The oldest event before the id `before` with a delivery that ended without success after `since`. */
 export const oldestEndedSince = (queries: Queries, before: string, since: string) =>

@@ -3,7 +3,7 @@ import { fragment, sql } from '../../../ground/database/sql.ts'
 import { toTimestamp } from '../../../ground/runtime/clock.ts'
 import { type FirstDue, type LaneKey, type LaneReport, nameOfLane, type Settlement, toLaneKey } from '../delivery.ts'
 import { lockLanes } from './lanes.ts'
-import { countEnded, logEnded } from './log.ts'
+import { countEnded, isNotLogged, logEnded } from './log.ts'
 
 type Settle = {
   now: string
@@ -38,7 +38,7 @@ export async function settleDeliveries(
   queries: Queries,
   settlements: Settlement[],
   lanes: LaneReport[],
-  { now, cooldownUntil, failingBefore, pauseBefore }: Settle,
+  times: Settle,
 ): Promise<Settled> {
   const of = <Value>(value: (settlement: Settlement) => Value) => settlements.map(value)
   const numbers = new Map(lanes.map((lane, number) => [nameOfLane(lane), number]))
@@ -46,16 +46,6 @@ export async function settleDeliveries(
   const webhookIds = lanes.map((lane) => lane.webhookId)
   const written = lanes.flatMap((lane, number) => (lane.isNews ? [number] : []))
   const attempts = of(({ attempt }) => JSON.stringify(attempt === null ? [] : [attempt])).join('\n')
-  /** Of the lane of that number. By a subscript, which costs no join. */
-  const ofLane = <Value>(value: (lane: LaneReport) => Value, type: 'boolean' | 'int') =>
-    type === 'int'
-      ? fragment`(${lanes.map(value)}::int[])[lane_number + 1]`
-      : fragment`(${lanes.map(value)}::boolean[])[lane_number + 1]`
-  const cooldown = fragment`case when f.succeeded is false and f.down then ${cooldownUntil} else l.cooldown_until end`
-  /** One failure, or a few among successes, does not make a receiver unhealthy. */
-  const isHealthy = fragment`(f.healthy and case when f.succeeded is false then l.healthy and not f.down else coalesce(f.succeeded, l.healthy) end)`
-  /** A healthy lane until it is half empty, so that claims are few and large. */
-  const stays = fragment`(l.saturated and l.in_flight - f.count > case when ${isHealthy} then f.refill_at else f.requests_at_once - 1 end)`
   const rows = await queries.rows(sql<LaneRow>`
     with ${lockLanes(fragment`unnest(${written.map((number) => organizationIds[number])}::uuid[], ${written.map((number) => webhookIds[number])}::uuid[],
                                ${written}::int[]) as r (org_id, webhook_id, number)`)},
@@ -71,24 +61,17 @@ export async function settleDeliveries(
         ${of(createdAt)}::timestamptz[]
       ) as s (row_location, event_id, lease_token, status, reason, retry_at, attempt, lane_number, trigger_name, trigger_created_at)
        where lane_number <> all(array(select number from locked))
-    ), unqueued as materialized (
-      select * from (
-        select s.*, (${organizationIds}::uuid[])[lane_number + 1] as org_id, (${webhookIds}::uuid[])[lane_number + 1] as webhook_id
-          from settled s where row_location is null) u
-       where (select 1 from deliveries d where d.org_id = u.org_id and d.webhook_id = u.webhook_id and d.event_id = u.event_id) is null
-         and (select 1 from finished_deliveries f where f.org_id = u.org_id and f.webhook_id = u.webhook_id and f.event_id = u.event_id) is null
-    ), taken as (
+    ), unqueued as materialized (${unqueuedOf(organizationIds, webhookIds)}), taken as (
       delete from deliveries d using settled s
        where s.status is not null and d.ctid = s.row_location and d.event_id = s.event_id and d.lease_token = s.lease_token
       returning d.org_id, d.webhook_id, d.event_id, d.trigger_name, s.status, s.reason, s.lane_number,
                 d.attempts_count - s.unattempted as attempts_count, d.attempt_log || s.attempt as attempt_log
     ), ended as (
-      select * from taken t
-       where (select 1 from finished_deliveries f where f.org_id = t.org_id and f.webhook_id = t.webhook_id and f.event_id = t.event_id) is null
+      select * from taken where ${isNotLogged(fragment`taken`)}
       union all
       select org_id, webhook_id, event_id, trigger_name, status, reason, lane_number, 1 - unattempted, attempt
         from unqueued where status is not null
-    ), ${logEnded(now)}, ${countEnded(now)}, queued as (
+    ), ${logEnded(times.now)}, ${countEnded(times.now)}, queued as (
       insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at, attempts_count,
                               window_attempts, window_opened_at, attempt_log)
       select org_id, webhook_id, event_id, trigger_name, trigger_created_at, retry_at, 1 - unattempted, 1 - unattempted,
@@ -103,7 +86,33 @@ export async function settleDeliveries(
         from settled s
        where s.status is null and d.ctid = s.row_location and d.event_id = s.event_id and d.lease_token = s.lease_token
       returning d.org_id, d.webhook_id, d.available_at, s.lane_number
-    ), freed as (
+    ), freed as (${freedLanes(lanes, written)}), updated_lanes as (${laneUpdates(times)})
+    select next_due_at, healthy, null as org_id, null as webhook_id from updated_lanes
+    union all
+    select null, null, org_id, webhook_id from locked`)
+  const updatedLanes = rows.filter((row) => row.webhook_id === null)
+  const firstOf = (healthy: boolean) =>
+    Math.min(...updatedLanes.filter((row) => row.healthy === healthy).map((row) => Number(row.next_due_at)))
+  const locked = rows.filter((row) => row.webhook_id !== null).map(toLaneKey)
+  return { firstDue: { healthy: firstOf(true), unhealthy: firstOf(false) }, locked }
+}
+
+/** Of the settlements: what has no row in the queue, and was not taken over. */
+const unqueuedOf = (organizationIds: string[], webhookIds: string[]) => fragment`
+      select * from (
+        select s.*, (${organizationIds}::uuid[])[lane_number + 1] as org_id, (${webhookIds}::uuid[])[lane_number + 1] as webhook_id
+          from settled s where row_location is null) u
+       where (select 1 from deliveries d where d.org_id = u.org_id and d.webhook_id = u.webhook_id and d.event_id = u.event_id) is null
+         and ${isNotLogged(fragment`u`)}`
+
+/** What the settlements and the reports say of each lane that is to be written. */
+function freedLanes(lanes: LaneReport[], written: number[]) {
+  /** Of the lane of that number. By a subscript, which costs no join. */
+  const ofLane = <Value>(value: (lane: LaneReport) => Value, type: 'boolean' | 'int') =>
+    type === 'int'
+      ? fragment`(${lanes.map(value)}::int[])[lane_number + 1]`
+      : fragment`(${lanes.map(value)}::boolean[])[lane_number + 1]`
+  return fragment`
       select org_id, webhook_id, count, retry_at, ${ofLane((lane) => lane.isHealthy, 'boolean')} as healthy,
              ${ofLane((lane) => lane.isDown, 'boolean')} as down, nullif(${ofLane(succeededOf, 'int')}, -1) = 1 as succeeded,
              ${ofLane((lane) => lane.maxInFlight, 'int')} as max_in_flight, ${ofLane((lane) => lane.refillAt, 'int')} as refill_at,
@@ -113,8 +122,17 @@ export async function settleDeliveries(
                 from (select org_id, webhook_id, lane_number, null::timestamptz as retry_at, 1 as leased from taken
                       union all select org_id, webhook_id, lane_number, available_at, 1 from retried
                       union all select org_id, webhook_id, lane_number, retry_at, 0 from unqueued) each
-               where lane_number = any(${written}::int[]) group by org_id, webhook_id, lane_number) l
-    ), updated_lanes as (
+               where lane_number = any(${written}::int[]) group by org_id, webhook_id, lane_number) l`
+}
+
+/** Writes the lanes `l` of the rows `f` of `freed`. */
+function laneUpdates({ now, cooldownUntil, failingBefore, pauseBefore }: Settle) {
+  const cooldown = fragment`case when f.succeeded is false and f.down then ${cooldownUntil} else l.cooldown_until end`
+  /** One failure, or a few among successes, does not make a receiver unhealthy. */
+  const isHealthy = fragment`(f.healthy and case when f.succeeded is false then l.healthy and not f.down else coalesce(f.succeeded, l.healthy) end)`
+  /** A healthy lane until it is half empty, so that claims are few and large. */
+  const stays = fragment`(l.saturated and l.in_flight - f.count > case when ${isHealthy} then f.refill_at else f.requests_at_once - 1 end)`
+  return fragment`
       update lanes l
          set in_flight = l.in_flight - f.count,
              max_in_flight = case when f.succeeded is null then least(l.max_in_flight, f.max_in_flight)
@@ -135,16 +153,7 @@ export async function settleDeliveries(
                least(greatest(f.retry_at, ${now}), case when l.saturated and not ${stays} then ${now} else l.next_due_at end))
         from freed f
        where l.org_id = f.org_id and l.webhook_id = f.webhook_id
-      returning l.next_due_at, l.healthy
-    )
-    select next_due_at, healthy, null as org_id, null as webhook_id from updated_lanes
-    union all
-    select null, null, org_id, webhook_id from locked`)
-  const updatedLanes = rows.filter((row) => row.webhook_id === null)
-  const firstOf = (healthy: boolean) =>
-    Math.min(...updatedLanes.filter((row) => row.healthy === healthy).map((row) => Number(row.next_due_at)))
-  const locked = rows.filter((row) => row.webhook_id !== null).map(toLaneKey)
-  return { firstDue: { healthy: firstOf(true), unhealthy: firstOf(false) }, locked }
+      returning l.next_due_at, l.healthy`
 }
 
 const createdAt = ({ delivery: { triggerCreatedAt } }: Settlement) =>

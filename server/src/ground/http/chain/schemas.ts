@@ -10,8 +10,10 @@ export const rule = (text: string) => ({ 'x-rule': text })
 export const named = <Schema extends TSchema>(name: string, schema: Schema): Schema =>
   Object.assign(schema, { 'x-component': name })
 
-/** One of the names from the settings. The document omits them, so that generated clients fit every installation. */
-/** `names` may change while they are used. */
+/**
+ * One of the names from the settings, which may change while they are used. The document omits them, so that generated clients fit
+ * every installation.
+ */
 export const oneOf = (names: string[]) => ({ 'x-one-of': names, ...rule(`must be one of ${names.join(', ')}`) })
 
 /** An object in which unknown members are an error. */
