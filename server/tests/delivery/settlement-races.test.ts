@@ -178,3 +178,16 @@ function openSettler({ lostAnswers = 0, onDue = (_: FirstDue) => {} } = {}) {
     statements: () => count,
   }
 }
+
+test('A delivery that was taken over while its first worker logged it leaves the queue when it ends, and stays in the log once', async () => {
+  await queue.addWebhooks(1, maxInFlight)
+  const { waiting } = await queue.publish(1)
+  await wakeAll(waiting.map((webhookId) => ({ organizationId: queue.organizationId, webhookId })))
+  const [delivery] = (await claim(25_000)) as [ClaimedDelivery]
+  await queue.database.write.rows(sql`
+    insert into finished_deliveries (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempt_log, finished_at)
+    select org_id, webhook_id, event_id, trigger_name, 'succeeded', 1, '[]', now() from deliveries`)
+  await settleAll([succeeded(delivery)])
+  expect(await countDeliveries()).toMatchObject({ finished: 1, pending: 0 })
+  expect(await wrongLanes()).toEqual([])
+})

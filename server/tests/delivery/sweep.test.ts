@@ -52,9 +52,11 @@ function startSweeps(database: Database, isAlone = false) {
   const errors: unknown[] = []
   const log = { info: () => {}, error: (values: object) => errors.push(values) }
   let wakes = 0
-  const sweep = createSweep({ database, clock: runningClock(), workerId: makeId(Date.now()), isAlone, log }, () => {
+  const dependencies = { database, clock: runningClock(), workerId: makeId(Date.now()), isAlone, log }
+  const claimSoon = () => {
     wakes += 1
-  })
+  }
+  const sweep = createSweep(dependencies, { claimSoon, idleSince: () => undefined })
   sweep.start()
   onTestFinished(() => sweep.stop())
   return { ...sweep, wakes: () => wakes, errors }

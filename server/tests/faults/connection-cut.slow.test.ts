@@ -68,6 +68,26 @@ describe.concurrent('Broken connections to the database', {
     tell('answer to a claim lost', await scene.check())
   })
 
+  test('Each event whose publication lost its reply is delivered once, long before a lease would be over', async (context) => {
+    const { scene, proxy, signet, organization } = await publishThroughProxy(context)
+    const { query, receiver } = scene
+    await scene.publish(signet, organization, 'PersonCreated_v1', 1)
+    await scene.untilDelivered()
+    const { committed } = await watchPublications(scene)
+    proxy.delay(() => 300)
+    const answer = scene.publish(signet, organization, 'PersonCreated_v1', 1)
+    await committed
+    proxy.cut()
+    proxy.delay(() => 0)
+    expect(await answer).not.toBe(201)
+    expect(await query('select from unqueued_deliveries')).toHaveLength(2)
+    await Promise.all(['/quick', '/slow'].map((path) => receiver.waitFor(path, 2, 10_000)))
+    await scene.untilDelivered()
+    expect(receiver.all()).toHaveLength(4)
+    expect(await query('select distinct attempts_count from finished_deliveries')).toEqual([{ attempts_count: 1 }])
+    tell('reply to a publication lost', await scene.check())
+  })
+
   test('Each acknowledged event arrives, and the process recovers, when connections to the database go silent and nobody is told', async (context) => {
     const { scene, proxy, signet, organization } = await publishThroughProxy(context)
     let silenced = 0
@@ -95,15 +115,19 @@ async function publishThroughProxy(context: TestContext) {
 }
 
 /** `committed`: the next claim is. */
-async function watchClaims({ database, query }: Scene): Promise<{ committed: Promise<unknown> }> {
+const watchClaims = (scene: Scene) =>
+  watch(scene, 'update on deliveries for each row when (new.is_leased and not old.is_leased)')
+/** `committed`: the next publication is. */
+const watchPublications = (scene: Scene) => watch(scene, 'insert on events for each statement')
+
+async function watch({ database, query }: Scene, change: string): Promise<{ committed: Promise<unknown> }> {
   await query(`
-    create function tell_claim() returns trigger language plpgsql as
-      $$ begin perform pg_notify('claimed', ''); return null; end $$;
-    create trigger tell_claim after update on deliveries for each row
-      when (new.is_leased and not old.is_leased) execute function tell_claim()`)
+    create function tell() returns trigger language plpgsql as
+      $$ begin perform pg_notify('changed', ''); return null; end $$;
+    create trigger tell after ${change} execute function tell()`)
   const client = new pg.Client(database)
   await client.connect()
-  await client.query('listen claimed')
+  await client.query('listen changed')
   return { committed: once(client, 'notification').finally(() => client.end()) }
 }
 

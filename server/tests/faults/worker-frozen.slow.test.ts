@@ -39,6 +39,8 @@ test('A worker that was frozen past its lease changes nothing when it wakes up',
     const taken = await scene.endLeases()
     late += taken.length
     const other = await startWorker()
+    // For as long as nobody has heard of the other one.
+    await scene.query("update workers set registered_at = registered_at - interval '26 seconds'")
     await untilCalledAfter(before + ofFrozen.length)
     // While the other one calls, or when all is over.
     if (freeze % 2 === 0) await scene.untilDelivered()

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, type TestContext, test, vi } from 'vitest'
+import { claimsOf } from '../support/jwt.ts'
 import { addWebhook } from '../support/webhooks.ts'
 import { limits, type Scene, setScene } from './support/scene.ts'
 import { patience, tell, timeoutMs } from './support/suite.ts'
@@ -22,6 +23,7 @@ describe('The session of a worker', { timeout: timeoutMs }, () => {
     const publish = await publishTo(scene, doomed, organization, '/held')
     const survivor = await scene.start()
     const publishElsewhere = await publishTo(scene, survivor, organization, '/other', 'PersonDeleted_v1')
+    await untilGivenBack(scene)
     receiver.behave('/held', { hang: true })
     await publish(held)
     await receiver.waitFor('/held', 1 + limits.perWebhook)
@@ -39,6 +41,46 @@ describe('The session of a worker', { timeout: timeoutMs }, () => {
     const [after] = await lanes(scene)
     expect(after?.leased_by).not.toBe(before?.leased_by)
     tell('process with a session killed', { 'taken back after ms': Math.round(tookMs), ...(await scene.check()) })
+  })
+
+  test('What a killed process was delivering without a row in the queue is delivered by another, and nothing else again', async (context) => {
+    const { scene, publisher: doomed, publishElsewhere } = await holdUnqueued(context)
+    const { receiver } = scene
+    await doomed.signet.kill()
+    const diedAt = performance.now()
+    receiver.behave('/held', {})
+    await publishElsewhere(1)
+    await receiver.waitFor('/other', 2, soonMs)
+    await receiver.waitFor('/held', 1 + unqueued + 1, takenBackMs)
+    const tookMs = performance.now() - diedAt
+    await scene.untilDelivered()
+    expect(receiver.received('/held')).toHaveLength(1 + unqueued + 1)
+    expect(receiver.received('/other')).toHaveLength(2)
+    tell('process killed while it delivered', { 'taken back after ms': Math.round(tookMs), ...(await scene.check()) })
+  })
+
+  test('What a frozen process is delivering without a row in the queue is delivered by another, and it changes nothing when it wakes up', async (context) => {
+    const { scene, publisher: frozen, survivor } = await holdUnqueued(context)
+    const { receiver } = scene
+    const [held] = receiver.received('/held').slice(1)
+    frozen.signet.process.kill('SIGSTOP')
+    receiver.behave('/held', {})
+    await scene.endLeases()
+    await scene.query("update workers set registered_at = registered_at - interval '26 seconds'")
+    await receiver.waitFor('/held', 1 + unqueued + 1, patience.timeout)
+    await scene.untilDelivered()
+    frozen.signet.process.kill('SIGCONT')
+    expect(await frozen.signet.stop()).toBe(0)
+    const log = await scene.query<{ jti: string }>(
+      "select jsonb_path_query(attempt_log, '$.jti') #>> '{}' as jti from finished_deliveries",
+    )
+    expect(log).toHaveLength(scene.acknowledged.length)
+    expect(log.map(({ jti }) => jti)).not.toContain(claimsOf(held?.body ?? '').jti)
+    // Its lane is the other one's.
+    expect(await scene.publish(survivor, frozen.organization, 'PersonCreated_v1', 1)).toBe(201)
+    await scene.untilDelivered()
+    expect(receiver.all()).toHaveLength(scene.acknowledged.length + unqueued)
+    tell('process frozen while it delivered', await scene.check())
   })
 
   test('A worker session lasts while its process is frozen, which keeps its leases and settles each once', async (context) => {
@@ -118,6 +160,26 @@ describe('The session of a worker', { timeout: timeoutMs }, () => {
   })
 })
 
+/** As the healthy lane of a process allows for one publication. */
+const unqueued = 1
+
+/** A process whose delivery hangs that it has claimed as it published it, and another one beside it. */
+async function holdUnqueued(context: TestContext) {
+  const scene = await setScene(context)
+  const signet = await scene.start()
+  const organization = await signet.organization()
+  const publish = await publishTo(scene, signet, organization, '/held')
+  const survivor = await scene.start()
+  const publishElsewhere = await publishTo(scene, survivor, organization, '/other', 'PersonDeleted_v1')
+  await untilGivenBack(scene)
+  scene.receiver.behave('/held', { hang: true })
+  await publish(unqueued)
+  await scene.receiver.waitFor('/held', 1 + unqueued)
+  expect(await scene.query('select from unqueued_deliveries')).toHaveLength(unqueued)
+  expect(await scene.query('select from deliveries')).toEqual([])
+  return { scene, publisher: { signet, organization }, survivor, publishElsewhere }
+}
+
 type Started = Awaited<ReturnType<Scene['start']>>
 type Organization = Awaited<ReturnType<Started['organization']>>
 
@@ -143,8 +205,18 @@ async function setOne(context: TestContext) {
   return { scene, signet, publish: await publishTo(scene, signet, await signet.organization(), '/one') }
 }
 
-const lanes = ({ query }: Scene) => query<{ leased_by: string }>('select leased_by from lanes order by webhook_id')
-const claims = ({ query }: Scene) => query('select event_id, lease_token from deliveries where is_leased order by 1')
+const lanes = ({ query }: Scene) =>
+  query<{ leased_by: string | null }>('select leased_by from lanes order by webhook_id')
+/** Either process may have made a first delivery, and has its lane for some seconds. */
+const untilGivenBack = (scene: Scene) =>
+  vi.waitFor(
+    async () => expect(new Set((await lanes(scene)).map((lane) => lane.leased_by))).toEqual(new Set([null])),
+    patience,
+  )
+const claims = ({ query }: Scene) =>
+  query(`
+    select event_id, lease_token from deliveries where is_leased
+     union all select event_id, claimed_by from unqueued_deliveries order by 1`)
 const workers = ({ query }: Scene) =>
   query<{ id: string; at: Date; missing_since: Date | null }>(
     'select id, registered_at as at, missing_since from workers order by id',

@@ -119,6 +119,34 @@ describe('A copy of a database', () => {
     expect(await onDatabase(source, paused)).toEqual([])
   })
 
+  test('What the source was delivering without a row in its queue waits in the copy', async () => {
+    const origin = await newDatabase()
+    await copyTo(origin)
+    await onDatabase(origin, 'delete from moved_organizations')
+    const [inFlight] = await onDatabase<{ webhook_id: string; event_id: string }>(
+      origin,
+      `with ended as (
+         delete from finished_deliveries f using (
+           select webhook_id, event_id from finished_deliveries join events e on e.id = event_id
+             join lanes using (webhook_id) where trigger_type = 'event' order by event_id limit 1) one
+          where f.webhook_id = one.webhook_id and f.event_id = one.event_id returning f.*
+       ), said as (
+         insert into unqueued_since (worker_id, event_id, seen_at, is_busy) select gen_random_uuid(), event_id, now(), true from ended
+         returning worker_id
+       )
+       update events e set claimed_by = said.worker_id, claimed_for = array[ended.webhook_id]
+         from ended, said where e.id = ended.event_id returning ended.webhook_id, ended.event_id`,
+    )
+    const queued = await onDatabase(origin, 'select from deliveries')
+    const target = await newDatabase()
+    const { deliveries_waiting } = await copyTo(target, { source: origin })
+    expect(deliveries_waiting).toBe(queued.length + 1)
+    const waiting = `select webhook_id, event_id from deliveries where not is_leased and event_id = '${inFlight?.event_id}'`
+    expect(await onDatabase(target, waiting)).toContainEqual(inFlight)
+    expect(await onDatabase(target, 'select from unqueued_since')).toEqual([])
+    expect(await onDatabase(origin, waiting)).not.toContainEqual(inFlight)
+  })
+
   test('A target is filled as a whole or not at all, and the copy can be made again', async () => {
     const target = await newDatabase()
     await migrate(target, async () => {})

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'v
 import { openDatabase } from '../../src/ground/database/database.ts'
 import { sql } from '../../src/ground/database/sql.ts'
 import { makeMasterKey } from '../../src/ground/keys/index.ts'
+import { firstIdAt, makeId } from '../../src/ground/runtime/identifiers.ts'
 import { createRecorder } from '../../src/identity/audit-log/index.ts'
 import { sweepExpired } from '../../src/identity/issuer/sweep-store.ts'
 import { purgeDeletedOrganizations } from '../../src/identity/organizations/index.ts'
@@ -311,6 +312,30 @@ describe('A move that breaks', () => {
     expect(await undoMove(cellOf(former), organization.id)).toBe('served')
     const { body } = await at(former).as(organization, 'GET', `/organizations/webhooks/${webhook}`)
     expect(body.result).toMatchObject({ enabled: false, paused_reason: 'restored' })
+  })
+
+  test('What a frozen process was delivering without a row in the queue moves as what is to be delivered', async (context) => {
+    const organization = await at(former).organization()
+    const webhook = await addWebhook(at(former), organization, receiver.url('/dead'), ['PersonCreated_v1'])
+    const { database, clock } = cellOf(former)
+    const [worker, event] = [makeId(clock.now()), firstIdAt(clock.now() - 26_000)]
+    await database.write.rows(sql`
+      with said as (
+        insert into unqueued_since (worker_id, event_id, seen_at, is_busy) values (${worker}, ${event}, now(), true)
+      )
+      insert into events (org_id, id, name, payload, position, claimed_by, claimed_for)
+      values (${organization.id}, ${event}, 'PersonCreated_v1', '{}', nextval('positions'), ${worker}, array[${webhook}::uuid])`)
+    const file = join(temporaryFolder(context), 'organization')
+    await database.transaction(async (tx) => {
+      // As a process that lives: none of the former cell takes over.
+      await tx.rows(sql`select pg_advisory_xact_lock(hashtextextended(${worker}::uuid::text, 0))`)
+      await moveOut(cellOf(former), organization.id, { file, passphrase, onProgress: ignored })
+    })
+    await moveIn(cellOf(next), { file, passphrase, onProgress: ignored })
+    const moved = await cellOf(next).database.write.rows(sql`
+      select d.webhook_id, d.event_id, d.is_leased, e.claimed_by
+        from deliveries d join events e on e.id = d.event_id where d.org_id = ${organization.id}`)
+    expect(moved).toEqual([{ webhook_id: webhook, event_id: event, is_leased: false, claimed_by: null }])
   })
 
   test('Expired sessions of a moving organization are swept with their grants, and no session is signed out', async (context) => {

@@ -28,6 +28,7 @@ const idle = () =>
   createInFlight({
     limits: { perWebhook: 10, perOrganization: 100, total: 100 },
     onCapacity: ignored,
+    onBusy: ignored,
     utilization: () => ({ idle: 1, active: 0, utilization: 0 }),
   })
 

@@ -10,7 +10,7 @@ const times = <Result>(count: number, work: (index: number) => Result) =>
   Array.from({ length: count }, (_, index) => work(index))
 
 test('Deliveries for healthy receivers are claimed up to the limit and four thousand more; a claim takes a quarter of what is left', () => {
-  const inFlight = createInFlight({ limits, onCapacity: () => {}, utilization: idle })
+  const inFlight = createInFlight({ limits, onCapacity: () => {}, onBusy: () => {}, utilization: idle })
   const add = (count: number) =>
     times(count, (index) =>
       inFlight.hold({ ...queued, organizationId: `o${index}`, isHealthy: true, isFailing: false, maxInFlight: 1 }),
@@ -40,6 +40,7 @@ test('A receiver that has not answered yet may have several while half of the pl
   const inFlight = createInFlight({
     limits: { perWebhook: 4, perOrganization: 16, total: 32 },
     onCapacity: () => {},
+    onBusy: () => {},
     utilization: idle,
   })
   const hold = (organizationId: string) =>
@@ -56,7 +57,7 @@ test('A receiver that has not answered yet may have several while half of the pl
 })
 
 test('A large event takes the capacity of several, and gives it back', () => {
-  const inFlight = createInFlight({ limits, onCapacity: () => {}, utilization: idle })
+  const inFlight = createInFlight({ limits, onCapacity: () => {}, onBusy: () => {}, utilization: idle })
   const claimed = { ...queued, organizationId: 'o', isHealthy: true, isFailing: false, maxInFlight: 1 }
   const release = inFlight.hold(claimed, 2_004)
   expect(inFlight.claimable('healthy').healthy.excluded).toEqual(['o'])
@@ -71,6 +72,7 @@ describe('Receivers that are not healthy', () => {
     const inFlight = createInFlight({
       limits: { ...limits, perOrganization: 100 },
       onCapacity: (kind) => kind === 'unhealthy' && tell(),
+      onBusy: () => {},
       utilization: idle,
     })
     const add = (count: number, isFailing: boolean) =>
@@ -125,6 +127,7 @@ describe('Receivers that are not healthy', () => {
     const inFlight = createInFlight({
       limits: { perWebhook: 10, perOrganization: 16, total: 512 },
       onCapacity: (kind) => kind === 'unhealthy' && tell(),
+      onBusy: () => {},
       utilization: idle,
     })
     const nextCapacity = () => new Promise<void>((resolve) => (tell = resolve))
@@ -144,14 +147,24 @@ describe('Receivers that are not healthy', () => {
   })
 
   test.each([1, 2, 3])('Either class of receivers may have one of %d requests in total', async (total) => {
-    const { claimable } = createInFlight({ limits: { ...limits, total }, onCapacity: () => {}, utilization: idle })
+    const { claimable } = createInFlight({
+      limits: { ...limits, total },
+      onCapacity: () => {},
+      onBusy: () => {},
+      utilization: idle,
+    })
     expect(claimable('unhealthy')).toMatchObject({ degraded: { limit: 1 }, failing: { limit: 1 } })
   })
 })
 
 test('An organization with its limit and two thousand more is left out until it has less, and that is announced', () => {
   const reported: string[] = []
-  const inFlight = createInFlight({ limits, onCapacity: (kind) => reported.push(kind), utilization: idle })
+  const inFlight = createInFlight({
+    limits,
+    onCapacity: (kind) => reported.push(kind),
+    onBusy: () => {},
+    utilization: idle,
+  })
   const [a, b] = [
     { ...queued, organizationId: 'a', isHealthy: true, isFailing: false, maxInFlight: 1_600 },
     { ...queued, organizationId: 'b', isHealthy: true, isFailing: false, maxInFlight: 1_600 },
@@ -169,7 +182,7 @@ test('An organization with its limit and two thousand more is left out until it 
 })
 
 test('A wait for the end of what is in flight lasts until it is released, and no longer than asked', async () => {
-  const inFlight = createInFlight({ limits, onCapacity: () => {}, utilization: idle })
+  const inFlight = createInFlight({ limits, onCapacity: () => {}, onBusy: () => {}, utilization: idle })
   const held = { ...queued, organizationId: 'o', isHealthy: true, isFailing: false, maxInFlight: 1 }
   await inFlight.allSettled(60_000)
   const [first, second] = [inFlight.hold(held), inFlight.hold(held)]
@@ -183,7 +196,7 @@ test('A wait for the end of what is in flight lasts until it is released, and no
 })
 
 describe('A revocation', () => {
-  const open = () => createInFlight({ limits, onCapacity: () => {}, utilization: idle })
+  const open = () => createInFlight({ limits, onCapacity: () => {}, onBusy: () => {}, utilization: idle })
   const lane = (webhookId: string) => ({ organizationId: 'o', webhookId })
 
   test('A revocation concerns what was claimed before, and nothing that is claimed afterwards', () => {

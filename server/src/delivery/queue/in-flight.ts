@@ -23,6 +23,8 @@ type Options = {
   limits: ConcurrencyLimits
   /** More of that kind may be claimed. */
   onCapacity: (kind: DispatcherKind) => void
+  /** It has lanes again. */
+  onBusy: () => void
   utilization: Utilization
 }
 
@@ -82,8 +84,9 @@ export function createInFlight(options: Options) {
   }
 }
 
-const openState = ({ limits, onCapacity, utilization }: Options) => ({
+const openState = ({ limits, onCapacity, onBusy, utilization }: Options) => ({
   onCapacity,
+  onBusy,
   perWebhook: limits.perWebhook,
   shares: {
     healthy: createShare('healthy', limits),
@@ -126,6 +129,7 @@ function hold(state: State, delivery: Held, weight: number): () => void {
   const { organizationId, isHealthy, maxInFlight, rowLocation, eventId } = delivery
   const shares = sharesOf(state, delivery)
   const leave = enter(state)
+  if (state.lanes.isEmpty()) state.onBusy()
   const leaveLane = state.lanes.add(delivery)
   const forget = rowLocation === null ? remember(state, timeOf(eventId)) : () => {}
   for (const share of shares) share.add(organizationId, weight)

@@ -43,4 +43,5 @@ export {
   removeMinuteCounts,
   reopenDeliveries,
 } from './store/log.ts'
+export { queueAllUnqueued, queueUnqueued } from './store/unqueued.ts'
 export { announceDue, announceRevocation, type Wake } from './wake.ts'

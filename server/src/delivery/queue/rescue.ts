@@ -25,8 +25,14 @@ type SweepDependencies = {
   log: { info: LogLine; error: LogLine }
 }
 
-/** Runs beside the claims, for with many lanes it takes long. `claimSoon`: lanes may be due. */
-export function createSweep({ database, clock, workerId, isAlone, log }: SweepDependencies, claimSoon: () => void) {
+/** `claimSoon`: lanes may be due. `idleSince`: what the sweep says of the worker (`unqueued.ts`). */
+type SweptWorker = { claimSoon: () => void; idleSince: () => string | undefined }
+
+/** Runs beside the claims, for with many lanes it takes long. */
+export function createSweep(
+  { database, clock, workerId, isAlone, log }: SweepDependencies,
+  { claimSoon, idleSince }: SweptWorker,
+) {
   const signal = createSignal(clock)
   const backoff = createBackoff(retryDelay)
   let running: Promise<void> | undefined
@@ -49,21 +55,21 @@ export function createSweep({ database, clock, workerId, isAlone, log }: SweepDe
     begunAt ??= at
     const now = toTimestamp(at)
     const times = { now, lapsedBefore: toTimestamp(hasInherited ? at : Math.max(at, begunAt + leaseMs)), workerId }
-    const { hasLapsed, hasOthers } = await sweepAll(times)
+    const { hasLapsed, hasLost } = await sweepAll(times)
     if (hasLapsed) {
       await rescueAll(times.lapsedBefore, now)
       await sweepAll(times)
     }
-    if (hasOthers) await takeOver()
+    if (hasLost && (await takeOver()) > 0) await sweepAll(times)
     hasInherited = true
     backoff.reset()
     return intervalMs
   }
 
-  const sweepAll = async (times: Parameters<typeof sweepLanes>[1]) => {
-    let swept: Swept = { next: firstLane, woken: 0, hasLapsed: false, hasOthers: false }
+  const sweepAll = async (times: Omit<Parameters<typeof sweepLanes>[1], 'idleSince'>) => {
+    let swept: Swept = { next: firstLane, woken: 0, hasLapsed: false, hasLost: false }
     while (swept.next && !isStopping) {
-      swept = await sweepLanes(database.write, times, swept.next)
+      swept = await sweepLanes(database.write, { ...times, idleSince: idleSince() }, swept.next)
       if (swept.woken > 0) claimSoon()
     }
     return swept
@@ -71,21 +77,26 @@ export function createSweep({ database, clock, workerId, isAlone, log }: SweepDe
 
   /** What lost workers have left outside the queue; each time until they are forgotten, for a publication of theirs may be committed late. */
   const takeOver = async () => {
+    let count = 0
     for (const lost of await findLostWorkers(database.write, workerId, isAlone)) {
-      await rescueFrom(lost.workerId)
+      count += await rescueFrom(lost.workerId)
       if (lost.isOver) await forgetLostWorker(database.write, lost.workerId)
       // Its lanes are free.
       claimSoon()
     }
+    return count
   }
 
   const rescueFrom = async (lostWorker: string) => {
+    let count = 0
     while (!isStopping) {
       const at = clock.now()
       const rescued = await rescueUnqueued(database.write, lostWorker, at, toTimestamp(at))
-      if (rescued === 0) return
+      if (rescued === 0) break
       log.info({ rescued }, 'rescued deliveries of a lost worker')
+      count += rescued
     }
+    return count
   }
 
   const rescueAll = async (before: string, now: string) => {

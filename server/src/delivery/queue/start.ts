@@ -118,11 +118,12 @@ export function createWorker(dependencies: WorkerDependencies) {
   const signals = createSignals(clock)
   const { claimSoon, claimAt } = signals
   const onCapacity = (kind: DispatcherKind) => signals[kind].give()
-  const inFlight = createInFlight({ limits, onCapacity, utilization: sender.utilization })
+  const onBusy = () => unqueued.begin()
+  const inFlight = createInFlight({ limits, onCapacity, onBusy, utilization: sender.utilization })
   const outcomes = createOutcomes(dependencies, inFlight.overdue, claimAt)
   const attempts = createAttempts(dependencies, { inFlight, outcomes })
   const orphans = createOrphanedLeases(dependencies, claimSoon)
-  const sweep = createSweep(dependencies, claimSoon)
+  const sweep = createSweep(dependencies, { claimSoon, idleSince: () => unqueued.idleSince() })
   const unqueued = createUnqueued(dependencies, { inFlight, claimSoon })
   const claims = createClaimOutcomes()
   const parts = { inFlight, attempts, orphans, claims }

@@ -21,8 +21,8 @@ import {
   sayUnqueuedSince,
 } from './store/unqueued.ts'
 
-/** Between two words of a worker: while it has lanes, and otherwise. */
-const sayMs = { busy: 2_000, idle: 20_000 }
+/** Between two words of a worker that has lanes. What one that is idle says goes with its sweep, which costs no further statement. */
+const sayMs = 2_000
 /** A lane that was not used for so long is given back, so many in one statement. */
 const idleMs = 4_000
 const maxReleased = 1_000
@@ -41,19 +41,35 @@ export function createUnqueued({ database, clock, workerId, log }: Dependencies,
   const unsent = createUnsent({ database, clock, log }, claimSoon)
   /** The greatest time that may stand in the database; undefined before the first. */
   let saidMs: number | undefined
+  let hasSaid = false
+  let hasSaidBusy = false
   let running: Promise<void> | undefined
-  let isIdle = false
   let isStopping = false
 
-  const isBusy = () => !inFlight.lanes.isEmpty() || inFlight.oldestUnqueued() < Infinity || unsent.count() > 0
+  const isBusy = () => !inFlight.lanes.isEmpty() || unsent.count() > 0
+  /** And has said so. */
+  const isIdle = () => hasSaid && !hasSaidBusy && !isBusy()
+
+  /** The others look more often whether a busy worker lives, and take the lanes of one that is frozen. */
+  const begin = () => {
+    if (!hasSaidBusy) signal.give()
+  }
+
+  const least = () => Math.min(clock.now(), inFlight.oldestUnqueued(), unsent.oldest())
+  /** Where the clock was set back, what stands in the database is later until `ms` is written. */
+  const raise = (ms: number) => {
+    saidMs = Math.max(ms, saidMs ?? ms)
+    return firstIdAt(ms)
+  }
 
   const say = async () => {
-    const ms = Math.min(clock.now(), inFlight.oldestUnqueued(), unsent.oldest())
-    // Where the clock was set back, what stands in the database is later until this is written.
-    saidMs = Math.max(ms, saidMs ?? ms)
-    await sayUnqueuedSince(database.write, workerId, firstIdAt(ms), isBusy())
-    saidMs = ms
+    hasSaid = false
     await release(idleMs)
+    const ms = least()
+    hasSaidBusy = isBusy()
+    await sayUnqueuedSince(database.write, workerId, raise(ms), hasSaidBusy)
+    saidMs = ms
+    hasSaid = true
   }
 
   const release = async (unusedMs: number) => {
@@ -66,8 +82,7 @@ export function createUnqueued({ database, clock, workerId, log }: Dependencies,
     while (!isStopping) {
       signal.listen()
       await say().catch((err) => log.error({ err }, 'a worker could not say since when it delivers; will retry'))
-      isIdle = !isBusy()
-      await signal.sleep(isIdle ? sayMs.idle : sayMs.busy)
+      await signal.sleep(isIdle() ? Infinity : sayMs)
     }
   }
 
@@ -78,12 +93,16 @@ export function createUnqueued({ database, clock, workerId, log }: Dependencies,
     /** Another worker may have found this one lost. */
     saySoon: signal.give,
     /** Whether what is published `now` may be delivered without a row: what was said holds also where the clock was set back. */
-    isOpen(now: number) {
-      if (isIdle) signal.give()
-      return !isStopping && saidMs !== undefined && now >= saidMs && unsent.count() < maxUnsent
-    },
+    isOpen: (now: number) => !isStopping && saidMs !== undefined && now >= saidMs && unsent.count() < maxUnsent,
+    /** What the sweep says of it while it is idle. */
+    idleSince: () => (isIdle() ? raise(least()) : undefined),
+    /** It has lanes again, and says so at once. */
+    begin,
     /** Nobody knows whether these events were committed. */
-    lose: unsent.add,
+    lose(...publication: Parameters<typeof unsent.add>) {
+      unsent.add(...publication)
+      begin()
+    },
     /** Of what it claims no more. */
     releaseAll: () => release(0).catch(() => {}),
     /** Once nothing is in flight any more, as far as this process could write it. */

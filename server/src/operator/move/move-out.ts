@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { announceRevocation, countInFlight, pauseLanesForMove } from '../../delivery/queue/index.ts'
+import { announceRevocation, countInFlight, pauseLanesForMove, queueUnqueued } from '../../delivery/queue/index.ts'
 import type { Transaction } from '../../ground/database/database.ts'
 import { lockOrganization } from '../../ground/database/lock-organization.ts'
 import { daysWith } from '../../ground/database/time-partitions.ts'
@@ -85,12 +85,13 @@ async function endWriters({ database, clock }: Cell, onProgress: Progress) {
 
 async function endDeliveries({ database, clock }: Cell, organizationId: string, onProgress: Progress) {
   const until = clock.now() + deliveriesWaitMs
-  const count = () => countInFlight(database.write, organizationId, toTimestamp(clock.now()))
+  const count = () => countInFlight(database.write, organizationId, clock.now())
   for (let left = await count(); left > 0; left = await count()) {
     if (clock.now() > until) throw new Error(`deliveries: ${left} are still in flight; run this again`)
     onProgress(`Waiting for ${left} deliveries in flight`)
     await sleep(pollMs)
   }
+  await queueUnqueued(database.write, organizationId, toTimestamp(clock.now()))
 }
 
 /** Rows by table. */

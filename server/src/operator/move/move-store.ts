@@ -52,7 +52,7 @@ const movedPosition: Changed = (row) => `${row}.position + (
 
 /** What is not as it was: positions in the feed are those of this cell, and nobody here has a delivery in flight. */
 const changedColumns: Record<string, Record<string, Changed>> = {
-  events: { position: movedPosition },
+  events: { position: movedPosition, claimed_by: () => 'null', claimed_for: () => 'null' },
   audit_entries: { position: movedPosition },
   event_low_watermarks: { position: movedPosition },
   event_count_positions: { position: movedPosition },

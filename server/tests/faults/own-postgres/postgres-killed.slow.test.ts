@@ -154,7 +154,11 @@ function createPersons(installation: Installation) {
 async function letLeasesEnd(installation: Installation) {
   const ended = await query<{ delivery: string }>(
     installation,
-    `update deliveries set available_at = now() where is_leased returning webhook_id || ' ' || event_id as delivery`,
+    `with leased as (
+       update deliveries set available_at = now() where is_leased returning webhook_id, event_id
+     )
+     select webhook_id || ' ' || event_id as delivery
+       from (select * from leased union all select webhook_id, event_id from unqueued_deliveries) d`,
   )
   for (const { delivery } of ended) installation.leasesEnded.add(delivery)
   expect(await installation.signet.stop()).toBe(0)

@@ -27,6 +27,9 @@ const leftOver = `
   select count(*)::int, count(*) filter (where d.is_leased)::int as in_flight, min(available_at) as first_due, now(), to_jsonb(l) as lane
     from deliveries d left join lanes l using (org_id, webhook_id) group by to_jsonb(l)`
 
+/** Claimed on publish, and neither in the log nor in the queue. */
+const unqueued = 'select claimed_by, count(*)::int as unqueued from unqueued_deliveries group by claimed_by'
+
 /** A call that waits for a connection that is silent gives up. */
 const answerSoon = { 'Service-Required-Consistency-Timeout': '5' }
 
@@ -43,8 +46,8 @@ export type Scene = {
   publish(signet: Signet, organization: Organization, eventName: string, count: number): Promise<number | undefined>
   query<Row>(text: string, values?: unknown[]): Promise<Row[]>
   /**
-   * Ends the leases of all that is in flight, as if their 25 s were over: a worker takes it back at its start or its next
-   * sweep. Gives them as `<webhook> <event>`.
+   * Ends the leases of all that is in flight, as if their 25 s were over, and of the workers that run now as if nobody had heard of
+   * them for as long: another worker takes it back at its start or a sweep. Gives what is in flight as `<webhook> <event>`.
    */
   endLeases(): Promise<string[]>
   /** Waits until nothing is left to deliver. */
@@ -82,14 +85,23 @@ export async function setScene(context: TestContext, receiving?: Promise<Receive
       return answer?.status
     },
     endLeases: async () => {
-      const ended = await query<{ delivery: string }>(
-        `update deliveries set available_at = now() where is_leased returning webhook_id || ' ' || event_id as delivery`,
-      )
+      const ended = await query<{ delivery: string }>(`
+        with leased as (
+          update deliveries set available_at = now() where is_leased returning webhook_id, event_id
+        ), silent as (
+          update unqueued_since set seen_at = now() - interval '26 seconds'
+        )
+        select webhook_id || ' ' || event_id as delivery
+          from (select * from leased union all select webhook_id, event_id from unqueued_deliveries) d`)
       const keys = ended.map(({ delivery }) => delivery)
       for (const key of keys) leasesEnded.add(key)
       return keys
     },
-    untilDelivered: () => vi.waitFor(async () => expect(await query(leftOver)).toEqual([]), patience),
+    untilDelivered: () =>
+      vi.waitFor(async () => {
+        expect(await query(unqueued)).toEqual([])
+        expect(await query(leftOver)).toEqual([])
+      }, patience),
     check: (rules) => {
       const received = receiver.all()
       return expectInvariants({ query, received, acknowledged }, { retry, limits, leasesEnded, ...rules })

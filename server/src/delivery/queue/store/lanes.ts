@@ -5,9 +5,12 @@
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
 import { numberIn } from '../../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
+import { toTimestamp } from '../../../ground/runtime/clock.ts'
+import { firstIdAt } from '../../../ground/runtime/identifiers.ts'
 import type { LaneOfWebhook } from '../../webhooks/index.ts'
 import { type Claimable, type ReceiverClass, receiverClasses } from '../capacity.ts'
 import { type LaneKey, type LaneReport, toLaneKey } from '../delivery.ts'
+import { leaseMs } from '../lease.ts'
 
 /** For the statements of `webhooks`. */
 const isRestored = fragment`exists (
@@ -197,11 +200,11 @@ export const resumeLanesAfterMove = (tx: Transaction, organizationId: string, no
      where org_id = ${organizationId} and paused_reason = 'moving' and webhook_id in
       (select webhook_id from lanes where org_id = ${organizationId} order by webhook_id for update)`)
 
-/** How many of the organization's deliveries a worker may be sending. */
-export const countInFlight = (queries: Queries, organizationId: string, now: string) =>
+/** How many of the organization's deliveries a worker may be sending: those whose lease is not over. */
+export const countInFlight = (queries: Queries, organizationId: string, now: number) =>
   numberIn(queries)(sql<{ count: number }>`
-    select ((select count(*) from deliveries where is_leased and available_at > ${now} and org_id = ${organizationId})
-            + (select count(*) from unqueued_deliveries where org_id = ${organizationId}))::int as count`)
+    select ((select count(*) from deliveries where is_leased and available_at > ${toTimestamp(now)} and org_id = ${organizationId})
+            + (select count(*) from unqueued_deliveries where org_id = ${organizationId} and event_id >= ${firstIdAt(now - leaseMs)}))::int as count`)
 
 /** Of all organizations. It reads them all. */
 export const countDeliveries = (queries: Queries) =>

@@ -7,6 +7,7 @@ import { fragment, sql } from '../../../ground/database/sql.ts'
 import { type FirstDue, graceMs, type LaneKey, toLaneKey } from '../delivery.ts'
 import { classRows, isFreeFor, isInClass, lockLanes, unleased, wakeAt } from './lanes.ts'
 import { isNotLogged, logEnded } from './log.ts'
+import { mayBeLost, saidIdle } from './unqueued.ts'
 
 /** Rows that one rescue takes back, and that it looks at: those of a few locked lanes must not hide the others. */
 const rescueBatch = 1_000
@@ -67,14 +68,14 @@ const sweepBatch = 1_000
 const nil = '00000000-0000-0000-0000-000000000000'
 export const firstLane: LaneKey = { organizationId: nil, webhookId: nil }
 
-/** A lease that ends before `lapsedBefore` has expired. */
-type Sweep = { now: string; lapsedBefore: string; workerId: string }
+/** A lease that ends before `lapsedBefore` has expired. `idleSince`: what the worker says with it while it is idle (`unqueued.ts`). */
+type Sweep = { now: string; lapsedBefore: string; workerId: string; idleSince?: string | undefined }
 
 /**
- * `next`: where to continue; undefined at the end. `hasLapsed`: a lease has expired, of any webhook. `hasOthers`: other workers may have
+ * `next`: where to continue; undefined at the end. `hasLapsed`: a lease has expired, of any webhook. `hasLost`: lost workers may have
  * deliveries that are not in the queue.
  */
-export type Swept = { next: LaneKey | undefined; woken: number; hasLapsed: boolean; hasOthers: boolean }
+export type Swept = { next: LaneKey | undefined; woken: number; hasLapsed: boolean; hasLost: boolean }
 
 /**
  * Walks the webhooks from `from` on that have anything pending, a few index probes each. Wakes lanes that should be due earlier than
@@ -83,7 +84,7 @@ export type Swept = { next: LaneKey | undefined; woken: number; hasLapsed: boole
  */
 export async function sweepLanes(
   queries: Queries,
-  { now, lapsedBefore, workerId }: Sweep,
+  { now, lapsedBefore, workerId, idleSince }: Sweep,
   from = firstLane,
 ): Promise<Swept> {
   const [row] = await queries.rows(sql<SweptRow>`
@@ -124,25 +125,25 @@ export async function sweepLanes(
       returning d.*, 'cancelled' as status, 'webhook_deleted' as reason
     ), ended as (
       select * from taken where ${isNotLogged(fragment`taken`)}
-    ), ${logEnded(now)}
+    ), ${logEnded(now)}, ${saidIdle(workerId, idleSince)}
     select last.*, (select count(*)::int from woken) as woken, (select count(*)::int from taken) as cancelled,
            exists (select from deliveries where is_leased and available_at < ${lapsedBefore}) as lapsed,
-           exists (select from unqueued_since where worker_id <> ${workerId}) as others
+           exists (select from unqueued_since u where worker_id <> ${workerId} and ${mayBeLost}) as lost
       from (values (1)) one left join (
         select org_id, webhook_id, number from pending order by number desc limit 1) last on true`)
-  const { woken, cancelled, lapsed, others, ...last } = row as SweptRow
+  const { woken, cancelled, lapsed, lost, ...last } = row as SweptRow
   const isCut = last.number === sweepWidth
   return {
     next: cancelled === sweepBatch ? from : isCut ? toLaneKey(last) : undefined,
     woken,
     hasLapsed: lapsed,
-    hasOthers: others,
+    hasLost: lost,
   }
 }
 
 /** The last webhook that was looked at, if there was any. */
 type Last = { org_id: string; webhook_id: string; number: number }
-type SweptRow = Last & { woken: number; cancelled: number; lapsed: boolean; others: boolean }
+type SweptRow = Last & { woken: number; cancelled: number; lapsed: boolean; lost: boolean }
 
 /**
  * Registers the session that runs this, for as long as it lasts. It waits while another worker takes back what this one held. The
@@ -209,11 +210,15 @@ type StatusRow = {
   unhealthy_due: Date | null
 }
 
-/** For a dead worker, or one that stops. One that still holds deliveries stays, until others have taken them back. */
+/**
+ * For a dead worker, or one that stops. One that still holds deliveries stays, until others have taken them back: what is not in the queue,
+ * those of a dead one find once it is not registered any more.
+ */
 export const deleteWorker = (queries: Queries, id: string, { isDead }: { isDead: boolean }) =>
   queries.rows(sql`
     delete from workers w
-     where w.id = ${id} and (w.missing_since is not null or not ${isDead}::boolean) and not exists (
+     where w.id = ${id} and case when ${isDead}::boolean then w.missing_since is not null
+                                 else not exists (select from unqueued_since where worker_id = ${id}) end and not exists (
        select from deliveries d
         where d.is_leased and ${id} = (
           select leased_by from lanes l where l.org_id = d.org_id and l.webhook_id = d.webhook_id))`)

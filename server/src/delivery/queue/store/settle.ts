@@ -29,7 +29,7 @@ type Settled = { firstDue: FirstDue; locked: LaneKey[] }
  *
  * What is not in the queue goes straight into the log, and into the queue only to be repeated; where it is there, or in the log, another
  * worker has taken it over, and a settlement that comes late changes nothing. It is looked up by a value, not by `exists`, for that
- * becomes a join that reads the log.
+ * becomes a join that reads the log. One that was taken over while its worker settled it is in both, and leaves the queue when it ends.
  *
  * `lanes` has a report for the lane of each settlement. Those with news are locked before any delivery is touched. It waits for none,
  * for those of many organizations are settled together: locked lanes are returned, and nothing of them is written.
@@ -77,6 +77,7 @@ export async function settleDeliveries(
       select org_id, webhook_id, event_id, trigger_name, trigger_created_at, retry_at, 1 - unattempted, 1 - unattempted,
              (attempt -> 0 ->> 'started_at')::timestamptz, attempt
         from unqueued where status is null
+      on conflict do nothing
     ), retried as (
       update deliveries d
          set is_leased = false, lease_token = null, available_at = s.retry_at, attempt_log = d.attempt_log || s.attempt,

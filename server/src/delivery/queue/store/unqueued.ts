@@ -2,7 +2,7 @@
  * Deliveries that are claimed on publish and have no row in the queue: since when a worker may have any, and how those are found that
  * nobody will settle. The event says who has claimed it and for which webhooks; what is neither in the queue nor in the log is in flight.
  */
-import type { Queries } from '../../../ground/database/database.ts'
+import type { Queries, Transaction } from '../../../ground/database/database.ts'
 import { hasRow, numberIn } from '../../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
 import { firstIdAt } from '../../../ground/runtime/identifiers.ts'
@@ -28,6 +28,14 @@ export const sayUnqueuedSince = (queries: Queries, workerId: string, eventId: st
     on conflict (worker_id) do update
       set event_id = excluded.event_id, seen_at = excluded.seen_at, is_busy = excluded.is_busy, is_lost = false`)
 
+/** The same for one that has said that it is idle, in a statement of its own. Nothing where `since` is undefined. */
+export const saidIdle = (workerId: string, since: string | undefined) => fragment`
+    said as (
+      insert into unqueued_since as u (worker_id, event_id, seen_at, is_busy)
+      select ${workerId}, since, now(), false from (values (${since}::uuid)) as s (since) where since is not null
+      on conflict (worker_id) do update set event_id = excluded.event_id, seen_at = excluded.seen_at, is_lost = false where not u.is_busy
+    )`
+
 /** For a worker that stops and has none. */
 export const removeUnqueuedSince = (queries: Queries, workerId: string) =>
   queries.rows(sql`delete from unqueued_since where worker_id = ${workerId}`)
@@ -48,11 +56,18 @@ export const releaseLanes = (queries: Queries, workerId: string, lanes: LaneKey[
     )
     update lanes l set leased_by = null from idle where l.org_id = idle.org_id and l.webhook_id = idle.webhook_id`)
 
+const isSilent = fragment`
+  u.seen_at < now() - case when u.is_busy then 1 else 2 end * ${leaseMs}::int * interval '1 millisecond'`
+
+/** Of a row `u`: it may be that of a lost worker, or is. Where one runs alone none is registered. */
+export const mayBeLost = fragment`(${isSilent} or not exists (select from workers w where w.id = u.worker_id))`
+
 /** `isOver`: it was lost so long ago that it can be forgotten. */
 type Lost = { workerId: string; isOver: boolean }
 
 /**
- * Other workers that are dead, or have not been heard of for as long as a lease: from now on they have no lanes. A worker that is alone
+ * Other workers that are dead, or have not been heard of for as long as a lease, and twice as long where they said that they were idle,
+ * for then they say so with each sweep: from now on they have no lanes. A worker that is alone
  * on its database knows that all others are dead. Otherwise a failover silences all: then each counts from when this one registered.
  */
 export async function findLostWorkers(queries: Queries, workerId: string, isAlone: boolean): Promise<Lost[]> {
@@ -62,7 +77,7 @@ export async function findLostWorkers(queries: Queries, workerId: string, isAlon
        ${isAlone}::boolean
        or (not exists (select from workers w where w.id = u.worker_id)
            and pg_try_advisory_xact_lock(hashtextextended(u.worker_id::text, 0)))
-       or (u.is_busy and u.seen_at < now() - ${leaseMs}::int * interval '1 millisecond'
+       or (${isSilent}
            and (select registered_at from workers where id = ${workerId}) < now() - ${leaseMs}::int * interval '1 millisecond'))
     returning worker_id, seen_at < now() - ${forgetAfterMs}::int * interval '1 millisecond' as is_over`)
   return rows.map((row) => ({ workerId: row.worker_id, isOver: row.is_over }))
@@ -77,7 +92,7 @@ export const forgetLostWorker = (queries: Queries, workerId: string) =>
         where a.xact_start < u.seen_at + ${forgetAfterMs}::int * interval '1 millisecond')`)
 
 /** The rows of `found`, due at once, into the queue; a lane that is locked is woken by the sweep. */
-const queueFound = (attempts: Fragment, now: string) => fragment`
+const queueFound = (attempts: Fragment, now: Fragment) => fragment`
     queued as (
       insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at, attempts_count)
       select f.org_id, f.webhook_id, f.event_id, f.trigger_name, coalesce(t.created_at, 'epoch'), least(${now}, time_of(f.event_id)), ${attempts}
@@ -90,7 +105,7 @@ const queueFound = (attempts: Fragment, now: string) => fragment`
         select org_id, webhook_id from lanes
          where org_id = q.org_id and webhook_id = q.webhook_id for no key update skip locked) l
     ), woken as (
-      update lanes l set next_due_at = ${wakeAt(fragment`${now}::timestamptz`)}
+      update lanes l set next_due_at = ${wakeAt(now)}
         from lane where l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
     )
     select count(*)::int as count from queued`
@@ -112,7 +127,7 @@ export const rescueUnqueued = (queries: Queries, workerId: string, now: number, 
         select * from unqueued_deliveries
          where org_id = o.org_id and claimed_by = ${workerId} and event_id < ${firstIdAt(now + aheadMs)} limit ${rescueBatch}) u
        limit ${rescueBatch}
-    ), ${queueFound(fragment`1`, time)}`)
+    ), ${queueFound(fragment`1`, fragment`${time}::timestamptz`)}`)
 
 /** The same of events whose publication may have been committed although its reply was lost: nobody has begun to deliver them. */
 export const queueUnsent = (queries: Queries, organizationId: string, eventIds: string[], time: string) => {
@@ -121,7 +136,23 @@ export const queueUnsent = (queries: Queries, organizationId: string, eventIds: 
     with found as materialized (
       select * from unqueued_deliveries
        where org_id = ${organizationId} and event_id = any(${eventIds}::uuid[]) and event_id between ${bounds.at(0)} and ${bounds.at(-1)}
-    ), ${queueFound(fragment`0`, time)}`)
+    ), ${queueFound(fragment`0`, fragment`${time}::timestamptz`)}`)
+}
+
+/** The same of all that is left of an organization that moves: its deliveries move with it. */
+export const queueUnqueued = (queries: Queries, organizationId: string, time: string) =>
+  queries.rows(sql`
+    with found as materialized (
+      select * from unqueued_deliveries where org_id = ${organizationId}
+    ), ${queueFound(fragment`1`, fragment`${time}::timestamptz`)}`)
+
+/** The same in a database that was restored, or copied from another: none of the workers that it knows is its own. */
+export async function queueAllUnqueued(tx: Transaction) {
+  await tx.rows(sql`
+    with found as materialized (
+      select * from unqueued_deliveries
+    ), ${queueFound(fragment`1`, fragment`now()`)}`)
+  await tx.rows(sql`delete from unqueued_since`)
 }
 
 /** Whether a transaction that began before then, by the time of this process, has drawn a position and is still open. */

@@ -1,4 +1,4 @@
-import { countDeliveries, pauseAllLanes } from '../../../delivery/queue/index.ts'
+import { countDeliveries, pauseAllLanes, queueAllUnqueued } from '../../../delivery/queue/index.ts'
 import type { Transaction } from '../../../ground/database/database.ts'
 import { endHistoryAt } from '../../../ground/positions/index.ts'
 
@@ -17,6 +17,7 @@ type Options = {
  */
 export async function detachFromSource(tx: Transaction, { lastPosition, deliver }: Options): Promise<Detached> {
   if (lastPosition !== null) await endHistoryAt(tx, lastPosition)
+  await queueAllUnqueued(tx)
   const webhooks_paused = deliver ? 0 : await pauseAllLanes(tx)
   return { webhooks_paused, deliveries_waiting: await countDeliveries(tx) }
 }
