@@ -12,8 +12,8 @@ import { wakeAt } from './lanes.ts'
 
 /** Deliveries that one rescue puts into the queue. */
 const rescueBatch = 1_000
-/** Ids beyond the clock, for partitions of later days would be searched too. */
-const aheadMs = 3_600_000
+/** Ids so far beyond the clock, which may have been set back; not more, for partitions of later days would be searched too. */
+const aheadMs = 86_400_000
 /** A worker that was lost for so long has nothing left that is still to be committed. */
 const forgetAfterMs = 60_000
 
@@ -112,8 +112,7 @@ const queueFound = (attempts: Fragment, now: Fragment) => fragment`
 
 /**
  * Puts into the queue what a lost worker was delivering, up to a batch, and returns how much that was. It asks for each organization
- * that has a webhook, found by the one before it. Its attempts count, although
- * nobody knows how they ended. A trigger that was removed meanwhile, or was added again, has its deliveries cancelled as they are claimed.
+ * that has a webhook, found by the one before it. Its attempts count, although nobody knows how they ended. A trigger that was removed meanwhile, or was added again, has its deliveries cancelled as they are claimed.
  */
 export const rescueUnqueued = (queries: Queries, workerId: string, now: number, time: string) =>
   numberIn(queries)(sql<{ count: number }>`
