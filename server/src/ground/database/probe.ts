@@ -21,6 +21,10 @@ export function createProbe(primary: Primary, statementTimeoutMs: number, answer
     return former?.end().catch(() => {})
   }
 
+  primary.onSwitch(() => {
+    if (client && primary.isOutdated(client)) void keep(undefined)
+  })
+
   return {
     renew: async () => {
       const settings = { planning: 'probe', statementTimeoutMs } as const
