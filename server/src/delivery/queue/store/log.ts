@@ -1,24 +1,22 @@
 /** The log of deliveries that have ended, and their counts: the way into it, back out of it, and its own end. */
 import type { Queries } from '../../../ground/database/database.ts'
 import { numberIn, valueIn } from '../../../ground/database/rows.ts'
-import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
+import { fragment, sql } from '../../../ground/database/sql.ts'
 import type { AttemptRecord } from '../../webhooks/attempts/index.ts'
 import type { CallEnd } from '../delivery.ts'
 
 /**
- * A settlement of what is not in the queue may be committed while another worker puts that into the queue, and neither sees the other: such
- * a delivery stays as it ended first. Looked up by a value, for `exists` becomes a join that reads the log.
+ * Writes the rows of `ended` to the log: none that is there already, for its first end stands. It is not looked up before, by a query
+ * of the log: PostgreSQL 18 crashes where a statement that locks or updates rows, and finds one of them changed meanwhile, also reads a
+ * partitioned table (18.4, seen under load).
  */
-export const isNotLogged = (row: Fragment) => fragment`(
-  select 1 from finished_deliveries f where f.org_id = ${row}.org_id and f.webhook_id = ${row}.webhook_id and f.event_id = ${row}.event_id) is null`
-
-/** Writes the rows of `ended` to the log. */
 export const logEnded = (now: string) => fragment`
     logged as (
       insert into finished_deliveries
         (org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, finished_at)
       select org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, ${now}::timestamptz
         from ended
+      on conflict do nothing
       returning org_id, webhook_id, status
     )`
 
@@ -106,7 +104,7 @@ export const expireDeliveries = (
          and not d.is_leased and (select count(*) from lane) >= 0
       returning d.*, 'dropped' as status, 'expired' as reason
     ), ended as (
-      select * from taken where ${isNotLogged(fragment`taken`)}
+      select * from taken
     ), ${logEnded(now)}, ${countEnded(now)}
     select count(*)::int as count from taken`)
 

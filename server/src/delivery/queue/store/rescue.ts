@@ -6,7 +6,7 @@ import type { Queries } from '../../../ground/database/database.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
 import { type FirstDue, graceMs, type LaneKey, toLaneKey } from '../delivery.ts'
 import { classRows, isFreeFor, isInClass, lockLanes, unleased, wakeAt } from './lanes.ts'
-import { isNotLogged, logEnded } from './log.ts'
+import { logEnded } from './log.ts'
 import { mayBeLost, saidIdle } from './unqueued.ts'
 
 /** Rows that one rescue takes back, and that it looks at: those of a few locked lanes must not hide the others. */
@@ -124,7 +124,7 @@ export async function sweepLanes(
        where d.org_id = o.org_id and d.webhook_id = o.webhook_id and d.event_id = o.event_id and not d.is_leased
       returning d.*, 'cancelled' as status, 'webhook_deleted' as reason
     ), ended as (
-      select * from taken where ${isNotLogged(fragment`taken`)}
+      select * from taken
     ), ${logEnded(now)}, ${saidIdle(workerId, idleSince)}
     select last.*, (select count(*)::int from woken) as woken, (select count(*)::int from taken) as cancelled,
            exists (select from deliveries where is_leased and available_at < ${lapsedBefore}) as lapsed,

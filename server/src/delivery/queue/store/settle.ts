@@ -3,7 +3,7 @@ import { fragment, sql } from '../../../ground/database/sql.ts'
 import { toTimestamp } from '../../../ground/runtime/clock.ts'
 import { type FirstDue, type LaneKey, type LaneReport, nameOfLane, type Settlement, toLaneKey } from '../delivery.ts'
 import { lockLanes } from './lanes.ts'
-import { countEnded, isNotLogged, logEnded } from './log.ts'
+import { countEnded, logEnded } from './log.ts'
 
 type Settle = {
   now: string
@@ -27,9 +27,9 @@ type Settled = { firstDue: FirstDue; locked: LaneKey[] }
  * settlement carries the number of its lane: a join over the reports took half the time of a statement for a hundred lanes.
  * Attempts are sent as lines, as payloads are in `insertEvents`: in an array each of their quotes is escaped.
  *
- * What is not in the queue goes straight into the log, and into the queue only to be repeated; where it is there, or in the log, another
- * worker has taken it over, and a settlement that comes late changes nothing. It is looked up by a value, not by `exists`, for that
- * becomes a join that reads the log. One that was taken over while its worker settled it is in both, and leaves the queue when it ends.
+ * What is not in the queue goes straight into the log, and into the queue only to be repeated; where it is there, another worker has taken
+ * it over, and a settlement that comes late changes nothing. One that was taken over while its worker settled it may be in both: it leaves
+ * the queue when it ends, and its first end stands in the log.
  *
  * `lanes` has a report for the lane of each settlement. Those with news are locked before any delivery is touched. It waits for none,
  * for those of many organizations are settled together: locked lanes are returned, and nothing of them is written.
@@ -67,7 +67,7 @@ export async function settleDeliveries(
       returning d.org_id, d.webhook_id, d.event_id, d.trigger_name, s.status, s.reason, s.lane_number,
                 d.attempts_count - s.unattempted as attempts_count, d.attempt_log || s.attempt as attempt_log
     ), ended as (
-      select * from taken where ${isNotLogged(fragment`taken`)}
+      select * from taken
       union all
       select org_id, webhook_id, event_id, trigger_name, status, reason, lane_number, 1 - unattempted, attempt
         from unqueued where status is not null
@@ -102,8 +102,7 @@ const unqueuedOf = (organizationIds: string[], webhookIds: string[]) => fragment
       select * from (
         select s.*, (${organizationIds}::uuid[])[lane_number + 1] as org_id, (${webhookIds}::uuid[])[lane_number + 1] as webhook_id
           from settled s where row_location is null) u
-       where (select 1 from deliveries d where d.org_id = u.org_id and d.webhook_id = u.webhook_id and d.event_id = u.event_id) is null
-         and ${isNotLogged(fragment`u`)}`
+       where (select 1 from deliveries d where d.org_id = u.org_id and d.webhook_id = u.webhook_id and d.event_id = u.event_id) is null`
 
 /** What the settlements and the reports say of each lane that is to be written. */
 function freedLanes(lanes: LaneReport[], written: number[]) {
