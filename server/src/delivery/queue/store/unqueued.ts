@@ -91,13 +91,24 @@ export const forgetLostWorker = (queries: Queries, workerId: string) =>
        select from position_locks k join pg_stat_activity a on a.pid = k.pid
         where a.xact_start < u.seen_at + ${forgetAfterMs}::int * interval '1 millisecond')`)
 
-/** The rows of `found`, due at once, into the queue; a lane that is locked is woken by the sweep. */
-const queueFound = (attempts: Fragment, now: Fragment) => fragment`
-    queued as (
+type Found = { org_id: string; webhook_id: string; event_id: string; trigger_name: string }
+
+/**
+ * Puts them into the queue, due at once; a lane that is locked is woken by the sweep. In a statement of its own: PostgreSQL 18 crashes where
+ * one that locks rows also reads a partitioned table (`log.ts`). What is settled in between is in the log too, and its first end stands.
+ */
+async function queueFound(queries: Queries, found: Found[], attempts: number, now: Fragment): Promise<number> {
+  if (found.length === 0) return 0
+  const of = (column: keyof Found) => found.map((row) => row[column])
+  return numberIn(queries)(sql<{ count: number }>`
+    with queued as (
       insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at, attempts_count)
-      select f.org_id, f.webhook_id, f.event_id, f.trigger_name, coalesce(t.created_at, 'epoch'), least(${now}, time_of(f.event_id)), ${attempts}
-        from found f left join triggers t on t.org_id = f.org_id and t.webhook_id = f.webhook_id and t.type = 'event'
-                                         and t.name = f.trigger_name and t.created_at <= time_of(f.event_id) + interval '5 seconds'
+      select f.org_id, f.webhook_id, f.event_id, f.trigger_name, coalesce(t.created_at, 'epoch'), least(${now}, time_of(f.event_id)),
+             ${attempts}::int
+        from unnest(${of('org_id')}::uuid[], ${of('webhook_id')}::uuid[], ${of('event_id')}::uuid[], ${of('trigger_name')}::text[])
+               as f (org_id, webhook_id, event_id, trigger_name)
+        left join triggers t on t.org_id = f.org_id and t.webhook_id = f.webhook_id and t.type = 'event'
+                            and t.name = f.trigger_name and t.created_at <= time_of(f.event_id) + interval '5 seconds'
       on conflict do nothing
       returning org_id, webhook_id
     ), lane as materialized (
@@ -108,49 +119,49 @@ const queueFound = (attempts: Fragment, now: Fragment) => fragment`
       update lanes l set next_due_at = ${wakeAt(now)}
         from lane where l.org_id = lane.org_id and l.webhook_id = lane.webhook_id
     )
-    select count(*)::int as count from queued`
+    select count(*)::int as count from queued`)
+}
 
 /**
  * Puts into the queue what a lost worker was delivering, up to a batch, and returns how much that was. It asks for each organization
- * that has a webhook, found by the one before it. Its attempts count, although nobody knows how they ended. A trigger that was removed meanwhile, or was added again, has its deliveries cancelled as they are claimed.
+ * that has a webhook, found by the one before it. Its attempts count, although nobody knows how they ended. A trigger that was removed
+ * meanwhile, or was added again, has its deliveries cancelled as they are claimed.
  */
-export const rescueUnqueued = (queries: Queries, workerId: string, now: number, time: string) =>
-  numberIn(queries)(sql<{ count: number }>`
+export async function rescueUnqueued(queries: Queries, workerId: string, now: number, time: string): Promise<number> {
+  const found = await queries.rows(sql<Found>`
     with recursive organization as (
       (select org_id from lanes order by org_id limit 1)
       union all
       select following.org_id from organization o cross join lateral (
         select org_id from lanes where org_id > o.org_id order by org_id limit 1) following
-    ), found as materialized (
-      select u.* from organization o cross join lateral (
-        select * from unqueued_deliveries
-         where org_id = o.org_id and claimed_by = ${workerId} and event_id < ${firstIdAt(now + aheadMs)} limit ${rescueBatch}) u
-       limit ${rescueBatch}
-    ), ${queueFound(fragment`1`, fragment`${time}::timestamptz`)}`)
+    )
+    select u.org_id, u.webhook_id, u.event_id, u.trigger_name from organization o cross join lateral (
+      select * from unqueued_deliveries
+       where org_id = o.org_id and claimed_by = ${workerId} and event_id < ${firstIdAt(now + aheadMs)} limit ${rescueBatch}) u
+     limit ${rescueBatch}`)
+  return queueFound(queries, found, 1, fragment`${time}::timestamptz`)
+}
 
 /** The same of events whose publication may have been committed although its reply was lost: nobody has begun to deliver them. */
-export const queueUnsent = (queries: Queries, organizationId: string, eventIds: string[], time: string) => {
+export async function queueUnsent(queries: Queries, organizationId: string, eventIds: string[], time: string) {
   const bounds = eventIds.toSorted()
-  return numberIn(queries)(sql<{ count: number }>`
-    with found as materialized (
-      select * from unqueued_deliveries
-       where org_id = ${organizationId} and event_id = any(${eventIds}::uuid[]) and event_id between ${bounds.at(0)} and ${bounds.at(-1)}
-    ), ${queueFound(fragment`0`, fragment`${time}::timestamptz`)}`)
+  const found = await queries.rows(sql<Found>`
+    select org_id, webhook_id, event_id, trigger_name from unqueued_deliveries
+     where org_id = ${organizationId} and event_id = any(${eventIds}::uuid[]) and event_id between ${bounds.at(0)} and ${bounds.at(-1)}`)
+  return queueFound(queries, found, 0, fragment`${time}::timestamptz`)
 }
 
 /** The same of all that is left of an organization that moves: its deliveries move with it. */
-export const queueUnqueued = (queries: Queries, organizationId: string, time: string) =>
-  queries.rows(sql`
-    with found as materialized (
-      select * from unqueued_deliveries where org_id = ${organizationId}
-    ), ${queueFound(fragment`1`, fragment`${time}::timestamptz`)}`)
+export async function queueUnqueued(queries: Queries, organizationId: string, time: string) {
+  const found = await queries.rows(sql<Found>`
+    select org_id, webhook_id, event_id, trigger_name from unqueued_deliveries where org_id = ${organizationId}`)
+  return queueFound(queries, found, 1, fragment`${time}::timestamptz`)
+}
 
 /** The same in a database that was restored, or copied from another: none of the workers that it knows is its own. */
 export async function queueAllUnqueued(tx: Transaction) {
-  await tx.rows(sql`
-    with found as materialized (
-      select * from unqueued_deliveries
-    ), ${queueFound(fragment`1`, fragment`now()`)}`)
+  const found = await tx.rows(sql<Found>`select org_id, webhook_id, event_id, trigger_name from unqueued_deliveries`)
+  await queueFound(tx, found, 1, fragment`now()`)
   await tx.rows(sql`delete from unqueued_since`)
 }
 
