@@ -36,10 +36,11 @@ type Settled = { firstDue: FirstDue; locked: LaneKey[] }
  */
 export async function settleDeliveries(
   queries: Queries,
-  settlements: Settlement[],
+  all: Settlement[],
   lanes: LaneReport[],
   times: Settle,
 ): Promise<Settled> {
+  const settlements = await withoutLogged(queries, all)
   const of = <Value>(value: (settlement: Settlement) => Value) => settlements.map(value)
   const numbers = new Map(lanes.map((lane, number) => [nameOfLane(lane), number]))
   const organizationIds = lanes.map((lane) => lane.organizationId)
@@ -95,6 +96,25 @@ export async function settleDeliveries(
     Math.min(...updatedLanes.filter((row) => row.healthy === healthy).map((row) => Number(row.next_due_at)))
   const locked = rows.filter((row) => row.webhook_id !== null).map(toLaneKey)
   return { firstDue: { healthy: firstOf(true), unhealthy: firstOf(false) }, locked }
+}
+
+/**
+ * Without those to be repeated that have no row in the queue and ended meanwhile at another worker. They are looked up in a statement of
+ * their own: see `logEnded`.
+ */
+async function withoutLogged(queries: Queries, settlements: Settlement[]): Promise<Settlement[]> {
+  const repeated = settlements.filter((each) => each.delivery.rowLocation === null && 'retryAt' in each)
+  if (repeated.length === 0) return settlements
+  const of = (column: 'organizationId' | 'webhookId' | 'eventId') => repeated.map(({ delivery }) => delivery[column])
+  const rows = await queries.rows(sql<{ webhook_id: string; event_id: string }>`
+    select r.webhook_id, r.event_id
+      from unnest(${of('organizationId')}::uuid[], ${of('webhookId')}::uuid[], ${of('eventId')}::uuid[]) as r (org_id, webhook_id, event_id)
+     where (select 1 from finished_deliveries f
+             where f.org_id = r.org_id and f.webhook_id = r.webhook_id and f.event_id = r.event_id) is not null`)
+  const logged = new Set(rows.map((row) => row.webhook_id + row.event_id))
+  return settlements.filter(
+    (each) => !(repeated.includes(each) && logged.has(each.delivery.webhookId + each.delivery.eventId)),
+  )
 }
 
 /** Of the settlements: what has no row in the queue, and was not taken over. */
