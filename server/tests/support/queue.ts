@@ -49,7 +49,8 @@ export async function publishIn(
   { claim, now = Date.now() }: Publishing = {},
 ): Promise<Published> {
   const events = Array.from({ length: count }, () => makeEvent(now))
-  if (claim) await sayUnqueuedSince(tx, claim.workerId, firstIdAt(now), true)
+  // What it has claimed a moment ago may be under way.
+  if (claim) await sayUnqueuedSince(tx, claim.workerId, firstIdAt(now - 60_000), true)
   return enqueue(tx, organizationId, events, new Date(now).toISOString(), claim)
 }
 
