@@ -98,15 +98,13 @@ export const expireDeliveries = (
       select event_id from deliveries
        where org_id = ${organizationId} and webhook_id = ${webhookId} and event_id < ${before} and not is_leased
        order by event_id limit ${limit}
-    ), taken as (
+    ), ended as (
       delete from deliveries d using old o
        where d.org_id = ${organizationId} and d.webhook_id = ${webhookId} and d.event_id = o.event_id
          and not d.is_leased and (select count(*) from lane) >= 0
       returning d.*, 'dropped' as status, 'expired' as reason
-    ), ended as (
-      select * from taken
     ), ${logEnded(now)}, ${countEnded(now)}
-    select count(*)::int as count from taken`)
+    select count(*)::int as count from ended`)
 
 /** The oldest event before the id `before` with a delivery that ended without success after `since`. */
 export const oldestEndedSince = (queries: Queries, before: string, since: string) =>

@@ -119,14 +119,12 @@ export async function sweepLanes(
            where org_id = p.org_id and webhook_id = p.webhook_id and not is_leased limit ${sweepBatch}) d
        where not exists (select from lanes l where l.org_id = p.org_id and l.webhook_id = p.webhook_id)
        limit ${sweepBatch}
-    ), taken as (
+    ), ended as (
       delete from deliveries d using orphan o
        where d.org_id = o.org_id and d.webhook_id = o.webhook_id and d.event_id = o.event_id and not d.is_leased
       returning d.*, 'cancelled' as status, 'webhook_deleted' as reason
-    ), ended as (
-      select * from taken
     ), ${logEnded(now)}, ${saidIdle(workerId, idleSince)}
-    select last.*, (select count(*)::int from woken) as woken, (select count(*)::int from taken) as cancelled,
+    select last.*, (select count(*)::int from woken) as woken, (select count(*)::int from ended) as cancelled,
            exists (select from deliveries where is_leased and available_at < ${lapsedBefore}) as lapsed,
            exists (select from unqueued_since u where worker_id <> ${workerId} and ${mayBeLost}) as lost
       from (values (1)) one left join (
