@@ -90,29 +90,28 @@ export async function withinTransaction<Result>(
   tx: Transaction,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const committed: (() => void)[] = []
-  const failed: ((error: unknown) => void)[] = []
   // Not awaited here, so that it travels with the first statement. Its failure is that of the statements after it.
   tx.rows(command('savepoint part')).catch(() => {})
-  try {
-    const result = await work({
-      rows: tx.rows,
-      last: (send) => send(),
-      afterCommit: (action) => committed.push(action),
-      afterFailure: (action) => failed.push(action),
-    })
-    for (const action of committed) tx.afterCommit(action)
-    for (const action of failed) tx.afterFailure(action)
-    return result
-  } catch (error) {
-    await tx.rows(command('rollback to savepoint part')).catch(() => {})
-    for (const action of failed) action(error)
-    throw error
-  }
+  const { result, committed, failed } = await collectHooks((hooks) =>
+    work({ rows: tx.rows, last: (send) => send(), ...hooks }).catch(async (error) => {
+      await tx.rows(command('rollback to savepoint part')).catch(() => {})
+      throw error
+    }),
+  )
+  for (const action of committed) tx.afterCommit(action)
+  for (const action of failed) tx.afterFailure(action)
+  return result
 }
 
 /** Calls `run`, then the actions that it registered for its commit or its failure. */
 async function withHooks<Result>(run: (hooks: Hooks) => Promise<Result>): Promise<Result> {
+  const { result, committed } = await collectHooks(run)
+  for (const action of committed) action()
+  return result
+}
+
+/** Calls `run`, and gives the actions that it registered. Where it fails, those for a failure have run. */
+async function collectHooks<Result>(run: (hooks: Hooks) => Promise<Result>) {
   const committed: (() => void)[] = []
   const failed: ((error: unknown) => void)[] = []
   const hooks: Hooks = {
@@ -123,8 +122,7 @@ async function withHooks<Result>(run: (hooks: Hooks) => Promise<Result>): Promis
     for (const action of failed) action(error)
     throw error
   })
-  for (const action of committed) action()
-  return result
+  return { result, committed, failed }
 }
 
 const tryTransaction = <Result>(
