@@ -66,13 +66,14 @@ async function playRound(
   // Those of the round before have ended.
   await queue.database.write.rows(sql`delete from unqueued_since`)
   const leaseMs = lostShare ? 50 : 25_000
+  const since = Date.now()
   let publishing = true
   const isOver = async () => !publishing && (await isQuiet())
   const publisher = async () => {
     await wait(randomInt(5))
     const count = randomInt(1, 4)
     const claim = publishClaim(owners[randomInt(3)] as string, { limit: randomInt(20), leaseMs })
-    const { claimed, waiting } = await queue.publish(count, randomInt(2) ? { claim } : {})
+    const { claimed, waiting } = await queue.publish(count, randomInt(2) ? { claim, since } : {})
     seen.published += count
     seen.claims += claimed.length
     seen.claimedAsPublished += claimed.length

@@ -19,7 +19,8 @@ export type Queue = {
   drop(): Promise<void>
 }
 
-type Publishing = { claim?: PublishClaim; now?: number }
+/** `since`: from when on the claiming worker may have something under way. */
+type Publishing = { claim?: PublishClaim; now?: number; since?: number }
 type Published = Awaited<ReturnType<typeof enqueue>>
 
 export async function testQueue(connections: number): Promise<Queue> {
@@ -46,11 +47,10 @@ export async function publishIn(
   tx: Transaction,
   organizationId: string,
   count: number,
-  { claim, now = Date.now() }: Publishing = {},
+  { claim, now = Date.now(), since = now }: Publishing = {},
 ): Promise<Published> {
   const events = Array.from({ length: count }, () => makeEvent(now))
-  // What it has claimed a moment ago may be under way.
-  if (claim) await sayUnqueuedSince(tx, claim.workerId, firstIdAt(now - 60_000), true)
+  if (claim) await sayUnqueuedSince(tx, claim.workerId, firstIdAt(since), true)
   return enqueue(tx, organizationId, events, new Date(now).toISOString(), claim)
 }
 
