@@ -34,15 +34,24 @@ const signsInWith = (parameters: Parameters) => async () => {
   return 'passed' as const
 }
 
+/** The suite compares `auth_time` where both tokens have it. */
+const hasTimes = ({ claims: second }: SignedIn, { claims: first }: SignedIn) =>
+  second.auth_time !== undefined && first.auth_time !== undefined
+
 const expectSame = (second: SignedIn, first: SignedIn) => {
   expect(second.claims.sub).toBe(first.claims.sub)
-  expect(second.claims.auth_time).toBe(first.claims.auth_time)
+  if (hasTimes(second, first)) expect(second.claims.auth_time).toBe(first.claims.auth_time)
 }
 
-const expectLater = ({ claims: second }: SignedIn, { claims: first }: SignedIn) => {
-  expect(second.sub).toBe(first.sub)
-  expect(Number(second.auth_time)).toBeGreaterThan(Number(first.auth_time))
+const expectLater = (second: SignedIn, first: SignedIn) => {
+  expect(second.claims.sub).toBe(first.claims.sub)
+  expect(Number(second.claims.iat)).toBeGreaterThan(Number(first.claims.iat))
+  if (hasTimes(second, first)) expect(Number(second.claims.auth_time)).toBeGreaterThan(Number(first.claims.auth_time))
 }
+
+/** The times in tokens are those of the machine, whatever clock the service has. */
+const untilSecondsAfter = ({ claims }: SignedIn, seconds: number) =>
+  expect.poll(() => Date.now() / 1_000, { timeout: 10_000 }).toBeGreaterThan(Number(claims.iat) + 1 + seconds)
 
 /** A token of the algorithm `none` with the request in it, which stands beside it in the query where OAuth needs it. */
 function requestObjectOf(asked: Record<string, string>): string {
@@ -74,16 +83,17 @@ mirrors('oidcc-idtoken-unsigned', async () => {
   return 'skipped'
 })
 
-for (const [name, how] of [
-  ['oidcc-userinfo-get', 'get'],
-  ['oidcc-userinfo-post-header', 'post'],
-  ['oidcc-userinfo-post-body', 'form'],
-] as const)
-  mirrors(name, async () => {
-    const { access_token, claims } = await signIn()
-    expect((await userInfo(access_token, how)).sub).toBe(claims.sub)
-    return 'passed'
-  })
+const readsUserInfo = (how: 'get' | 'post' | 'form') => async () => {
+  const { access_token, claims } = await signIn()
+  expect((await userInfo(access_token, how)).sub).toBe(claims.sub)
+  return 'passed' as const
+}
+
+mirrors('oidcc-userinfo-get', readsUserInfo('get'))
+
+mirrors('oidcc-userinfo-post-header', readsUserInfo('post'))
+
+mirrors('oidcc-userinfo-post-body', readsUserInfo('form'))
 
 mirrors('oidcc-ensure-request-without-nonce-succeeds-for-code-flow', signsInWith({ nonce: undefined }))
 
@@ -91,8 +101,9 @@ mirrors('oidcc-scope-profile', () => askForScope('openid profile'))
 
 mirrors('oidcc-scope-email', async () => {
   const { claims } = await signIn({ scope: 'openid email' })
-  for (const claim of ['email', 'name']) expect(claims).not.toHaveProperty(claim)
-  return askForScope('openid email')
+  expect(claims).not.toHaveProperty('name')
+  expect(await askForScope('openid email')).toBe('passed')
+  return 'email' in claims ? 'warning' : 'passed'
 })
 
 mirrors('oidcc-scope-address', () => askForScope('openid address'))
@@ -108,9 +119,9 @@ mirrors('oidcc-alternate-happy-flow', async () => {
   const { url, asked } = requestOf({ scope: 'email openid' })
   const [address = '', query = ''] = url.split('?')
   const page = await go(`${address}?${query.split('&').reverse().join('&')}`)
-  const { access_token } = await exchange(answerIn(page, asked).get('code') ?? '', asked.nonce)
+  const { access_token, claims } = await exchange(answerIn(page, asked).get('code') ?? '', asked.nonce)
   expect(await userInfo(access_token)).toMatchObject({ email: expect.any(String), email_verified: expect.any(Boolean) })
-  return 'passed'
+  return 'email' in claims ? 'warning' : 'passed'
 })
 
 mirrors('oidcc-display-page', signsInWith({ display: 'page' }))
@@ -119,7 +130,7 @@ mirrors('oidcc-display-popup', signsInWith({ display: 'popup' }))
 
 mirrors('oidcc-prompt-login', async () => {
   const first = await signIn()
-  afterSeconds(2)
+  await untilSecondsAfter(first, 1)
   expectLater(await signIn({ prompt: 'login' }), first)
   return 'passed'
 })
@@ -137,8 +148,8 @@ mirrors('oidcc-prompt-none-logged-in', async () => {
 })
 
 mirrors('oidcc-max-age-1', async () => {
-  const first = await signIn()
-  afterSeconds(3)
+  const first = await signIn({ max_age: '15000' })
+  await untilSecondsAfter(first, 2)
   expectLater(await signIn({ max_age: '1' }), first)
   return 'passed'
 })
@@ -146,7 +157,6 @@ mirrors('oidcc-max-age-1', async () => {
 mirrors('oidcc-max-age-10000', async () => {
   const first = await signIn({ max_age: '15000' })
   expect(first.claims.auth_time).toEqual(expect.any(Number))
-  afterSeconds(2)
   expectSame(await continueSession({ max_age: '10000' }), first)
   return 'passed'
 })
@@ -250,8 +260,8 @@ mirrors('oidcc-refresh-token', async () => {
   expect(body).toMatchObject({ token_type: 'Bearer', access_token: expect.stringMatching(/^[\x20-\x7e]{22,}$/) })
   expect(body.access_token).not.toBe(first.access_token)
   const claims = JSON.parse(Buffer.from(body.id_token.split('.')[1], 'base64url').toString())
-  const { iss, sub, aud, auth_time } = first.claims
-  expect(claims).toMatchObject({ iss, sub, aud, auth_time })
+  const { iss, sub, aud } = first.claims
+  expect(claims).toMatchObject({ iss, sub, aud })
   expect((await userInfo(body.access_token)).sub).toBe(sub)
   expect(await refresh(second.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   expect((await refresh(second.refresh_token, {}, otherClient)).status).toBe(200)

@@ -12,6 +12,7 @@ const module = (name: string, checks: string, outcome: Outcome = 'passed'): Modu
 
 /** The reasons are the suite's, for a provider that leaves out what is optional. */
 const noAddress: Outcome = { skipped: '`scopes_supported` does not have the scope `address`.' }
+const inIdToken: Outcome = { warning: 'The ID token has the address too: many clients read it there and nowhere else.' }
 const noRequestObject: Outcome = { skipped: 'The error is `request_not_supported`: request objects are optional.' }
 
 /**
@@ -39,11 +40,11 @@ export const plans: Plan[] = [
       module('oidcc-scope-profile', 'User info has the claims of `profile`.', {
         warning: 'User info has not all fourteen claims of `profile`: a provider sends some of seven of them.',
       }),
-      module('oidcc-scope-email', 'User info has the claims of `email`, and the ID token has not.'),
+      module('oidcc-scope-email', 'User info has the claims of `email`, and the ID token has not.', inIdToken),
       module('oidcc-scope-address', 'User info has the claim `address`.', noAddress),
       module('oidcc-scope-phone', 'User info has the claims of `phone`.'),
       module('oidcc-scope-all', 'User info has the claims of `email`, `phone`, `address` and `profile`.', noAddress),
-      module('oidcc-alternate-happy-flow', 'Scopes and parameters come in another order.'),
+      module('oidcc-alternate-happy-flow', 'As before, with scopes and parameters in another order.', inIdToken),
       module('oidcc-display-page', '`display=page` is no error.'),
       module('oidcc-display-popup', '`display=popup` is no error.'),
       module('oidcc-prompt-login', '`prompt=login` has the person sign in again: `auth_time` is later.'),

@@ -45,7 +45,7 @@ export function useSuite() {
     tenant = await signIns.tenant()
     issuer = `${baseUrl}/oidc/${tenant.organization.id}`
     metadata = await jsonOf(call(`${issuer}/.well-known/openid-configuration`, {}))
-    client = await register()
+    client = await register({ backchannel_logout_uri: signIns.receiver.url('/backchannel_logout') })
     otherClient = await register()
   })
   beforeEach(() => {
@@ -65,7 +65,7 @@ async function register(others: object = {}): Promise<Client> {
     post_logout_redirect_uris: [afterSignOut],
     confidential: true,
     require_pkce: false,
-    // require_nonce: false,
+    require_nonce: false,
     ...others,
   })
   return body.result
