@@ -58,6 +58,23 @@ export const furtherClients: Client[] = [
     callback: '/connect/signet/callback',
     steps: ['user-info'],
   },
+  {
+    name: 'openid-client-5',
+    command: application('openid-client-5.ts'),
+    steps: ['refresh', 'user-info', 'revoke', 'sign-out'],
+  },
+  {
+    name: '@badgateway/oauth2-client',
+    command: application('badgateway-oauth2-client.ts'),
+    steps: ['refresh', 'revoke'],
+  },
+  {
+    name: '@fastify/oauth2',
+    command: application('fastify-oauth2.ts'),
+    steps: ['refresh', 'user-info', 'revoke'],
+  },
+  { name: '@hapi/bell', command: application('hapi-bell.ts'), steps: ['user-info'] },
+  { name: 'passport-oauth2', command: application('passport-oauth2.ts'), steps: ['user-info'] },
   { name: 'arctic', command: application('arctic.ts'), steps: ['refresh', 'revoke'] },
 ]
 
