@@ -150,6 +150,8 @@ export const suites: Suite[] = [
       'python3-authlib',
       'python3-flask',
       'python3-requests',
+      'python3-social-django',
+      'python3-jose',
       'golang-go',
       'golang-github-coreos-go-oidc-dev',
       'golang-golang-x-oauth2-dev',

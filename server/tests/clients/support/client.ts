@@ -17,7 +17,7 @@ export type Client = {
   /** What it says once it listens; `Listening: ` by default. */
   listening?: RegExp
   /** What is registered otherwise than for a confidential application with PKCE. */
-  fields?: { confidential?: boolean; require_pkce?: boolean }
+  fields?: { confidential?: boolean; require_pkce?: boolean; groups_claim?: boolean }
   /** Where the library has sign-ins end, if it does not ask. */
   callback?: string
   /** The button of a page of its own, with which it begins. */

@@ -23,6 +23,13 @@ const clients: Client[] = [
     steps: ['refresh', 'user-info', 'revoke'],
   },
   {
+    name: 'social-auth-app-django',
+    command: ['/usr/bin/python3', inFolder('social-django/application.py')],
+    fields: { require_pkce: false, groups_claim: false },
+    callback: '/complete/oidc/',
+    steps: ['user-info'],
+  },
+  {
     name: 'go-oidc',
     command: ['/usr/bin/go', 'run', inFolder('go-oidc/application.go')],
     environment: { GO111MODULE: 'off', GOPATH: '/usr/share/gocode' },
