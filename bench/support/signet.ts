@@ -40,10 +40,13 @@ export async function withCleanup(work: (cleanup: AsyncDisposableStack) => Promi
     // Of what runs beside `work`: Signet would be left behind.
     for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, reject)
   })
-  const failure = await Promise.race([work(cleanup), interrupted]).catch((error: Error) => error)
-  await cleanup.disposeAsync()
-  if (failure) console.error(failure)
-  process.exit(failure ? 1 : 0)
+  const failed = (error: Error) => error
+  const failures = [
+    await Promise.race([work(cleanup), interrupted]).catch(failed),
+    await cleanup.disposeAsync().then(() => undefined, failed),
+  ].filter((failure) => failure !== undefined)
+  for (const failure of failures) console.error(failure)
+  process.exit(failures.length > 0 ? 1 : 0)
 }
 
 type Settings = Record<string, string>
