@@ -21,6 +21,7 @@ const refused = { outcome: 'refused', refusal: ended }
 const dryRun = async (resource: string) => (await service.as(organization, 'POST', `${resource}/dry-run`)).body.result
 
 describe('A hook that refuses (8)', () => {
+  // Proves 6.2, rule 5/3.
   test.each(['fail', 'continue'] as const)(
     'A refusal is one call, whatever the trigger says (on_failure: %s), and is in the log with its code alone',
     async (on_failure) => {

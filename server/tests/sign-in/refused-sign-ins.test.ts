@@ -37,6 +37,7 @@ const known = async () => ({ endings: await tenant.endings(), persons: await ten
 describe('A sign-in that a hook refuses (8)', () => {
   const reason = 'Grüße 你好 🙂: your plan has ended, 100 % & <b>sorry</b>.'
 
+  // Proves 6.2, rule 5/3, 6.1/15.
   test.each([{}, { on_failure: 'continue' } as const])(
     'The application of a first sign-in gets access_denied with the reason, and no person is made (%j)',
     async (trigger) => {

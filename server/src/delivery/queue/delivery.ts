@@ -165,7 +165,7 @@ export const reasons = [
 export type Reason = (typeof reasons)[number]
 
 /** What became of a delivery. */
-export type CallEnd = { status: FinalStatus; reason?: Reason | undefined }
+type CallEnd = { status: FinalStatus; reason?: Reason | undefined }
 
 /** What became of a hook's call. */
 export type HookEnd = { status: LoggedStatus; reason?: Reason | undefined }
