@@ -10,7 +10,9 @@ const aboutEvents =
   'repeated, with growing pauses, for half an hour. An event may arrive more than once: `sub` identifies it.'
 const aboutHooks =
   'Made during a sign-in, which waits for it. A receiver answers with any status of 2XX and an empty body, or with a JSON ' +
-  'object: each member becomes a claim of the token. After any other answer, or none, the call is repeated twice.'
+  'object: each member becomes a claim of the token, unless there is a member `deny`, such as ' +
+  '`{"deny": {"reason": "Your plan has ended.", "code": "plan_ended"}}`: then the sign-in is refused, and the application ' +
+  'gets the reason. After any other answer, or none, the call is repeated twice.'
 
 /** The requests to webhooks, for the section `webhooks` of the OpenAPI document. */
 export async function describeWebhookRequests(): Promise<WebhookRequests> {
