@@ -3,10 +3,13 @@ import { createCountEvents } from '../delivery/statistics/index.ts'
 import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { createAnswerSweep } from '../ground/idempotency/index.ts'
 import { createKeys } from '../ground/keys/index.ts'
+import { runEvery } from '../ground/runtime/interval.ts'
 import { createCredentials } from '../identity/credentials/index.ts'
 import type { Base } from './base.ts'
 import { announcing, buildDelivery, buildFeed, buildHooks } from './delivering.ts'
 import { buildIssuers, buildSignIn } from './signing-in.ts'
+
+const minuteMs = 60_000
 
 export type Parts = ReturnType<typeof buildParts>
 
@@ -25,6 +28,8 @@ export function buildParts(base: Base) {
   const signIn = buildSignIn(base, { publish, hooks, credentials })
   const signInLimit = createCallerLimit(clock, config.rates.signIn)
   const issuers = buildIssuers(base, signIn, signInLimit)
+  // At once where this process has ended one; else what another, which may have died, has left.
+  const endedCredentials = runEvery(minuteMs, issuers.endSessionsOfCredentials, base.onError)
   // Like retention, it shares the connections of delivery.
   const answers = createAnswerSweep({ database: base.workerDatabase, clock })
   const periods = { retentionMs, auditRetentionMs }
@@ -40,6 +45,7 @@ export function buildParts(base: Base) {
     signIn,
     signInLimit,
     issuers,
+    endedCredentials,
     ...periods,
   }
 }
