@@ -2,13 +2,20 @@ import { eventsOperations } from '../delivery/events/index.ts'
 import { feedOperations } from '../delivery/feed/index.ts'
 import { listenOperations } from '../delivery/feed/listen/index.ts'
 import { hooksOperations } from '../delivery/hooks/index.ts'
-import { deliveryLogOperations } from '../delivery/log/index.ts'
-import { closeLanes, laneOfWebhook, pauseLane, reopenDeliveries, resumeLane } from '../delivery/queue/index.ts'
+import { deliveryLogOperations, logoutLogOperations } from '../delivery/log/index.ts'
+import {
+  closeLanes,
+  laneOfWebhook,
+  pauseLane,
+  reopenDeliveries,
+  reopenLogout,
+  resumeLane,
+} from '../delivery/queue/index.ts'
 import { statisticsOperations } from '../delivery/statistics/index.ts'
 import { countWebhooks, webhooksOperations } from '../delivery/webhooks/index.ts'
 import type { Operation } from '../ground/http/chain/operation.ts'
 import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
-import { applicationsOperations } from '../identity/applications/index.ts'
+import { applicationsOperations, findApplication } from '../identity/applications/index.ts'
 import { auditLogOperations } from '../identity/audit-log/index.ts'
 import { sessionActions } from '../identity/console/index.ts'
 import { credentialsOperations } from '../identity/credentials/index.ts'
@@ -72,14 +79,27 @@ function followingOperations({ config, keys, delivery, ...dependencies }: Depend
 }
 
 function identityOperations({ config, issuers, credentials, ...dependencies }: Dependencies): Operation[] {
-  const { baseUrl, rates, allowPorts } = config
+  const { baseUrl, rates, allowPorts, retentionMs } = config
   const { clock } = dependencies
   const ofCredentials = { ...dependencies, baseUrl, onChange: credentials.forget }
+  const onChange = async (organizationId: string, clientId: string) => {
+    issuers.forgetApplication(organizationId, clientId)
+    await dependencies.delivery.revoke(clientId)
+  }
   return [
     ...pageEventsOperations({ ...dependencies, ...issuers, callerLimit: createCallerLimit(clock, rates.pageEvents) }),
     ...credentialsOperations(ofCredentials),
     ...credentialLinksOperations({ ...ofCredentials, callerLimit: createCallerLimit(clock, rates.public) }),
-    ...applicationsOperations({ ...dependencies, allowPorts, onChange: issuers.forgetApplication }),
+    ...applicationsOperations({ ...dependencies, allowPorts, onChange }),
+    ...logoutLogOperations({
+      ...dependencies,
+      wake: dependencies.delivery.wake,
+      reopenLogout,
+      retentionMs,
+      issuerOf: (organizationId) => issuerOf(baseUrl, organizationId),
+      hasApplication: async (organizationId, clientId) =>
+        (await findApplication(dependencies.database.read, organizationId, clientId)) !== undefined,
+    }),
   ]
 }
 

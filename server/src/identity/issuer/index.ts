@@ -36,6 +36,7 @@ export type {
 export { createInteractionCookies, type InteractionCookies } from './interaction-cookie.ts'
 export { findInteraction, saveResult } from './interaction-store.ts'
 export { createIssuers, type Issuers } from './issuers.ts'
+export { createLoadLogoutTargets } from './keys/logout-targets.ts'
 export { endSessions } from './session-store.ts'
 
 export const issuerOperations = (dependencies: Parameters<typeof rotateSigningKeys>[0]): Operation[] => [
