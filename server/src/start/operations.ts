@@ -2,19 +2,26 @@ import { eventsOperations } from '../delivery/events/index.ts'
 import { feedOperations } from '../delivery/feed/index.ts'
 import { listenOperations } from '../delivery/feed/listen/index.ts'
 import { hooksOperations } from '../delivery/hooks/index.ts'
-import { deliveryLogOperations } from '../delivery/log/index.ts'
-import { closeLanes, laneOfWebhook, pauseLane, reopenDeliveries, resumeLane } from '../delivery/queue/index.ts'
+import { deliveryLogOperations, logoutLogOperations } from '../delivery/log/index.ts'
+import {
+  closeLanes,
+  laneOfWebhook,
+  pauseLane,
+  reopenDeliveries,
+  reopenLogout,
+  resumeLane,
+} from '../delivery/queue/index.ts'
 import { statisticsOperations } from '../delivery/statistics/index.ts'
 import { countWebhooks, webhooksOperations } from '../delivery/webhooks/index.ts'
 import type { Operation } from '../ground/http/chain/operation.ts'
 import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { toTimestamp } from '../ground/runtime/clock.ts'
-import { applicationsOperations } from '../identity/applications/index.ts'
+import { applicationsOperations, findApplication } from '../identity/applications/index.ts'
 import { auditLogOperations } from '../identity/audit-log/index.ts'
 import { sessionActions } from '../identity/console/index.ts'
 import { credentialsOperations, type EndCredential } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
-import { endSessions, issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
+import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
 import { organizationsOperations } from '../identity/organizations/index.ts'
 import { pageEventsOperations } from '../identity/page-events/index.ts'
 import { countGroups, groupsOperations } from '../identity/persons/groups/index.ts'
@@ -53,7 +60,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   return [...operations, ...auditLogOperations({ database, positions, isAction })]
 }
 
-function personOperations({ config, database, clock, publish }: Dependencies): Operation[] {
+function personOperations({ config, database, clock, publish, endSessions }: Dependencies): Operation[] {
   const { region, otherRegions } = config
   return personsOperations({
     database,
@@ -92,18 +99,31 @@ function identityOperations({
   endedCredentials,
   ...dependencies
 }: Dependencies): Operation[] {
-  const { baseUrl, rates } = config
+  const { baseUrl, rates, allowPorts, retentionMs } = config
   const { clock } = dependencies
   const endCredential: EndCredential = async (tx, organizationId, credentialId) => {
     await markCredentialEnded(tx, organizationId, credentialId, toTimestamp(clock.now()))
     tx.afterCommit(endedCredentials.run)
   }
   const ofCredentials = { ...dependencies, baseUrl, onChange: credentials.forget, endCredential }
+  const onChange = async (organizationId: string, clientId: string) => {
+    issuers.forgetApplication(organizationId, clientId)
+    await dependencies.delivery.revoke(clientId)
+  }
   return [
     ...pageEventsOperations({ ...dependencies, ...issuers, callerLimit: createCallerLimit(clock, rates.pageEvents) }),
     ...credentialsOperations(ofCredentials),
     ...credentialLinksOperations({ ...ofCredentials, callerLimit: createCallerLimit(clock, rates.public) }),
-    ...applicationsOperations({ ...dependencies, onChange: issuers.forgetApplication }),
+    ...applicationsOperations({ ...dependencies, allowPorts, onChange }),
+    ...logoutLogOperations({
+      ...dependencies,
+      wake: dependencies.delivery.wake,
+      reopenLogout,
+      retentionMs,
+      issuerOf: (organizationId) => issuerOf(baseUrl, organizationId),
+      hasApplication: async (organizationId, clientId) =>
+        (await findApplication(dependencies.database.read, organizationId, clientId)) !== undefined,
+    }),
   ]
 }
 

@@ -74,9 +74,29 @@ export type Application = {
      */
     id_token_signed_response_alg: 'RS256' | 'ES256';
     /**
-     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
+     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce, unless `require_nonce` is false too.
      */
     require_pkce: boolean;
+    /**
+     * Whether a sign-in without PKCE must send a nonce. Default: true. May be false only where `confidential` is true and `require_pkce` is false: for a library that supports neither.
+     */
+    require_nonce: boolean;
+    /**
+     * The page of the application to which a person returns who cannot go on: https, or http to `localhost`, `127.0.0.1` or `[::1]`; at most 2,048 characters. None by default.
+     */
+    home_url?: string;
+    /**
+     * The identifiers of the resources whose access tokens the application may introspect: an API names its own. Default: none. Only a confidential application can introspect.
+     */
+    introspects: Array<string>;
+    /**
+     * Where logout tokens go (OpenID Connect Back-Channel Logout 1.0): `https://` and a host name that is neither `localhost` nor an IP address; no user and no fragment; at most 2,048 characters. None by default.
+     */
+    backchannel_logout_uri?: string;
+    /**
+     * Whether a logout token names the session (`sid`) where it has one. Default: true.
+     */
+    backchannel_logout_session_required: boolean;
     /**
      * Whether tokens and user info name the groups of the person. Default: true.
      */
@@ -113,9 +133,13 @@ export type ApplicationChanges = {
      */
     id_token_signed_response_alg?: 'RS256' | 'ES256';
     /**
-     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
+     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce, unless `require_nonce` is false too.
      */
     require_pkce?: boolean | null;
+    /**
+     * Whether a sign-in without PKCE must send a nonce. Default: true. May be false only where `confidential` is true and `require_pkce` is false: for a library that supports neither.
+     */
+    require_nonce?: boolean | null;
     /**
      * Whether tokens and user info name the groups of the person. Default: true.
      */
@@ -124,6 +148,22 @@ export type ApplicationChanges = {
      * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace?: string | null;
+    /**
+     * The page of the application to which a person returns who cannot go on: https, or http to `localhost`, `127.0.0.1` or `[::1]`; at most 2,048 characters. None by default.
+     */
+    home_url?: string | null;
+    /**
+     * The identifiers of the resources whose access tokens the application may introspect: an API names its own. Default: none. Only a confidential application can introspect.
+     */
+    introspects?: Array<string> | null;
+    /**
+     * Where logout tokens go (OpenID Connect Back-Channel Logout 1.0): `https://` and a host name that is neither `localhost` nor an IP address; no user and no fragment; at most 2,048 characters. None by default.
+     */
+    backchannel_logout_uri?: string | null;
+    /**
+     * Whether a logout token names the session (`sid`) where it has one. Default: true.
+     */
+    backchannel_logout_session_required?: boolean | null;
 };
 
 /**
@@ -155,9 +195,29 @@ export type ApplicationWithSecret = {
      */
     id_token_signed_response_alg: 'RS256' | 'ES256';
     /**
-     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
+     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce, unless `require_nonce` is false too.
      */
     require_pkce: boolean;
+    /**
+     * Whether a sign-in without PKCE must send a nonce. Default: true. May be false only where `confidential` is true and `require_pkce` is false: for a library that supports neither.
+     */
+    require_nonce: boolean;
+    /**
+     * The page of the application to which a person returns who cannot go on: https, or http to `localhost`, `127.0.0.1` or `[::1]`; at most 2,048 characters. None by default.
+     */
+    home_url?: string;
+    /**
+     * The identifiers of the resources whose access tokens the application may introspect: an API names its own. Default: none. Only a confidential application can introspect.
+     */
+    introspects: Array<string>;
+    /**
+     * Where logout tokens go (OpenID Connect Back-Channel Logout 1.0): `https://` and a host name that is neither `localhost` nor an IP address; no user and no fragment; at most 2,048 characters. None by default.
+     */
+    backchannel_logout_uri?: string;
+    /**
+     * Whether a logout token names the session (`sid`) where it has one. Default: true.
+     */
+    backchannel_logout_session_required: boolean;
     /**
      * Whether tokens and user info name the groups of the person. Default: true.
      */
@@ -1143,9 +1203,13 @@ export type NewApplication = {
      */
     id_token_signed_response_alg?: 'RS256' | 'ES256';
     /**
-     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
+     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce, unless `require_nonce` is false too.
      */
     require_pkce?: boolean | null;
+    /**
+     * Whether a sign-in without PKCE must send a nonce. Default: true. May be false only where `confidential` is true and `require_pkce` is false: for a library that supports neither.
+     */
+    require_nonce?: boolean | null;
     /**
      * Whether tokens and user info name the groups of the person. Default: true.
      */
@@ -1154,6 +1218,22 @@ export type NewApplication = {
      * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace?: string | null;
+    /**
+     * The page of the application to which a person returns who cannot go on: https, or http to `localhost`, `127.0.0.1` or `[::1]`; at most 2,048 characters. None by default.
+     */
+    home_url?: string | null;
+    /**
+     * The identifiers of the resources whose access tokens the application may introspect: an API names its own. Default: none. Only a confidential application can introspect.
+     */
+    introspects?: Array<string> | null;
+    /**
+     * Where logout tokens go (OpenID Connect Back-Channel Logout 1.0): `https://` and a host name that is neither `localhost` nor an IP address; no user and no fragment; at most 2,048 characters. None by default.
+     */
+    backchannel_logout_uri?: string | null;
+    /**
+     * Whether a logout token names the session (`sid`) where it has one. Default: true.
+     */
+    backchannel_logout_session_required?: boolean | null;
 };
 
 export type NewCredential = {

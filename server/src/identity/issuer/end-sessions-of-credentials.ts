@@ -1,6 +1,6 @@
 import type { Database } from '../../ground/database/database.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
-import { endSessions } from './end-sessions.ts'
+import type { EndSessions } from './end-sessions.ts'
 import {
   type EndedCredential,
   nextEndedCredential,
@@ -18,7 +18,7 @@ const before: Pick<EndedCredential, 'organizationId' | 'credentialId'> = {
   credentialId: '00000000-0000-0000-0000-000000000000',
 }
 
-type Dependencies = { database: Database; clock: Clock; flowMs: number }
+type Dependencies = { database: Database; clock: Clock; flowMs: number; endSessions: EndSessions }
 
 /**
  * Removes what the credentials that have ended vouched for, and tells its applications, in batches. Several processes may do it at
@@ -41,7 +41,7 @@ export async function endSessionsOfCredentials(dependencies: Dependencies, signa
 const walks = { sessions: walkSessions, grants: walkGrants }
 
 async function endWalked(
-  { database, clock }: Dependencies,
+  { database, clock, endSessions }: Dependencies,
   { organizationId, credentialId }: EndedCredential,
   signal: AbortSignal,
   kind: keyof typeof walks,

@@ -1,4 +1,4 @@
-import { enqueueLogouts, type Logout } from '../../delivery/logouts/index.ts'
+import type { EnqueueLogouts, Logout } from '../../delivery/logouts/index.ts'
 import type { Transaction } from '../../ground/database/database.ts'
 import { firstRow } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
@@ -23,13 +23,18 @@ const none = fragment`false`
  * hold the person: a sign-in that is finishing at the same time waits for that lock, or is found here. Gives how many sessions
  * there were.
  */
-export async function endSessions(
-  tx: Transaction,
-  organizationId: string,
-  ending: Ending,
-  now: string,
-): Promise<number> {
-  const { sessions, grants, interactions, isAll } = endedBy(ending)
+export type EndSessions = (tx: Transaction, organizationId: string, ending: Ending, now: string) => Promise<number>
+
+export const createEndSessions =
+  (enqueueLogouts: EnqueueLogouts): EndSessions =>
+  async (tx, organizationId, ending, now) => {
+    const { ended, logouts } = await removeEnded(tx, organizationId, endedBy(ending), now)
+    if (logouts.length > 0) await enqueueLogouts(tx, organizationId, logouts)
+    return ended
+  }
+
+async function removeEnded(tx: Transaction, organizationId: string, ended: Ended, now: string) {
+  const { sessions, grants, interactions, isAll } = ended
   const row = await firstRow(tx)(sql<{ ended: number; logouts: Logout[] }>`
     with interactions as (
       delete from issuer_interactions i where i.org_id = ${organizationId} and ${interactions}
@@ -53,9 +58,7 @@ export async function endSessions(
     select (select count(*)::int from sessions) as ended,
            (select coalesce(json_agg(json_strip_nulls(json_build_object('clientId', client_id, 'subject', person_id, 'sid', sid))), '[]')
               from told) as logouts`)
-  const { ended, logouts } = row ?? { ended: 0, logouts: [] }
-  if (logouts.length > 0) await enqueueLogouts(tx, organizationId, logouts)
-  return ended
+  return row ?? { ended: 0, logouts: [] }
 }
 
 function endedBy(ending: Ending): Ended {

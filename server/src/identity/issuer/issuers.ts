@@ -8,6 +8,7 @@ import type { Clock } from '../../ground/runtime/clock.ts'
 import { isOriginOfAnyApplication, isOriginOfApplication } from '../applications/index.ts'
 import { issuerOf } from './addresses.ts'
 import type { BeginSignIn, ContinueSession, Lifetimes } from './contract.ts'
+import type { EndSessions } from './end-sessions.ts'
 import { endSessionsOfCredentials } from './end-sessions-of-credentials.ts'
 import { browserOf, type Issuer, type Limits, serveEndpoints } from './endpoints.ts'
 import type { InteractionCookies } from './interaction-cookie.ts'
@@ -33,6 +34,7 @@ type Dependencies = {
   limits: Limits
   interactionCookies: InteractionCookies
   beginSignIn: BeginSignIn
+  endSessions: EndSessions
   continueSession: ContinueSession
   refuseIfMoving: (organizationId: string) => Promise<void>
   onError: (error: unknown) => void
@@ -128,7 +130,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
       }),
     rotateDueKeys: issuerKeys.rotateDueKeys,
     endSessionsOfCredentials: (signal) =>
-      endSessionsOfCredentials({ database, clock, flowMs: lifetimes.flowMs }, signal),
+      endSessionsOfCredentials({ ...dependencies, flowMs: lifetimes.flowMs }, signal),
     sweep: (signal) => sweepExpired(database.write, clock, signal),
   }
 }

@@ -5,11 +5,19 @@ import { operation } from '../../ground/http/chain/operation.ts'
 import { idInPath } from '../../ground/http/chain/schemas.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
-import { endSessions } from '../issuer/index.ts'
+import type { EndSessions } from '../issuer/index.ts'
 import { lockPerson, PersonPath, personIdIn } from '../persons/index.ts'
 import { removeIdentity } from './identity-store.ts'
 
-export const deletePersonIdentity = ({ database, clock }: { database: Database; clock: Clock }) =>
+export const deletePersonIdentity = ({
+  database,
+  clock,
+  endSessions,
+}: {
+  database: Database
+  clock: Clock
+  endSessions: EndSessions
+}) =>
   operation({
     id: 'deletePersonIdentity',
     method: 'DELETE',

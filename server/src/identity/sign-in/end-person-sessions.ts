@@ -4,10 +4,10 @@ import { notFound } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { RecordChange } from '../../ground/http/chain/recorded-change.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
-import { endSessions } from '../issuer/index.ts'
+import type { EndSessions } from '../issuer/index.ts'
 import { findPerson, lockPerson, PersonPath, personIdIn } from '../persons/index.ts'
 
-type Dependencies = { database: Database; clock: Clock }
+type Dependencies = { database: Database; clock: Clock; endSessions: EndSessions }
 type Ended = { personId: string; sessionUid?: string }
 
 const heard = 'Their applications hear it, by a logout token. ID tokens that were issued stay valid until they expire.'
@@ -49,7 +49,12 @@ export const endPersonSession = (dependencies: Dependencies) =>
   })
 
 /** The person is held first: a sign-in that is finishing waits, and is refused or comes after. */
-const end = ({ database, clock }: Dependencies, organizationId: string, ended: Ended, record: RecordChange) =>
+const end = (
+  { database, clock, endSessions }: Dependencies,
+  organizationId: string,
+  ended: Ended,
+  record: RecordChange,
+) =>
   database.transaction(async (tx) => {
     const [, person, count] = await Promise.all([
       lockPerson(tx, organizationId, ended.personId),

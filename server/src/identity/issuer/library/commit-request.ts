@@ -2,7 +2,7 @@ import type { Database } from '../../../ground/database/database.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
 import { hashOf } from '../../../ground/runtime/secret-hash.ts'
 import type { Browser, Lifetimes, SignIn } from '../contract.ts'
-import { endSessions } from '../end-sessions.ts'
+import type { EndSessions } from '../end-sessions.ts'
 import { type FinishedSignIn, insertSignIn, removeGrant } from '../grant-store.ts'
 import { insertInteraction, removeInteraction } from '../interaction-store.ts'
 import { updateSession } from '../session-store.ts'
@@ -21,6 +21,7 @@ type Dependencies = {
   database: Database
   clock: Clock
   lifetimes: Pick<Lifetimes, 'sessionMs'>
+  endSessions: EndSessions
 }
 
 /** Writes the unit of work of a request before its reply is sent. */
@@ -100,7 +101,7 @@ async function commitSession({ session, writtenSession }: UnitOfWork, { organiza
 
 async function commitOthers(
   { newInteraction, session, endsSession, usedInteraction, endedGrants }: UnitOfWork,
-  { organizationId, database, clock }: Dependencies,
+  { organizationId, database, clock, endSessions }: Dependencies,
 ) {
   const { write } = database
   if (newInteraction) await insertInteraction(write, organizationId, newInteraction)
