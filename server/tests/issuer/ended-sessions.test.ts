@@ -14,7 +14,7 @@ import {
   issuerOf,
   issuers,
   offline,
-  openIssuer,
+  openIssuerWith,
   refresh,
   send,
   unauthorized,
@@ -28,9 +28,10 @@ let person: string
 /** What was told before the step under test. */
 let before: Told[]
 
-type Told = { app: string | undefined; sub: string; sid?: string }
+type Told = { app: string | undefined; sid?: string; sub: string }
 
-beforeAll(openIssuer)
+// What is told stays in the queue.
+beforeAll(() => openIssuerWith({ SIGNET_ROLES: 'api' }))
 afterEach(() => issuers.clock.reset())
 afterAll(closeIssuer)
 
@@ -61,20 +62,14 @@ type SignsIn = {
   at?: App | undefined
   browser?: Browser
   scope?: string
-  by?: Parameters<typeof signedIn>[0]
+  prompt?: string
   identityId?: string
 }
 
-async function signIn({
-  at = first,
-  browser = issuers.browser(),
-  scope = 'openid',
-  by = person,
-  identityId,
-}: SignsIn = {}) {
+async function signIn({ at = first, browser = issuers.browser(), scope = 'openid', prompt, identityId }: SignsIn = {}) {
   const app = at as App
-  const request = await issuers.request(app, { scope })
-  const result = signedIn(by, issuers.clock.now())
+  const request = await issuers.request(app, { scope, ...(prompt && { prompt }) })
+  const result = signedIn(person, issuers.clock.now())
   if (identityId) result.signIn.identityId = identityId
   const tokens = await issuers.exchange(app, request, await issuers.signIn(browser, app, request, result))
   return { browser, tokens, sid: String(tokens.claims()?.sid) }
@@ -140,10 +135,10 @@ describe('What ends a session', () => {
   }
 
   const ofOne = ({ one, two }: Signed) => [
-    { app: 'first', sub: person, sid: one.sid },
-    { app: 'second', sub: person, sid: two.sid },
+    { app: 'first', sid: one.sid, sub: person },
+    { app: 'second', sid: two.sid, sub: person },
   ]
-  const all = (signed: Signed) => [...ofOne(signed), { app: 'first', sub: person, sid: signed.other.sid }]
+  const all = (signed: Signed) => [...ofOne(signed), { app: 'first', sid: signed.other.sid, sub: person }]
 
   const anyOrder = (list: Told[]) => list.map((one) => JSON.stringify(one)).sort()
   const expectTold = async (list: Told[]) => expect(anyOrder(await told())).toEqual(anyOrder(list))
@@ -155,7 +150,7 @@ describe('What ends a session', () => {
     expect(await isGood(signed.one)).toBe(false)
     expect(await isGood(signed.other)).toBe(true)
     await refresh(signed.two.tokens, second)
-    await signOutOf(signed.one.browser)
+    await signed.one.browser.go(`${issuerOf(organization)}/logout`)
     await expectTold(ofOne(signed))
   })
 
@@ -163,7 +158,7 @@ describe('What ends a session', () => {
     const { one } = await signInTwice()
     const url = buildEndSessionUrl((first as App).config, { id_token_hint: one.tokens.id_token ?? '' }).href
     const page = await one.browser.go(url)
-    await one.browser.go(actionIn(page), { form: formIn(page) })
+    await one.browser.go(actionIn(page), { form: { xsrf: formIn(page).xsrf ?? '' } })
     await expectTold([])
     expect(await isGood(await goOnTo(second, one.browser), second)).toBe(true)
   })
@@ -213,7 +208,7 @@ describe('What ends a session', () => {
     const mine = await signIn({ identityId: own, scope: offline.parameters.scope })
     const theirs = await signIn({ identityId: kept })
     expect((await as('DELETE', `/persons/${person}/identities/${own}`)).status).toBe(204)
-    await expectTold([{ app: 'first', sub: person, sid: mine.sid }])
+    await expectTold([{ app: 'first', sid: mine.sid, sub: person }])
     expect([await isGood(mine), await isGood(theirs)]).toEqual([false, true])
     await expect(refresh(mine.tokens, first)).rejects.toEqual(invalidGrant)
   })
@@ -222,7 +217,7 @@ describe('What ends a session', () => {
     const own = await identity('one')
     const mine = await signIn()
     await as('DELETE', `/persons/${person}/identities/${own}`)
-    await expectTold([{ app: 'first', sub: person, sid: mine.sid }])
+    await expectTold([{ app: 'first', sid: mine.sid, sub: person }])
   })
 
   async function identity(issuer: string): Promise<string> {
@@ -244,7 +239,7 @@ describe('What ends a session', () => {
 
   test('The same person who signs in once more has nobody told, and the same session', async () => {
     const signed = await signInTwice()
-    const again = await signIn({ browser: signed.one.browser })
+    const again = await signIn({ browser: signed.one.browser, prompt: 'login' })
     expect(again.sid).toBe(signed.one.sid)
     await expectTold([])
   })
@@ -351,7 +346,7 @@ describe('A credential that is taken away', () => {
       await expect(issuers.exchange(second as App, request, code)).rejects.toEqual(invalidGrant)
       expect((await as('GET', `/persons/${person}/sessions`)).body.result).toEqual([])
       await expect.poll(async () => (await told()).map(({ app }) => app).sort()).toEqual(['first', 'second'])
-      expect(await told()).toContainEqual({ app: 'first', sub: person, sid: one.sid })
+      expect(await told()).toContainEqual({ app: 'first', sid: one.sid, sub: person })
       const left = await issuers.database.read.rows(sql`
       select uid from issuer_sessions where org_id = ${organization.id}`)
       expect(left).toEqual([])

@@ -210,14 +210,13 @@ const flowForm = /\/sso\/flows\/[^/]+\/([\w-]+)$/
 
 export const uidIn = (url: string): string => flowForm.exec(new URL(url).pathname)?.[1] ?? ''
 
-/** The applications of these tests hear of no sign-out. */
-const endSessions = createEndSessions(async () => {})
-
 /** As `sign-in` writes it. */
-export const saveAs = (tx: Transaction, organizationId: string, uid: string, result: Result, now: string) =>
-  'signIn' in result
-    ? saveSignIn(tx, organizationId, uid, result.signIn, { now, endSessions })
-    : saveError(tx, organizationId, uid, result, now)
+export function saveAs(tx: Transaction, organizationId: string, uid: string, result: Result, now: string) {
+  if ('error' in result) return saveError(tx, organizationId, uid, result, now)
+  const clock = { now: () => Date.parse(now) }
+  const endSessions = createEndSessions(createEnqueueLogouts({ clock, wake: () => {} }))
+  return saveSignIn(tx, organizationId, uid, result.signIn, { now, endSessions })
+}
 
 type SignInInput = { browser: Browser; app: App; request: Request; result: Result }
 
