@@ -4,7 +4,7 @@ import type { Database } from '../../ground/database/database.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
 import type { Tracer } from '../../ground/runtime/tracer.ts'
 import type { Credentials } from '../credentials/index.ts'
-import type { InteractionCookies } from '../issuer/index.ts'
+import type { EndSessions, InteractionCookies } from '../issuer/index.ts'
 import type { Tiers } from '../organizations/index.ts'
 import type { Providers } from '../providers/index.ts'
 import type { OnFailpoint } from './failpoints.ts'
@@ -22,6 +22,7 @@ export type Dependencies = {
   tiers: Tiers
   providers: Providers
   credentials: Credentials
+  endSessions: EndSessions
   runTokenMinted: Hooks['runTokenMinted']
   /** From the authorize request, or the page, until the provider sends the browser back. */
   flowMs: number

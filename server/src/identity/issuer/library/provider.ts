@@ -5,6 +5,7 @@ import { unavailableError } from '../../../ground/http/chain/error-reply.ts'
 import { withFragment } from '../../../ground/http/chain/own-fragment.ts'
 import { issuerOf, maxRequest, requestTooLong, routes } from '../addresses.ts'
 import type { BeginSignIn } from '../contract.ts'
+import type { EndSessions } from '../end-sessions.ts'
 import { toInteraction } from '../interaction-store.ts'
 import type { IssuerKey } from '../keys/issuer-keys.ts'
 import type { SignOutTokens } from '../posted-sign-out.ts'
@@ -23,6 +24,7 @@ type Dependencies = Parameters<typeof configure>[0] & {
   hintKeys: IssuerKey[]
   beginSignIn: BeginSignIn
   signOutTokens: SignOutTokens
+  endSessions: EndSessions
   onError: (error: unknown) => void
 }
 
@@ -71,7 +73,7 @@ function commitBeforeReplies(provider: Provider, dependencies: Dependencies) {
     await next()
     completeReply(ctx, dependencies)
     try {
-      const outcome = await commit(unitOfWork(ctx))
+      const outcome = await commit(unitOfWork(ctx), dependencies.browserOf(ctx))
       if (outcome === 'committed') await leadOn(ctx, dependencies)
       else replyInstead(ctx, outcome)
     } catch (error) {
