@@ -35,7 +35,12 @@ beforeEach(async () => {
   now = Math.floor(Date.now() / day) * day + day / 2
   database = await testDatabase()
   // Retries of webhooks have a schedule of their own.
-  const env = { SIGNET_RETRY_INITIAL: '5s', SIGNET_RETRY_MAX: '5s', SIGNET_RETRY_WINDOW: '7s', SIGNET_BASE_URL: baseUrl }
+  const env = {
+    SIGNET_RETRY_INITIAL: '5s',
+    SIGNET_RETRY_MAX: '5s',
+    SIGNET_RETRY_WINDOW: '7s',
+    SIGNET_BASE_URL: baseUrl,
+  }
   service = await startService({ connection: database, receiver, clock, keyring, env })
   ours = await service.organization()
   logouts = openLogouts(database, clock)
@@ -110,7 +115,9 @@ test('An attempt is signed with the key of that moment, also after the keys were
   expect(rotated.status).toBe(202)
   await passTo(first + 10 * second, path)
   const requests = await attempted(path, 2)
-  const kids = requests.map(({ body }) => decodeProtectedHeader(new URLSearchParams(body).get('logout_token') ?? '').kid)
+  const kids = requests.map(
+    ({ body }) => decodeProtectedHeader(new URLSearchParams(body).get('logout_token') ?? '').kid,
+  )
   expect(new Set(kids).size).toBe(2)
   const checked = { currentDate: new Date(now), issuer: `${baseUrl}/oidc/${ours.id}` }
   const [former, present] = requests.map((request) => verifyLogout(service, ours, clientId, request, checked))
@@ -126,7 +133,9 @@ test('An application that has failed for days is told of the next sign-out all t
   now += 10 * day
   await wakeUp()
   await attempted(path, 2)
-  expect(await query(`select paused_reason from lanes where webhook_id = '${clientId}'`)).toEqual([{ paused_reason: null }])
+  expect(await query(`select paused_reason from lanes where webhook_id = '${clientId}'`)).toEqual([
+    { paused_reason: null },
+  ])
   receiver.behave(path, { status: 200 })
   now += minute
   await logouts.end(ours, { clientId, sid: 'b' })

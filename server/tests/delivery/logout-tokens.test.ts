@@ -134,7 +134,10 @@ describe('What is sent', () => {
     const list = () => ask('GET', `/organizations/applications/${clientId}/deliveries`)
     await expect.poll(async () => (await list()).body.result[0].last_error).toBe('name_not_found')
     // The owner is not told what is in the operator's network; the operator is.
-    const line = signet.output().split('\n').find((text) => text.includes(clientId) && text.includes('forbidden_address'))
+    const line = signet
+      .output()
+      .split('\n')
+      .find((text) => text.includes(clientId) && text.includes('forbidden_address'))
     expect(line).toBeDefined()
   })
 })

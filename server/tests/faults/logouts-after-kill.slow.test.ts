@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { type Failpoint, failpoints } from '../../src/delivery/queue/index.ts'
 import { ofForm } from '../support/form.ts'
 import { addLogoutApplication } from '../support/logouts.ts'
-import type { Signet } from '../support/signet.ts'
+import { addSession } from '../support/sessions.ts'
+import type { Organization, Signet } from '../support/signet.ts'
 import { type Scene, setScene } from './support/scene.ts'
 import { chanceOf, tell, timeoutMs } from './support/suite.ts'
 
@@ -36,3 +37,45 @@ describe('Failpoints of a logout token', { timeout: timeoutMs }, () => {
     tell(`logout tokens, killed at ${failpoint}`, { kills: killsPerFailpoint, committed: committed.length, lost: 0 })
   })
 })
+
+/**
+ * Ends the sessions of one person after the other. Each is at two applications: one that answers at once, and one that takes its time.
+ * Gives what was committed before the kill, as `sid`s.
+ */
+async function endUntilKilled(scene: Scene, failpoint: Failpoint, passing: number): Promise<string[]> {
+  const doomed = await scene.start({ program, env: { FAULT_POINT: failpoint, FAULT_PASSING: `${passing}` } })
+  const ended = once(doomed.process, 'exit')
+  const ours = await doomed.organization()
+  const apps = await Promise.all(
+    ['quick', 'slow'].map(async (name) => {
+      const path = `/${ours.id}/${name}`
+      if (name === 'slow') scene.receiver.behave(path, { delayMs: 40 })
+      return addLogoutApplication(doomed, ours, scene.receiver.url(path))
+    }),
+  )
+  for (let isAlive = true; isAlive; ) isAlive = await endOne(scene, doomed, ours, apps)
+  expect(await ended).toEqual([null, 'SIGKILL'])
+  // A process may be killed before it answers what it has committed.
+  const committed = await scene.query<{ sid: string }>(
+    `select sid from unnest($1::text[]) sid where not exists (select from issuer_sessions s where s.payload::text like '%' || sid || '%')`,
+    [sidsOf.get(ours.id) ?? []],
+  )
+  return committed.map(({ sid }) => sid)
+}
+
+/** By organization. */
+const sidsOf = new Map<string, string[]>()
+
+/** Gives whether the process has answered. */
+async function endOne(scene: Scene, doomed: Signet, ours: Organization, apps: string[]): Promise<boolean> {
+  try {
+    const { body } = await doomed.as(ours, 'POST', '/persons', {})
+    const personId: string = body.result.person_id
+    const sids = await addSession(scene.query, ours, personId, apps)
+    sidsOf.set(ours.id, [...(sidsOf.get(ours.id) ?? []), ...sids])
+    const { status } = await doomed.as(ours, 'DELETE', `/persons/${personId}/sessions`)
+    return status === 204
+  } catch {
+    return false
+  }
+}

@@ -14,11 +14,18 @@ import {
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client'
-import { type Database, openDatabase } from '../../src/ground/database/database.ts'
+import { type Database, openDatabase, type Transaction } from '../../src/ground/database/database.ts'
 import { sql } from '../../src/ground/database/sql.ts'
 import { type Keyring, makeMasterKey } from '../../src/ground/keys/index.ts'
 import { toTimestamp } from '../../src/ground/runtime/clock.ts'
-import { findInteraction, type Result, type SignIn, saveResult } from '../../src/identity/issuer/index.ts'
+import {
+  createEndSessions,
+  findInteraction,
+  type Result,
+  type SignIn,
+  saveError,
+  saveSignIn,
+} from '../../src/identity/issuer/index.ts'
 import { readConfig } from '../../src/start/config.ts'
 import { buildService } from '../../src/start/service.ts'
 import { application, type Browser, baseUrl, fetchAt, openBrowser } from './browser.ts'
@@ -196,6 +203,15 @@ const flowForm = /\/sso\/flows\/[^/]+\/([\w-]+)$/
 
 export const uidIn = (url: string): string => flowForm.exec(new URL(url).pathname)?.[1] ?? ''
 
+/** The applications of these tests hear of no sign-out. */
+const endSessions = createEndSessions(async () => {})
+
+/** As `sign-in` writes it. */
+export const saveAs = (tx: Transaction, organizationId: string, uid: string, result: Result, now: string) =>
+  'signIn' in result
+    ? saveSignIn(tx, organizationId, uid, result.signIn, { now, endSessions })
+    : saveError(tx, organizationId, uid, result, now)
+
 type SignInInput = { browser: Browser; app: App; request: Request; result: Result }
 
 async function signIn(
@@ -207,7 +223,7 @@ async function signIn(
   const uid = uidIn(page.url)
   const interaction = await findInteraction(database.read, app.organization.id, uid, now)
   if (!interaction) throw new Error(`no interaction at ${page.url}: ${page.html}`)
-  await database.transaction((tx) => saveResult(tx, app.organization.id, uid, result, now))
+  await database.transaction((tx) => saveAs(tx, app.organization.id, uid, result, now))
   const end = await browser.go(interaction.returnTo, { stopAt: loopbackForm })
   return new URL(end.url)
 }

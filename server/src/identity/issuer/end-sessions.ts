@@ -28,13 +28,13 @@ export type EndSessions = (tx: Transaction, organizationId: string, ending: Endi
 export const createEndSessions =
   (enqueueLogouts: EnqueueLogouts): EndSessions =>
   async (tx, organizationId, ending, now) => {
-    const { ended, logouts } = await removeEnded(tx, organizationId, ending, now)
+    const { ended, logouts } = await removeEnded(tx, organizationId, endedBy(ending), now)
     if (logouts.length > 0) await enqueueLogouts(tx, organizationId, logouts)
     return ended
   }
 
-async function removeEnded(tx: Transaction, organizationId: string, ending: Ending, now: string) {
-  const { sessions, grants, interactions, isAll } = endedBy(ending)
+async function removeEnded(tx: Transaction, organizationId: string, ended: Ended, now: string) {
+  const { sessions, grants, interactions, isAll } = ended
   const row = await firstRow(tx)(sql<{ ended: number; logouts: Logout[] }>`
     with interactions as (
       delete from issuer_interactions i where i.org_id = ${organizationId} and ${interactions}

@@ -7,7 +7,7 @@
  * once, and its code and tokens end with it.
  * Leaves to `sign-in` who the person is. An authorize request whose person has to sign in is stored as an interaction, and the
  * browser sent where `BeginSignIn` says, or to /sso/flows/{organization id}/{uid}. `findInteraction` reads the request,
- * `saveResult` writes how the sign-in ended in the transaction of its final event, and the browser returns to `returnTo`,
+ * `saveSignIn` and `saveError` write how the sign-in ended in the transaction of its final event, and the browser returns to `returnTo`,
  * where the result is used once. Where the browser has a session there is no interaction: `ContinueSession` asks `sign-in`
  * before a code is issued.
  *
@@ -36,7 +36,7 @@ export type {
 export { createEndSessions, type EndSessions } from './end-sessions.ts'
 export { markCredentialEnded, sessionHasEnded } from './ended-credential-store.ts'
 export { createInteractionCookies, type InteractionCookies } from './interaction-cookie.ts'
-export { findInteraction, saveResult, saveSignIn } from './interaction-store.ts'
+export { findInteraction, saveError, saveSignIn } from './interaction-store.ts'
 export { createIssuers, type Issuers } from './issuers.ts'
 export { createLoadLogoutTargets } from './keys/logout-targets.ts'
 

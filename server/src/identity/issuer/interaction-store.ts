@@ -57,14 +57,19 @@ export async function loadInteraction(queries: Queries, organizationId: string, 
   return row && { ...row, result: row.result === null ? null : (parseExactly(row.result) as Result) }
 }
 
-/**
- * Gives whether the result was written: the interaction is open and had none, and nobody
- * signs in to an application that was deleted meanwhile.
- */
-export const saveResult = async (tx: Transaction, organizationId: string, uid: string, result: Result, now: string) =>
-  (await updateResult(tx, organizationId, uid, result, now)) !== undefined
+/** Gives whether the error was written: the interaction is open and had no result. An error ends no session. */
+export const saveError = async (
+  tx: Transaction,
+  organizationId: string,
+  uid: string,
+  error: Exclude<Result, { signIn: SignIn }>,
+  now: string,
+) => (await updateResult(tx, organizationId, uid, error, now)) !== undefined
 
-/** The same of a sign-in. A session of another person in that browser ends. */
+/**
+ * Gives whether the sign-in was written: the interaction is open and had no result, and its application was not deleted meanwhile. A
+ * session of another person in that browser ends.
+ */
 export async function saveSignIn(
   tx: Transaction,
   organizationId: string,

@@ -34,9 +34,9 @@ type Dependencies = {
   limits: Limits
   interactionCookies: InteractionCookies
   beginSignIn: BeginSignIn
+  endSessions: EndSessions
   continueSession: ContinueSession
   refuseIfMoving: (organizationId: string) => Promise<void>
-  endSessions: EndSessions
   onError: (error: unknown) => void
 }
 

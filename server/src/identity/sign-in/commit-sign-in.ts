@@ -43,7 +43,7 @@ class Outdated extends Error {}
  * over or the pricing tier allows no more persons.
  */
 export async function commitSignIn(prepared: Prepared, dependencies: Dependencies): Promise<boolean> {
-  const { database, clock, publish, tiers, onOutcome, endSessions } = dependencies
+  const { database, clock, publish, tiers, endSessions, onOutcome } = dependencies
   const { flow, how, key, region, signIn } = prepared
   const { organizationId, id, interactionUid } = flow
   const now = toTimestamp(clock.now())

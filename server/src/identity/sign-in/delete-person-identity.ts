@@ -9,9 +9,15 @@ import type { EndSessions } from '../issuer/index.ts'
 import { lockPerson, PersonPath, personIdIn } from '../persons/index.ts'
 import { removeIdentity } from './identity-store.ts'
 
-type Dependencies = { database: Database; clock: Clock; endSessions: EndSessions }
-
-export const deletePersonIdentity = ({ database, clock, endSessions }: Dependencies) =>
+export const deletePersonIdentity = ({
+  database,
+  clock,
+  endSessions,
+}: {
+  database: Database
+  clock: Clock
+  endSessions: EndSessions
+}) =>
   operation({
     id: 'deletePersonIdentity',
     method: 'DELETE',

@@ -17,12 +17,12 @@ export type Dependencies = {
   /** Whether browsers use https; then cookies are `Secure`. */
   isSecure: boolean
   interactionCookies: InteractionCookies
+  endSessions: EndSessions
   /** The region of new persons. */
   region: string
   tiers: Tiers
   providers: Providers
   credentials: Credentials
-  endSessions: EndSessions
   runTokenMinted: Hooks['runTokenMinted']
   /** From the authorize request, or the page, until the provider sends the browser back. */
   flowMs: number

@@ -40,9 +40,9 @@ export { createBeginSignIn } from './open-flow.ts'
 export { serveSignIn } from './routes.ts'
 export { removeExpiredTests } from './test-sign-in-store.ts'
 
-export const signInOperations = (
-  dependencies: Parameters<typeof createTestSignIn>[0] & Parameters<typeof endPersonSessions>[0],
-): Operation[] => [
+type Dependencies = Parameters<typeof createTestSignIn>[0] & Parameters<typeof endPersonSessions>[0]
+
+export const signInOperations = (dependencies: Dependencies): Operation[] => [
   listPersonIdentities(dependencies),
   deletePersonIdentity(dependencies),
   listPersonSessions(dependencies),

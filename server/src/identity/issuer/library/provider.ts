@@ -20,11 +20,11 @@ import { acceptRepeatedSignOut, finishSignOut, isAnsweredSignOut, redirectFromFo
 import { unitOfWork } from './unit-of-work.ts'
 
 type Dependencies = Parameters<typeof configure>[0] & {
+  endSessions: EndSessions
   /** Published keys, and those that verify hints only. */
   hintKeys: IssuerKey[]
   beginSignIn: BeginSignIn
   signOutTokens: SignOutTokens
-  endSessions: EndSessions
   onError: (error: unknown) => void
 }
 
