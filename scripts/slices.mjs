@@ -77,7 +77,7 @@ const houses = {
       persons: ['providers'],
       providers: [],
       settings: [],
-      'sign-in': ['providers'],
+      'sign-in': ['attempts', 'providers'],
       webhooks: ['attempts'],
     },
   },

@@ -823,9 +823,9 @@ export type Delivery = {
      */
     status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Of a logout token: `refused_by_application`: dropped, answered with 400; `logout_uri_removed`: cancelled, the application has no `backchannel_logout_uri` any more, or was deleted.
      */
-    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'refused_by_application' | 'logout_uri_removed' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
     /**
      * How many attempts were made.
      */
@@ -907,9 +907,9 @@ export type DeliveryWithAttempts = {
      */
     status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Of a logout token: `refused_by_application`: dropped, answered with 400; `logout_uri_removed`: cancelled, the application has no `backchannel_logout_uri` any more, or was deleted.
      */
-    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'refused_by_application' | 'logout_uri_removed' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
     /**
      * How many attempts were made.
      */
@@ -1160,6 +1160,224 @@ export type ListedOrganization = {
      * `moving`: to another cell, or from one; its calls are answered with 423 meanwhile.
      */
     state: 'active' | 'moving';
+};
+
+/**
+ * One request with a logout token.
+ */
+export type LogoutAttempt = {
+    /**
+     * Counted from the first one ever.
+     */
+    number: number;
+    /**
+     * The claim `jti` of its JWT.
+     */
+    jti: string;
+    /**
+     * When the request began.
+     */
+    started_at: string;
+    /**
+     * How long it took until the status was read, or nothing more was waited for.
+     */
+    duration_ms: number;
+    /**
+     * True where a kept connection ended before the answer began, and the request was sent once more on a new one: the receiver may have had it twice, with one `jti`. Otherwise absent.
+     */
+    resent?: boolean;
+    /**
+     * Absent when there was no answer.
+     */
+    status_code?: number;
+    /**
+     * One word: why there is no answer, or what is wrong with it.
+     */
+    error?: string;
+    /**
+     * What it sent.
+     */
+    request?: {
+        /**
+         * The id of the key that signed it.
+         */
+        kid: string;
+        /**
+         * The claims of its token.
+         */
+        claims: {
+            /**
+             * The issuer.
+             */
+            iss: string;
+            /**
+             * The client id.
+             */
+            aud: string;
+            /**
+             * When the request was made, in seconds since 1970.
+             */
+            iat: number;
+            /**
+             * Two minutes after `iat`.
+             */
+            exp: number;
+            /**
+             * New in each attempt.
+             */
+            jti: string;
+            /**
+             * Says that it is a logout token.
+             */
+            events: {
+                [key: string]: unknown;
+            };
+            /**
+             * The person.
+             */
+            sub?: string;
+            /**
+             * The session, as in its ID tokens.
+             */
+            sid?: string;
+        };
+        /**
+         * The names of the headers.
+         */
+        header_names: Array<string>;
+    };
+    /**
+     * Of a failed attempt, the first 1 KiB of the answer.
+     */
+    answer?: string;
+};
+
+/**
+ * What became of a logout token for an application.
+ */
+export type LogoutDelivery = {
+    /**
+     * The id of the delivery.
+     */
+    id: string;
+    /**
+     * The application that is told.
+     */
+    client_id: string;
+    /**
+     * The type of the trigger.
+     */
+    trigger_type: 'logout';
+    /**
+     * The name of the trigger.
+     */
+    trigger_name: 'logout';
+    /**
+     * The claim `sub`: the person.
+     */
+    sub?: string;
+    /**
+     * The claim `sid`: the session that has ended. Absent: all sessions of the person have.
+     */
+    sid?: string;
+    /**
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+     */
+    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+    /**
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Of a logout token: `refused_by_application`: dropped, answered with 400; `logout_uri_removed`: cancelled, the application has no `backchannel_logout_uri` any more, or was deleted.
+     */
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'refused_by_application' | 'logout_uri_removed' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
+    /**
+     * How many attempts were made.
+     */
+    attempts_count: number;
+    /**
+     * What the newest attempt was answered; absent when there was no answer.
+     */
+    last_status_code?: number;
+    /**
+     * What was wrong with the newest attempt, in one word, besides a status.
+     */
+    last_error?: string;
+    /**
+     * When the session ended.
+     */
+    created_at: string;
+    /**
+     * While it is pending.
+     */
+    next_attempt_at?: string;
+    /**
+     * Once it is no longer waiting.
+     */
+    finished_at?: string;
+};
+
+/**
+ * What became of a logout token for an application, attempt by attempt.
+ */
+export type LogoutDeliveryWithAttempts = {
+    /**
+     * The id of the delivery.
+     */
+    id: string;
+    /**
+     * The application that is told.
+     */
+    client_id: string;
+    /**
+     * The type of the trigger.
+     */
+    trigger_type: 'logout';
+    /**
+     * The name of the trigger.
+     */
+    trigger_name: 'logout';
+    /**
+     * The claim `sub`: the person.
+     */
+    sub?: string;
+    /**
+     * The claim `sid`: the session that has ended. Absent: all sessions of the person have.
+     */
+    sid?: string;
+    /**
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+     */
+    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+    /**
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Of a logout token: `refused_by_application`: dropped, answered with 400; `logout_uri_removed`: cancelled, the application has no `backchannel_logout_uri` any more, or was deleted.
+     */
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'refused_by_application' | 'logout_uri_removed' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
+    /**
+     * How many attempts were made.
+     */
+    attempts_count: number;
+    /**
+     * What the newest attempt was answered; absent when there was no answer.
+     */
+    last_status_code?: number;
+    /**
+     * What was wrong with the newest attempt, in one word, besides a status.
+     */
+    last_error?: string;
+    /**
+     * When the session ended.
+     */
+    created_at: string;
+    /**
+     * While it is pending.
+     */
+    next_attempt_at?: string;
+    /**
+     * Once it is no longer waiting.
+     */
+    finished_at?: string;
+    /**
+     * Newest last.
+     */
+    attempts: Array<LogoutAttempt>;
 };
 
 export type NewApiKey = {
@@ -8725,6 +8943,249 @@ export type RotateClientSecretResponses = {
 };
 
 export type RotateClientSecretResponse = RotateClientSecretResponses[keyof RotateClientSecretResponses];
+
+export type ListLogoutsData = {
+    body?: never;
+    path: {
+        /**
+         * The client id of the application.
+         */
+        client_id: string;
+    };
+    query?: {
+        /**
+         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+         */
+        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * The `meta.next` of the page before; absent: the first page.
+         */
+        after?: string;
+    };
+    url: '/organizations/applications/{client_id}/deliveries';
+};
+
+export type ListLogoutsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListLogoutsError = ListLogoutsErrors[keyof ListLogoutsErrors];
+
+export type ListLogoutsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<LogoutDelivery>;
+        meta: Continuation;
+    };
+};
+
+export type ListLogoutsResponse = ListLogoutsResponses[keyof ListLogoutsResponses];
+
+export type GetLogoutData = {
+    body?: never;
+    path: {
+        /**
+         * The client id of the application.
+         */
+        client_id: string;
+        /**
+         * The id of the delivery.
+         */
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/organizations/applications/{client_id}/deliveries/{delivery_id}';
+};
+
+export type GetLogoutErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type GetLogoutError = GetLogoutErrors[keyof GetLogoutErrors];
+
+export type GetLogoutResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: LogoutDeliveryWithAttempts;
+    };
+};
+
+export type GetLogoutResponse = GetLogoutResponses[keyof GetLogoutResponses];
+
+export type RedeliverLogoutData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The client id of the application.
+         */
+        client_id: string;
+        /**
+         * The id of the delivery.
+         */
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/organizations/applications/{client_id}/deliveries/{delivery_id}/redeliver';
+};
+
+export type RedeliverLogoutErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type RedeliverLogoutError = RedeliverLogoutErrors[keyof RedeliverLogoutErrors];
+
+export type RedeliverLogoutResponses = {
+    /**
+     * Accepted
+     */
+    202: {
+        [key: string]: unknown;
+    };
+};
+
+export type RedeliverLogoutResponse = RedeliverLogoutResponses[keyof RedeliverLogoutResponses];
 
 export type DryRunWebhookData = {
     body?: never;

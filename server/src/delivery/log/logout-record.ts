@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { notFound } from '../../ground/errors.ts'
 import { idInPath, named, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
+import { sentHeaderNames } from '../../ground/outbound/index.ts'
 import { isUuid, timeOf } from '../../ground/runtime/identifiers.ts'
 import { type LogoutContent, logoutClaims, logoutTrigger } from '../logouts/index.ts'
 import { type AttemptRecord, AttemptSchema } from '../webhooks/attempts/index.ts'
@@ -27,7 +28,11 @@ const LogoutAttempt = named(
       ...AttemptSchema.properties,
       request: Type.Optional(
         Type.Object(
-          { kid: Type.String({ description: 'The id of the key that signed it.' }), claims: LogoutClaims },
+          {
+            kid: Type.String({ description: 'The id of the key that signed it.' }),
+            claims: LogoutClaims,
+            header_names: Type.Array(Type.String(), { description: 'The names of the headers.' }),
+          },
           { description: 'What it sent.' },
         ),
       ),
@@ -103,7 +108,7 @@ export const showLogoutAttempts = (
     if (sent === undefined) return attempt
     const [iat, kid = ''] = sent.split(' ')
     const claims = logoutClaims(content, addressed, { jti: attempt.jti, iat: Number(iat) })
-    return { ...attempt, request: { kid, claims } }
+    return { ...attempt, request: { kid, claims, header_names: sentHeaderNames(['content-type']) } }
   })
 
 export const ClientPath = Type.Object({ client_id: idInPath('The client id of the application.') })
