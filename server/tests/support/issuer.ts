@@ -14,10 +14,12 @@ import {
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client'
+import { createEnqueueLogouts } from '../../src/delivery/queue/enqueue-logouts.ts'
 import { type Database, openDatabase, type Transaction } from '../../src/ground/database/database.ts'
 import { sql } from '../../src/ground/database/sql.ts'
 import { type Keyring, makeMasterKey } from '../../src/ground/keys/index.ts'
 import { toTimestamp } from '../../src/ground/runtime/clock.ts'
+import { endSessionsOfCredentials } from '../../src/identity/issuer/end-sessions-of-credentials.ts'
 import {
   createEndSessions,
   findInteraction,
@@ -54,6 +56,8 @@ export type Issuers = Client & {
   /** Signs in without a provider: the result is written as `sign-in` writes it. Gives where the browser ends. */
   signIn(browser: Browser, app: App, request: Request, result: Result): Promise<URL>
   exchange(app: App, request: Request, end: URL): Promise<Tokens>
+  /** Removes what credentials that have ended vouched for, as each process does every minute. */
+  sweepCredentials(): Promise<void>
   /** The service once more, as a process of its own on the same database. */
   another(): Promise<AnotherProcess>
   stop(): Promise<void>
@@ -89,6 +93,8 @@ export async function startIssuers(env: Record<string, string> = {}): Promise<Is
   const address = await service.listen()
   const database = openDatabase(connection)
   const client = createClient(address, operatorKey)
+  const endSessions = createEndSessions(createEnqueueLogouts({ clock, wake: () => {} }))
+  const swept = { database, clock, flowMs: config.lifetimes.flowMs, endSessions }
   return {
     ...client,
     database,
@@ -116,6 +122,7 @@ export async function startIssuers(env: Record<string, string> = {}): Promise<Is
         expectedNonce: nonce,
         idTokenExpected: true,
       }),
+    sweepCredentials: () => endSessionsOfCredentials(swept, new AbortController().signal),
     another: async () => {
       const other = await startSignet({
         databaseUrl: connection.url,
@@ -203,14 +210,13 @@ const flowForm = /\/sso\/flows\/[^/]+\/([\w-]+)$/
 
 export const uidIn = (url: string): string => flowForm.exec(new URL(url).pathname)?.[1] ?? ''
 
-/** The applications of these tests hear of no sign-out. */
-const endSessions = createEndSessions(async () => {})
-
 /** As `sign-in` writes it. */
-export const saveAs = (tx: Transaction, organizationId: string, uid: string, result: Result, now: string) =>
-  'signIn' in result
-    ? saveSignIn(tx, organizationId, uid, result.signIn, { now, endSessions })
-    : saveError(tx, organizationId, uid, result, now)
+export function saveAs(tx: Transaction, organizationId: string, uid: string, result: Result, now: string) {
+  if ('error' in result) return saveError(tx, organizationId, uid, result, now)
+  const clock = { now: () => Date.parse(now) }
+  const endSessions = createEndSessions(createEnqueueLogouts({ clock, wake: () => {} }))
+  return saveSignIn(tx, organizationId, uid, result.signIn, { now, endSessions })
+}
 
 type SignInInput = { browser: Browser; app: App; request: Request; result: Result }
 
