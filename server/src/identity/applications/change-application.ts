@@ -45,7 +45,8 @@ export const changeApplication = ({ database, onChange, allowPorts }: Dependenci
         const { hash, shown } = keepOrMakeSecret(fields.confidential, before.client_secret_hash)
         const application = { ...before, ...fields, client_secret_hash: hash }
         await updateApplication(tx, organizationId, clientId, application)
-        await keepLogoutAddress(tx, organizationId, application)
+        // Where it is named again, too: a copy that was restored from a backup sends none until then.
+        if (body.backchannel_logout_uri !== undefined) await keepLogoutAddress(tx, organizationId, application)
         const after = { ...toRecord(application), ...shown }
         const target = { type: 'application' as const, id: clientId }
         await record(tx, organizationId, { target, before: toRecord(before), after })

@@ -176,12 +176,13 @@ export const pauseLane = (tx: Transaction, organizationId: string, webhookId: st
 
 /**
  * Before a database is served that was restored, or copied from another: no receiver is called, for events or by synchronous hooks, until
- * somebody resumes its webhook. Those that are paused keep their reason. Gives how many are paused as restored. Applications are sent
- * what they are to know of sessions that have ended: nobody could resume that.
+ * somebody resumes its webhook. Those that are paused keep their reason. Gives how many are paused as restored. No application is sent a
+ * logout token until its address is set again: what waits is cancelled, for a copy may not sign people out where others are signed in.
  */
 export async function pauseAllLanes(tx: Transaction): Promise<number> {
+  await tx.rows(sql`delete from lanes where is_logout`)
   const rows = await tx.rows(sql<{ paused_reason: string }>`
-    update lanes set paused_reason = coalesce(paused_reason, 'restored'), is_restored = true where not is_logout returning paused_reason`)
+    update lanes set paused_reason = coalesce(paused_reason, 'restored'), is_restored = true returning paused_reason`)
   return rows.filter((row) => row.paused_reason === 'restored').length
 }
 
