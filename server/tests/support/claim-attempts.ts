@@ -38,6 +38,8 @@ export const attempts: Record<string, (target: Target) => { body?: unknown; quer
   addPersonGroups: () => [{ body: { groups: ['crew'] } }],
   removePersonGroup: () => [{}],
   deletePersonIdentity: () => [{}],
+  endPersonSessions: () => [{}],
+  endPersonSession: () => [{}],
   createWebhook: ({ receiverUrl }) => [{ body: { name: 'New', target_url: receiverUrl('elsewhere-too') } }],
   changeWebhook: ({ receiverUrl }) => [
     { body: { target_url: receiverUrl('elsewhere') } },
@@ -74,6 +76,7 @@ export const attempts: Record<string, (target: Target) => { body?: unknown; quer
   ],
   deleteOidcCredential: () => [{}],
   createTestSignIn: () => [{}],
+  endSessionsOfOidcCredential: () => [{}],
   createCredentialLink: () => [{ body: { provider: 'provider_a' } }],
   deleteCredentialLink: () => [{}],
   rotateSigningKeys: () => [{ body: {} }],

@@ -9,10 +9,11 @@ import {
   toRecord,
 } from './application-record.ts'
 import { findApplication, lockApplication, updateApplication } from './application-store.ts'
+import { keepLogoutAddress } from './keep-logout-address.ts'
 import { keepOrMakeSecret } from './keep-or-make-secret.ts'
 
 /** Called after a change is committed, before the reply. */
-export type OnChange = (organizationId: string, clientId: string) => void
+export type OnChange = (organizationId: string, clientId: string) => Promise<void>
 type Dependencies = { database: Database; onChange: OnChange; allowPorts?: Ports }
 
 export const changeApplication = ({ database, onChange, allowPorts }: Dependencies) =>
@@ -35,20 +36,23 @@ export const changeApplication = ({ database, onChange, allowPorts }: Dependenci
       },
     ],
     result: ApplicationWithSecret,
-    handle: ({ organizationId, record, params, body }) => {
+    handle: async ({ organizationId, record, params, body }) => {
       const clientId = clientIdIn(params)
-      return database.transaction(async (tx) => {
+      const changed = await database.transaction(async (tx) => {
         const before = await lockApplication(tx, organizationId, clientId)
         if (!before) throw noSuchApplication()
         const fields = mergeFields(before, body, allowPorts)
         const { hash, shown } = keepOrMakeSecret(fields.confidential, before.client_secret_hash)
         const application = { ...before, ...fields, client_secret_hash: hash }
         await updateApplication(tx, organizationId, clientId, application)
+        // Where it is named again, too: a copy that was restored from a backup sends none until then.
+        if (body.backchannel_logout_uri !== undefined) await keepLogoutAddress(tx, organizationId, application)
         const after = { ...toRecord(application), ...shown }
         const target = { type: 'application' as const, id: clientId }
         await record(tx, organizationId, { target, before: toRecord(before), after })
-        tx.afterCommit(() => onChange(organizationId, clientId))
         return after
       })
+      await database.onceCommitted(() => onChange(organizationId, clientId))
+      return changed
     },
   })

@@ -5,6 +5,7 @@ import { makeId } from '../../ground/runtime/identifiers.ts'
 import { checkFields, NewApplication, type Ports, readNewApplication } from './application-fields.ts'
 import { ApplicationWithSecret, toRecord } from './application-record.ts'
 import { insertApplication } from './application-store.ts'
+import { keepLogoutAddress } from './keep-logout-address.ts'
 import { keepOrMakeSecret } from './keep-or-make-secret.ts'
 
 type Dependencies = { database: Database; clock: Clock; allowPorts?: Ports }
@@ -34,6 +35,7 @@ export const createApplication = ({ database, clock, allowPorts }: Dependencies)
       return database.transaction(async (tx) => {
         await Promise.all([
           insertApplication(tx, organizationId, application),
+          keepLogoutAddress(tx, organizationId, application),
           record(tx, organizationId, { target: { type: 'application', id: application.client_id }, after }),
         ])
         return after

@@ -4,15 +4,21 @@ import { forbidden } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import { CredentialChanges, mergeFields } from './credential-fields.ts'
-import { CredentialPath, CredentialRecord, noSuchCredential, toRecord } from './credential-record.ts'
+import { CredentialPath, CredentialRecord, KeepSessions, noSuchCredential, toRecord } from './credential-record.ts'
 import { type CredentialColumns, findByClientId, lockCredential, updateCredential } from './credential-store.ts'
-import type { OnChange } from './credentials.ts'
+import type { EndCredential, OnChange } from './credentials.ts'
 import { encryptSecret } from './encrypted-secret.ts'
 import { pointElsewhere } from './provider-options.ts'
 
-type Dependencies = { database: Database; keyring: Keyring; baseUrl: string; onChange: OnChange }
+type Dependencies = {
+  database: Database
+  keyring: Keyring
+  baseUrl: string
+  onChange: OnChange
+  endCredential: EndCredential
+}
 
-export const changeCredential = ({ database, keyring, baseUrl, onChange }: Dependencies) =>
+export const changeCredential = ({ database, keyring, baseUrl, onChange, endCredential }: Dependencies) =>
   operation({
     id: 'modifyOidcCredential',
     method: 'PATCH',
@@ -24,8 +30,11 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange }: Depen
       'A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret ' +
       'can be replaced and not removed. It is sent to `organization_url`: a key that is no admin key changes that only ' +
       'together with the secret (403), and `active` not at all (403). Where it points the credential to another ' +
-      '`tenant` or `organization_url`, the credential is inactive until an admin key sets `active`.',
+      '`tenant` or `organization_url`, the credential is inactive until an admin key sets `active`. Where an admin key ' +
+      'sets `active` to false, sessions, refresh tokens and codes that came of them end at once, which their applications hear, ' +
+      'unless `keep_sessions` is true.',
     params: CredentialPath,
+    query: KeepSessions,
     body: CredentialChanges,
     rules: [
       async ({ organizationId, params, body }) => {
@@ -34,7 +43,7 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange }: Depen
       },
     ],
     result: CredentialRecord,
-    handle: ({ organizationId, isAdmin, record, params, body }) =>
+    handle: ({ organizationId, isAdmin, record, params, query, body }) =>
       database.transaction(async (tx) => {
         const before = await lockCredential(tx, organizationId, params.oauth_client_id)
         if (!before) throw noSuchCredential()
@@ -47,6 +56,8 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange }: Depen
         const active = fields.active && (isAdmin || !isElsewhere)
         const credential = { ...before, ...fields, active, client_secret }
         await updateCredential(tx, organizationId, credential.id, credential)
+        const isSwitchedOff = before.active && !active && isAdmin
+        if (isSwitchedOff && query.keep_sessions !== 'true') await endCredential(tx, organizationId, credential.id)
         await record(tx, organizationId, {
           target: { type: 'oidc_credential', id: credential.client_id },
           before: toRecord(before, baseUrl),

@@ -2,8 +2,8 @@
  * Persons: those who sign in.
  *
  * Owns: /persons, /persons/{person_id} and /persons/{person_id}/groups; the tables persons and handles; the view
- * person_records; what a handle may be and when two are the same. Publishes PersonCreated_v1 and PersonDeleted_v1, each in
- * the transaction of the change.
+ * person_records; what a handle may be and when two are the same. Publishes PersonCreated_v1, PersonDeleted_v1, PersonDeactivated_v1 and
+ * PersonActivated_v1, each in the transaction of the change.
  * Leaves to `groups` who is in which group, to `organizations` how many persons there may be, and to `events` their
  * publication.
  */

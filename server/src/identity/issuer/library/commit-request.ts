@@ -1,10 +1,11 @@
 import type { Database } from '../../../ground/database/database.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
 import { hashOf } from '../../../ground/runtime/secret-hash.ts'
-import type { Lifetimes, SignIn } from '../contract.ts'
+import type { Browser, Lifetimes, SignIn } from '../contract.ts'
+import type { EndSessions } from '../end-sessions.ts'
 import { type FinishedSignIn, insertSignIn, removeGrant } from '../grant-store.ts'
 import { insertInteraction, removeInteraction } from '../interaction-store.ts'
-import { removeSession, updateSession } from '../session-store.ts'
+import { updateSession } from '../session-store.ts'
 import { consumeToken } from '../token-store.ts'
 import { hasOfflineAccess } from './claims.ts'
 import type { UnitOfWork } from './unit-of-work.ts'
@@ -20,20 +21,25 @@ type Dependencies = {
   database: Database
   clock: Clock
   lifetimes: Pick<Lifetimes, 'sessionMs'>
+  endSessions: EndSessions
 }
 
 /** Writes the unit of work of a request before its reply is sent. */
 export const createCommitRequest =
   (dependencies: Dependencies) =>
-  async (work: UnitOfWork): Promise<CommitOutcome> => {
-    const signIn = finishedSignIn(work, dependencies)
+  async (work: UnitOfWork, browser: Browser): Promise<CommitOutcome> => {
+    const signIn = finishedSignIn(work, browser, dependencies)
     if (signIn) return (await commitSignIn(signIn, work, dependencies)) ? 'committed' : 'sign_in_lost'
     if (!(await commitSession(work, dependencies))) return 'sign_in_lost'
     await commitOthers(work, dependencies)
     return commitTokens(work, dependencies)
   }
 
-function finishedSignIn(work: UnitOfWork, { clock, lifetimes }: Dependencies): FinishedSignIn | undefined {
+function finishedSignIn(
+  work: UnitOfWork,
+  browser: Browser,
+  { clock, lifetimes }: Dependencies,
+): FinishedSignIn | undefined {
   const { signIn, session, publishEnd, writtenSession, grant, tokens, usedInteraction } = work
   const code = tokens.find(({ kind }) => kind === 'AuthorizationCode')
   if (!code || !signIn || !writtenSession || !grant) return undefined
@@ -44,11 +50,20 @@ function finishedSignIn(work: UnitOfWork, { clock, lifetimes }: Dependencies): F
   const sessionUid = hasOfflineAccess(code.payload.scope) ? null : uid
   return {
     ...signIn,
+    browser,
     interactionUid: usedInteraction ?? null,
-    session: { uid, idHash: hashOf(id), usedIdHash, payload, expiresAt: endOfSession(signIn, lifetimes) },
+    session: {
+      uid,
+      idHash: hashOf(id),
+      usedIdHash,
+      payload,
+      lastUsedAt: toTimestamp(clock.now()),
+      expiresAt: endOfSession(signIn, lifetimes),
+    },
     grant: {
       id: grant.id,
       sessionUid,
+      sid: code.payload.sid ?? null,
       payload: grant.payload,
       claims: signIn.claims,
       expiresAt: toTimestamp(clock.now() + grant.expiresIn * 1_000),
@@ -86,11 +101,15 @@ async function commitSession({ session, writtenSession }: UnitOfWork, { organiza
 
 async function commitOthers(
   { newInteraction, session, endsSession, usedInteraction, endedGrants }: UnitOfWork,
-  { organizationId, database: { write } }: Dependencies,
+  { organizationId, database, clock, endSessions }: Dependencies,
 ) {
+  const { write } = database
   if (newInteraction) await insertInteraction(write, organizationId, newInteraction)
   if (usedInteraction) await removeInteraction(write, organizationId, usedInteraction)
-  if (session && endsSession) await removeSession(write, organizationId, session.uid)
+  if (session && endsSession)
+    await database.transaction((tx) =>
+      endSessions(tx, organizationId, { signedOut: session.uid }, toTimestamp(clock.now())),
+    )
   for (const grantId of endedGrants) await removeGrant(write, organizationId, grantId)
 }
 
