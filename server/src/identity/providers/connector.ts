@@ -1,6 +1,7 @@
 import type { JWTPayload } from 'jose'
 import type { Credential } from '../credentials/index.ts'
 import type { Key } from './key-sets.ts'
+import type { Profile } from './profile.ts'
 import type { ProviderFetch } from './provider-fetch.ts'
 
 /** The person as the provider identifies them. `issuer` and `subject` are the identity; all else may change. */
@@ -11,6 +12,8 @@ export type UpstreamIdentity = {
   /** Whether the provider vouches for the address, by the rule of its connector. */
   emailVerified: boolean
   name?: string
+  /** Made by `readProfile`. Absent where the connector knows none. */
+  profile?: Profile
 }
 
 /** The addresses of a provider. */
