@@ -430,9 +430,9 @@ export type CreatedCredentialLink = {
      */
     id: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
@@ -486,9 +486,9 @@ export type Credential = {
      */
     client_id: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * Shown to persons who choose between several credentials.
      */
@@ -501,6 +501,10 @@ export type Credential = {
      * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
     active: boolean;
+    /**
+     * Addresses in these very domains count as confirmed by this provider, which must be the customer's own: provider_h, oidc, provider_g with the GUID or a domain of a tenant, or a server that the operator has set for the provider. Set by admin keys only; a new tenant, `organization_url` or `issuer` empties it. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    trust_email_domains: Array<string>;
     options: CredentialOptions;
     /**
      * The redirect URI to register at the provider.
@@ -530,6 +534,10 @@ export type CredentialChanges = {
      * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
     active?: boolean | null;
+    /**
+     * Addresses in these very domains count as confirmed by this provider, which must be the customer's own: provider_h, oidc, provider_g with the GUID or a domain of a tenant, or a server that the operator has set for the provider. Set by admin keys only; a new tenant, `organization_url` or `issuer` empties it. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    trust_email_domains?: Array<string> | null;
 };
 
 /**
@@ -541,9 +549,9 @@ export type CredentialLink = {
      */
     id: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
@@ -646,6 +654,19 @@ export type CredentialOptions = {
          */
         organization_url?: string;
     };
+    /**
+     * Of OpenID Connect. Always requested, and the default: openid, email, profile.
+     */
+    oidc?: {
+        /**
+         * Requested in addition to those that are always requested, which are also the default.
+         */
+        authorize_scopes?: Array<string>;
+        /**
+         * The issuer of the customer's own provider, letter by letter as its discovery document names it, a closing slash included. That document is at `/.well-known/openid-configuration` below it, and all its endpoints are on this host. Required for a credential of oidc.
+         */
+        issuer?: string;
+    };
 };
 
 /**
@@ -731,6 +752,19 @@ export type CredentialOptionsChanges = {
          * The address of the organization at the provider: `https://` and a host name (an international one as A-labels), not that of its `-admin` host. Required for a credential of provider_h.
          */
         organization_url?: string | null;
+    } | null;
+    /**
+     * Of OpenID Connect. Always requested, and the default: openid, email, profile.
+     */
+    oidc?: {
+        /**
+         * Requested in addition to those that are always requested, which are also the default.
+         */
+        authorize_scopes?: Array<string> | null;
+        /**
+         * The issuer of the customer's own provider, letter by letter as its discovery document names it, a closing slash included. That document is at `/.well-known/openid-configuration` below it, and all its endpoints are on this host. Required for a credential of oidc.
+         */
+        issuer?: string | null;
     } | null;
 } | null;
 
@@ -1166,9 +1200,9 @@ export type NewCredential = {
      */
     client_secret: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * Shown to persons who choose between several credentials.
      */
@@ -1186,21 +1220,25 @@ export type NewCredential = {
      * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
     active?: boolean | null;
+    /**
+     * Addresses in these very domains count as confirmed by this provider, which must be the customer's own: provider_h, oidc, provider_g with the GUID or a domain of a tenant, or a server that the operator has set for the provider. Set by admin keys only; a new tenant, `organization_url` or `issuer` empties it. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    trust_email_domains?: Array<string> | null;
 };
 
 export type NewCredentialLink = {
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
-    label?: string;
+    label?: string | null;
     /**
      * How long the link can be used, from `1m` to `168h` (a week). Default: `72h`.
      */
-    expires_in?: string;
+    expires_in?: string | null;
 };
 
 export type NewGroup = {
@@ -1319,9 +1357,9 @@ export type OpenedCredentialLink = {
      */
     organization_name: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
@@ -7009,9 +7047,9 @@ export type ListOidcCredentialsData = {
     path?: never;
     query?: {
         /**
-         * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+         * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
          */
-        oauth_provider?: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+        oauth_provider?: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
         /**
          * How many items the page has at most.
          */
