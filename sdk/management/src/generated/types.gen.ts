@@ -1073,7 +1073,7 @@ export type Identity = {
      */
     id: string;
     /**
-     * One of provider_a to provider_h.
+     * One of provider_a to provider_h, or oidc.
      */
     provider: string;
     /**
@@ -1928,7 +1928,7 @@ export type Statistics = {
          */
         method: string;
         /**
-         * One of provider_a to provider_h; null: none was chosen, its credential was deleted meanwhile, or the sign-in was before this service counted them by provider.
+         * One of provider_a to provider_h, or oidc; null: none was chosen, its credential was deleted meanwhile, or the sign-in was before this service counted them by provider.
          */
         provider: string | null;
         /**
@@ -2027,6 +2027,26 @@ export type TestSignIn = {
          * The name.
          */
         name?: string;
+        /**
+         * The given name.
+         */
+        given_name?: string;
+        /**
+         * The family name.
+         */
+        family_name?: string;
+        /**
+         * The user name at the provider.
+         */
+        preferred_username?: string;
+        /**
+         * The address of a picture.
+         */
+        picture?: string;
+        /**
+         * The language.
+         */
+        locale?: string;
     };
     /**
      * When nothing will be left of it.
