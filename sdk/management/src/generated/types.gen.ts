@@ -1025,7 +1025,7 @@ export type Handle = {
      */
     value: string;
     /**
-     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a change, as it was.
+     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts, for as long as it says so. Default: false; in a change, as it was.
      */
     verified: boolean;
 };
@@ -1055,7 +1055,7 @@ export type Identity = {
      */
     email?: string;
     /**
-     * When the person first signed in with it.
+     * When the person first signed in with it, or a key added it.
      */
     created_at: string;
 };
@@ -1221,9 +1221,20 @@ export type NewHandle = {
      */
     value: string;
     /**
-     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a change, as it was.
+     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts, for as long as it says so. Default: false; in a change, as it was.
      */
     verified?: boolean;
+};
+
+export type NewIdentity = {
+    /**
+     * The client id of the credential with which the person will sign in.
+     */
+    oauth_client_id: string;
+    /**
+     * The permanent id of the person at the provider, as `GET /persons/{person_id}/identities` shows it. For provider_g: the object id of the person, and where the credential is of no single tenant, the GUID of the tenant and a colon before it.
+     */
+    subject: string;
 };
 
 export type NewOrganization = {
@@ -8437,6 +8448,104 @@ export type ListPersonIdentitiesResponses = {
 };
 
 export type ListPersonIdentitiesResponse = ListPersonIdentitiesResponses[keyof ListPersonIdentitiesResponses];
+
+export type AddPersonIdentityData = {
+    body: NewIdentity;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the person.
+         */
+        person_id: string;
+    };
+    query?: never;
+    url: '/persons/{person_id}/identities';
+};
+
+export type AddPersonIdentityErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type AddPersonIdentityError = AddPersonIdentityErrors[keyof AddPersonIdentityErrors];
+
+export type AddPersonIdentityResponses = {
+    /**
+     * Created
+     */
+    201: {
+        result: Identity;
+    };
+};
+
+export type AddPersonIdentityResponse = AddPersonIdentityResponses[keyof AddPersonIdentityResponses];
 
 export type DeletePersonIdentityData = {
     body?: never;

@@ -1,6 +1,7 @@
 import { readAttributes, readSubject } from './claims.ts'
 import type { Connector, Server } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
+import { readProfile } from './profile.ts'
 import { fetchObject } from './provider-fetch.ts'
 
 /**
@@ -30,6 +31,7 @@ export const okta: Connector = {
     return {
       subject: readSubject(claims.sub),
       ...readAttributes({ email: profile.email, name: profile.name, emailVerified: false }),
+      profile: readProfile(profile),
     }
   },
 }
