@@ -208,6 +208,10 @@ export type Attempt = {
      * One word: why there is no answer, or what is wrong with it.
      */
     error?: string;
+    /**
+     * The code of a refusal; its reason is for the application alone.
+     */
+    refusal_code?: string;
     request?: SentRequest;
     /**
      * Of a failed attempt, the first 1 KiB of the answer.
@@ -759,13 +763,13 @@ export type Delivery = {
      */
     sub: string;
     /**
-     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
      */
-    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called.
      */
-    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored' | 'sign_in_refused';
     /**
      * How many attempts were made.
      */
@@ -778,6 +782,10 @@ export type Delivery = {
      * What was wrong with the newest attempt, in one word, besides a status.
      */
     last_error?: string;
+    /**
+     * The code that a hook gave with its refusal, if it gave one.
+     */
+    refusal_code?: string;
     /**
      * When the event, or the hook, fired.
      */
@@ -843,13 +851,13 @@ export type DeliveryWithAttempts = {
      */
     sub: string;
     /**
-     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
      */
-    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called.
      */
-    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored' | 'sign_in_refused';
     /**
      * How many attempts were made.
      */
@@ -862,6 +870,10 @@ export type DeliveryWithAttempts = {
      * What was wrong with the newest attempt, in one word, besides a status.
      */
     last_error?: string;
+    /**
+     * The code that a hook gave with its refusal, if it gave one.
+     */
+    refusal_code?: string;
     /**
      * When the event, or the hook, fired.
      */
@@ -889,13 +901,26 @@ export type DeliveryWithAttempts = {
  */
 export type DryRun = {
     /**
-     * `dropped`: the call failed.
+     * `dropped`: the call failed; `refused`: the hook would have refused the person.
      */
-    status: 'succeeded' | 'dropped';
+    status: 'succeeded' | 'dropped' | 'refused';
     /**
      * Why it failed, as a code.
      */
     reason?: string;
+    /**
+     * Where the hook refused: what is left of `deny`, cleaned and cut.
+     */
+    refusal?: {
+        /**
+         * What the application would get as `error_description`.
+         */
+        reason?: string;
+        /**
+         * What the delivery log would show.
+         */
+        code?: string;
+    };
     /**
      * The last one that was sent.
      */
@@ -6114,9 +6139,9 @@ export type ListDeliveriesData = {
     };
     query?: {
         /**
-         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
          */
-        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
         /**
          * For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.
          */
@@ -6522,9 +6547,9 @@ export type SearchDeliveriesData = {
     path?: never;
     query?: {
         /**
-         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
          */
-        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
         /**
          * Only those of this event, or of this hook.
          */

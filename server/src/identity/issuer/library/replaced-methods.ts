@@ -25,11 +25,14 @@ export function followApplications({ Client: { prototype } }: Provider) {
   }
 }
 
-/** The library drops claims that its configuration does not name; those of hooks may have any name but our own. */
+/**
+ * The library drops claims that its configuration does not name. Those of hooks may have any name that is not protected, and of these
+ * their word wins over a provider's: that is how a customer corrects a name.
+ */
 export function addHookClaims({ Claims: { prototype } }: Provider) {
   const { result } = prototype
   prototype.result = async function () {
     const hookClaims = unitOfWork().token?.claims ?? {}
-    return { ...hookClaims, ...(await result.call(this)) }
+    return { ...(await result.call(this)), ...hookClaims }
   }
 }
