@@ -75,7 +75,7 @@ function followingOperations({ config, keys, delivery, ...dependencies }: Depend
 function identityOperations({ config, issuers, credentials, ...dependencies }: Dependencies): Operation[] {
   const { baseUrl, rates } = config
   const { clock } = dependencies
-  const ofCredentials = { ...dependencies, baseUrl, onChange: credentials.forget }
+  const ofCredentials = { ...dependencies, baseUrl, servers: config.providers, onChange: credentials.forget }
   return [
     ...pageEventsOperations({ ...dependencies, ...issuers, callerLimit: createCallerLimit(clock, rates.pageEvents) }),
     ...credentialsOperations(ofCredentials),

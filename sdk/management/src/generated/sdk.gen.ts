@@ -1065,7 +1065,7 @@ export class Operations extends HeyApiClient {
     /**
      * Modify OIDC credentials for SSO
      *
-     * A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret can be replaced and not removed. It is sent to `organization_url`: a key that is no admin key changes that only together with the secret (403), and `active` not at all (403). Where it points the credential to another `tenant` or `organization_url`, the credential is inactive until an admin key sets `active`.
+     * A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret can be replaced and not removed. It is sent to `organization_url` or `issuer`: a key that is no admin key changes these only together with the secret (403), and `active` and `trust_email_domains` not at all (403). Where it points the credential to another `tenant`, `organization_url` or `issuer`, the credential is inactive until an admin key sets `active`. Whoever points it elsewhere empties `trust_email_domains`, unless the same change gives a list.
      *
      * Scope: `credentials:write`.
      */

@@ -434,9 +434,9 @@ export type CreatedCredentialLink = {
      */
     id: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
@@ -490,9 +490,9 @@ export type Credential = {
      */
     client_id: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * Shown to persons who choose between several credentials.
      */
@@ -505,6 +505,10 @@ export type Credential = {
      * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
     active: boolean;
+    /**
+     * Addresses in these very domains count as confirmed by this provider, which must be the customer's own: provider_h, oidc, provider_g with the GUID or a domain of a tenant, or a server that the operator has set for the provider. Set by admin keys only; a new tenant, `organization_url` or `issuer` empties it. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    trust_email_domains: Array<string>;
     options: CredentialOptions;
     /**
      * The redirect URI to register at the provider.
@@ -534,6 +538,10 @@ export type CredentialChanges = {
      * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
     active?: boolean | null;
+    /**
+     * Addresses in these very domains count as confirmed by this provider, which must be the customer's own: provider_h, oidc, provider_g with the GUID or a domain of a tenant, or a server that the operator has set for the provider. Set by admin keys only; a new tenant, `organization_url` or `issuer` empties it. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    trust_email_domains?: Array<string> | null;
 };
 
 /**
@@ -545,9 +553,9 @@ export type CredentialLink = {
      */
     id: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
@@ -650,6 +658,19 @@ export type CredentialOptions = {
          */
         organization_url?: string;
     };
+    /**
+     * Of OpenID Connect. Always requested, and the default: openid, email, profile.
+     */
+    oidc?: {
+        /**
+         * Requested in addition to those that are always requested, which are also the default.
+         */
+        authorize_scopes?: Array<string>;
+        /**
+         * The issuer of the customer's own provider, letter by letter as its discovery document names it, a closing slash included. That document is at `/.well-known/openid-configuration` below it, and all its endpoints are on this host. Required for a credential of oidc.
+         */
+        issuer?: string;
+    };
 };
 
 /**
@@ -735,6 +756,19 @@ export type CredentialOptionsChanges = {
          * The address of the organization at the provider: `https://` and a host name (an international one as A-labels), not that of its `-admin` host. Required for a credential of provider_h.
          */
         organization_url?: string | null;
+    } | null;
+    /**
+     * Of OpenID Connect. Always requested, and the default: openid, email, profile.
+     */
+    oidc?: {
+        /**
+         * Requested in addition to those that are always requested, which are also the default.
+         */
+        authorize_scopes?: Array<string> | null;
+        /**
+         * The issuer of the customer's own provider, letter by letter as its discovery document names it, a closing slash included. That document is at `/.well-known/openid-configuration` below it, and all its endpoints are on this host. Required for a credential of oidc.
+         */
+        issuer?: string | null;
     } | null;
 } | null;
 
@@ -1064,7 +1098,7 @@ export type Identity = {
      */
     id: string;
     /**
-     * One of provider_a to provider_h.
+     * One of provider_a to provider_h, or oidc.
      */
     provider: string;
     /**
@@ -1191,9 +1225,9 @@ export type NewCredential = {
      */
     client_secret: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * Shown to persons who choose between several credentials.
      */
@@ -1211,21 +1245,25 @@ export type NewCredential = {
      * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
     active?: boolean | null;
+    /**
+     * Addresses in these very domains count as confirmed by this provider, which must be the customer's own: provider_h, oidc, provider_g with the GUID or a domain of a tenant, or a server that the operator has set for the provider. Set by admin keys only; a new tenant, `organization_url` or `issuer` empties it. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    trust_email_domains?: Array<string> | null;
 };
 
 export type NewCredentialLink = {
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
-    label?: string;
+    label?: string | null;
     /**
      * How long the link can be used, from `1m` to `168h` (a week). Default: `72h`.
      */
-    expires_in?: string;
+    expires_in?: string | null;
 };
 
 export type NewGroup = {
@@ -1355,9 +1393,9 @@ export type OpenedCredentialLink = {
      */
     organization_name: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
@@ -1926,7 +1964,7 @@ export type Statistics = {
          */
         method: string;
         /**
-         * One of provider_a to provider_h; null: none was chosen, its credential was deleted meanwhile, or the sign-in was before this service counted them by provider.
+         * One of provider_a to provider_h, or oidc; null: none was chosen, its credential was deleted meanwhile, or the sign-in was before this service counted them by provider.
          */
         provider: string | null;
         /**
@@ -2025,6 +2063,26 @@ export type TestSignIn = {
          * The name.
          */
         name?: string;
+        /**
+         * The given name.
+         */
+        given_name?: string;
+        /**
+         * The family name.
+         */
+        family_name?: string;
+        /**
+         * The user name at the provider.
+         */
+        preferred_username?: string;
+        /**
+         * The address of a picture.
+         */
+        picture?: string;
+        /**
+         * The language.
+         */
+        locale?: string;
     };
     /**
      * When nothing will be left of it.
@@ -7045,9 +7103,9 @@ export type ListOidcCredentialsData = {
     path?: never;
     query?: {
         /**
-         * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+         * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
          */
-        oauth_provider?: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+        oauth_provider?: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
         /**
          * How many items the page has at most.
          */

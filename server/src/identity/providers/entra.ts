@@ -1,11 +1,9 @@
-import type { Credential } from '../credentials/index.ts'
+import { type Credential, personalTenant } from '../credentials/index.ts'
 import { isTrue, readAttributes, readSubject } from './claims.ts'
 import type { Connector, NamedIdentity, Server } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
 
 const publicIssuer = 'https://login.microsoftonline.com/{tenant}/v2.0'
-/** The tenant of all personal accounts. */
-const personalTenant = '9188040d-6c67-4c5b-b112-36a304b66dad'
 const guidForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 /** In the issuer of `common` and `organizations`; each tenant fills in its id. */
 const placeholder = '{tenantid}'
@@ -27,8 +25,11 @@ export const entra: Connector = {
     return discover(issuer.replace('{tenant}', tenant), isAllowed, fetch)
   },
   isIssuerOpen: ({ tenant = 'common' }) => !isGuid(tenant) && !pseudoTenants.includes(tenant),
+  /** A domain such as live.com names the tenant of personal accounts, and a template stands for every tenant. */
+  isOfEverybody: ({ tid }, { issuer }) => tid === personalTenant || issuer.includes(placeholder),
   idToken: {
     algorithms: ['RS256'],
+    areDiscovered: ({ issuer }) => issuer !== undefined,
     issuerOf: ({ tid }, server) => fillIn(server.issuer, isGuid(tid) ? tid : ''),
     brokenRule: (claims, { credential: { tenant = 'common' }, key }) =>
       (claims.ver !== '2.0' && 'ver is not 2.0') ||
@@ -51,7 +52,7 @@ export const entra: Connector = {
     if (!isGuid(claims.oid)) throw new ProviderFailure('oidc_token_invalid', 'ID token', 'oid is missing')
     return {
       subject: readSubject(`${claims.tid}:${claims.oid}`),
-      ...readAttributes({ email: claims.email, name: claims.name, emailVerified: isTrue(claims.xms_edov) }),
+      ...readAttributes({ email: claims.email, emailVerified: isTrue(claims.xms_edov), profile: claims }),
     }
   },
 }

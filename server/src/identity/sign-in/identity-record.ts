@@ -7,7 +7,7 @@ export const IdentityRecord = named(
   Type.Object(
     {
       id: { ...Uuid, description: 'The id of the identity.' },
-      provider: Type.String({ description: 'One of provider_a to provider_h.', examples: ['provider_a'] }),
+      provider: Type.String({ description: 'One of provider_a to provider_h, or oidc.', examples: ['provider_a'] }),
       issuer: Type.String({
         description: 'The issuer of the identity at the provider.',
         examples: ['https://accounts.google.com'],
