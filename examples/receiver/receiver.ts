@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { nodeHandler, type TokenClaims, type TokenMinted, type Webhook } from '@signet/webhooks'
+import { deny, nodeHandler, type Refusal, type TokenClaims, type TokenMinted, type Webhook } from '@signet/webhooks'
 
 const { SIGNET_URL = 'http://localhost:8080', SIGNET_ORGANIZATION_ID = '' } = process.env
 const {
@@ -26,12 +26,13 @@ function isHandled(sub: string) {
   return handled.has(sub)
 }
 
-/** The hook of a sign-in: what is returned becomes claims of the token; to refuse the person, throw. */
-function claimsFor({ groups }: TokenMinted): TokenClaims {
+/** The hook of a sign-in: what is returned becomes claims of the token, unless it refuses the person. */
+function claimsFor({ groups }: TokenMinted): TokenClaims | Refusal {
+  if (groups.includes('suspended')) return deny('Your account is suspended.', 'suspended')
   return { plan: groups.includes('staff') ? 'internal' : 'free' }
 }
 
-function handle(webhook: Webhook): TokenClaims | undefined {
+function handle(webhook: Webhook): TokenClaims | Refusal | undefined {
   console.log(`Verified: ${webhook.trigger_name}\n${JSON.stringify({ claims: webhook }, null, 2)}`)
   if (webhook.trigger_name === 'token_minted') return claimsFor(webhook.trigger_content)
   handled.add(webhook.sub)

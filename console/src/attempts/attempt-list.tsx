@@ -22,7 +22,8 @@ export function AttemptList({ attempts, content }: AttemptListProps) {
       {attempts.toReversed().map((attempt, place) => (
         <li key={attempt.jti} className={`${styles.attempt} ${styles[toneOf(attempt)]}`}>
           <h3 className={styles.head}>
-            Attempt {attempt.number} <Badge tone={toneOf(attempt)}>{headOf(attempt)}</Badge>
+            Attempt {attempt.number} <Badge tone={toneOf(attempt)}>{headOf(attempt)}</Badge>{' '}
+            {attempt.refusal_code && <Badge tone="warn">{attempt.refusal_code}</Badge>}
           </h3>
           <p className={styles.when}>
             <Time at={attempt.started_at} /> <Soft>took {duration(attempt.duration_ms)}</Soft>

@@ -10,6 +10,7 @@ export const statuses: readonly (readonly [Status, string])[] = [
   ['succeeded', 'succeeded'],
   ['dropped', 'dropped'],
   ['cancelled', 'cancelled'],
+  ['refused', 'refused'],
 ]
 
 /** What was wrong with an attempt, in a sentence. */
@@ -46,6 +47,7 @@ export const reasonWords: Record<NonNullable<Delivery['reason']>, string> = {
   no_slot: 'Too many hooks were called at once, and this one got no slot within two seconds.',
   unreadable_headers: "The operator's master key does not decrypt the custom headers.",
   no_signing_key: "The operator's master key does not decrypt the key that signs.",
+  sign_in_refused: 'Another synchronous hook refused the person, so that this one was not waited for any more.',
   webhook_restored: 'This Signet was restored from a backup, and nobody has resumed the webhook yet.',
 }
 

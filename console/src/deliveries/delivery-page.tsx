@@ -71,7 +71,7 @@ const useContent = ({ id, trigger_type }: DeliveryWithAttempts) =>
   useQuery({ ...eventQuery(id), enabled: trigger_type === 'event' })
 
 function Details({ delivery }: { delivery: DeliveryWithAttempts }) {
-  const { id, webhook_id, trigger_type, dropped_claims, next_attempt_at, finished_at } = delivery
+  const { id, webhook_id, trigger_type, dropped_claims, refusal_code, next_attempt_at, finished_at } = delivery
   const name = useWebhookNames().get(webhook_id)
   return (
     <Properties
@@ -81,6 +81,7 @@ function Details({ delivery }: { delivery: DeliveryWithAttempts }) {
         [trigger_type === 'event' ? 'Event' : 'Synchronous hook', delivery.trigger_name],
         ['Delivery ID, the claim sub', <Copyable key="id" text={id} of="delivery ID" />],
         ['See also', trigger_type === 'event' && <EventLinks key="event" id={id} />],
+        ['Refusal code', refusal_code],
         ['Dropped claims', dropped_claims?.join(', ')],
         ['Created', <Time key="created" at={delivery.created_at} />],
         ['Next attempt', next_attempt_at && <Ago key="next" at={next_attempt_at} />],

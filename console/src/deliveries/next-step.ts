@@ -10,6 +10,8 @@ export function nextStep(delivery: DeliveryWithAttempts): string {
     case 'dropped':
     case 'cancelled':
       return delivery.reason ? reasonWords[delivery.reason] : 'Nothing more is sent.'
+    case 'refused':
+      return 'The hook refused the person: the sign-in is over, and its application was told the reason, which is not kept.'
     case 'held':
       return 'Its webhook is paused. It goes out when the webhook is resumed, with a new window for its retries.'
     case 'in_flight':

@@ -15,6 +15,7 @@ const deliveryTones: Record<string, Tone> = {
   succeeded: 'good',
   dropped: 'bad',
   cancelled: 'neutral',
+  refused: 'warn',
 }
 
 /** The status of a delivery, in the interface's own word. */

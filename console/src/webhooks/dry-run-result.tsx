@@ -3,6 +3,7 @@ import { AttemptList } from '../attempts/attempt-list.tsx'
 import { reasonWords } from '../attempts/delivery-words.ts'
 import { Code, Json } from '../design/code.tsx'
 import { Panel, Stack } from '../design/page.tsx'
+import { Properties } from '../design/properties.tsx'
 import { Notice } from '../design/state.tsx'
 
 /** What the hook was sent, what it answered, and what a token would get from it. */
@@ -33,7 +34,8 @@ export function DryRunResult({ run }: { run: DryRun }) {
   )
 }
 
-function Outcome({ run: { status, reason } }: { run: DryRun }) {
+function Outcome({ run: { status, reason, refusal } }: { run: DryRun }) {
+  if (status === 'refused') return <Refused refusal={refusal} />
   if (status === 'succeeded') return <Notice tone="good" title="The hook succeeded: a sign-in would go on." />
   const words = (reasonWords as Record<string, string>)[reason ?? ''] ?? reason
   return (
@@ -42,6 +44,18 @@ function Outcome({ run: { status, reason } }: { run: DryRun }) {
     </Notice>
   )
 }
+
+/** What the application would show to the person, as text: it is the receiver's. */
+const Refused = ({ refusal }: Pick<DryRun, 'refusal'>) => (
+  <Notice tone="warn" title="The hook refused: a sign-in would end here, whatever the trigger says.">
+    <Properties
+      items={[
+        ['Reason, for the application', refusal?.reason ?? 'none that can be used'],
+        ['Code, for the delivery log', refusal?.code ?? 'none that can be used'],
+      ]}
+    />
+  </Notice>
+)
 
 const Dropped = ({ names }: { names: readonly string[] }) => (
   <Notice tone="warn" title={`Dropped: ${names.join(', ')}`}>

@@ -97,6 +97,25 @@ test('A dry run shows what the receiver was sent, what it answered, and what a t
   expect(await page.locator('main').innerText()).toMatch(/Answer with status 200/i)
 })
 
+test('A dry run of a hook that refuses shows the reason as text, and the code, and is no failure', async () => {
+  const reason = '<img src=x onerror=alert(1)> 100 % Ä'
+  site.receiver.behave('/refusing', { body: JSON.stringify({ deny: { reason, code: 'plan_ended' } }) })
+  const webhooks = '/organizations/webhooks'
+  const fields = { name: 'Refusing', target_url: site.receiver.url('/refusing') }
+  const { body } = await site.signet.as(site.organization, 'POST', webhooks, fields)
+  const { id } = body.result
+  const trigger = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
+  await site.signet.as(site.organization, 'POST', `${webhooks}/${id}/triggers`, trigger)
+  const page = await site.enter(site.organization, `/webhooks/${id}/dry-run`)
+  await press(page, 'Run')
+  await page.getByText('The hook refused').waitFor()
+  const shown = await page.locator('main').innerText()
+  expect(shown).toContain(reason)
+  expect(shown).toContain('plan_ended')
+  expect(shown).not.toContain('The hook failed')
+  await site.signet.as(site.organization, 'DELETE', `${webhooks}/${id}`)
+})
+
 test('What is saved of a webhook is only what was changed; custom headers are hidden until asked for', async () => {
   const page = await site.enter(site.organization, '/webhooks/new')
   const id = await create(page, 'Headers', '/headers')

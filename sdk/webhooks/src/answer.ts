@@ -1,3 +1,4 @@
+import type { Refusal } from './deny.ts'
 import { checkReceiver, type Receiver, verifyWebhook } from './verify-webhook.ts'
 import type { Webhook } from './webhook.ts'
 import { WebhookError } from './webhook-error.ts'
@@ -8,10 +9,10 @@ type Awaitable<Value> = Value | Promise<Value>
 
 export type HandlerOptions = Receiver & {
   /**
-   * Called with a verified webhook. For token_minted it may return claims for the token. When it throws, the response is
-   * 500, and Signet sends the webhook again.
+   * Called with a verified webhook. For token_minted it may return claims for the token, or a refusal made by `deny`. When it throws,
+   * the response is 500, and Signet sends the webhook again.
    */
-  handle: ((webhook: Webhook) => Awaitable<TokenClaims | undefined>) | ((webhook: Webhook) => Awaitable<void>)
+  handle: ((webhook: Webhook) => Awaitable<TokenClaims | Refusal | undefined>) | ((webhook: Webhook) => Awaitable<void>)
   /**
    * Whether the event with this `sub` was handled before: the response is then 204, and `handle` is not called. Called for
    * events only, because each attempt of a hook needs its claims. It must only read: `handle` stores the `sub`, in the same
@@ -50,9 +51,9 @@ export function createReceiving(options: HandlerOptions): Receiving {
 async function act(webhook: Webhook, { handle, seen }: HandlerOptions): Promise<Answer> {
   const isHook = webhook.trigger_type === 'sync_hook'
   if (!isHook && (await seen?.(webhook.sub))) return empty(204)
-  const claims = await handle(webhook)
-  if (!isHook || !claims) return empty(204)
-  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(claims) }
+  const answer = await handle(webhook)
+  if (!isHook || !answer) return empty(204)
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(answer) }
 }
 
 const empty = (status: number): Answer => ({ status, headers: {}, body: '' })

@@ -3,6 +3,7 @@
  * servers that answer as 6.2 expects it. Web APIs and `jose`, nothing else.
  */
 export type { HandlerOptions, TokenClaims } from './answer.ts'
+export { deny, type Refusal } from './deny.ts'
 export * from './events.ts'
 export { fastifyPlugin } from './fastify-plugin.ts'
 export { fetchHandler } from './fetch-handler.ts'

@@ -3,6 +3,7 @@ import fastify from 'fastify'
 import { describe, expect, test, vi } from 'vitest'
 import {
   createKeySet,
+  deny,
   fastifyPlugin,
   fetchHandler,
   type HandlerOptions,
@@ -99,6 +100,15 @@ describe.each(servers)('A receiver on %s', (_, start) => {
     expect(await post(await scene.sender.sign('PersonDeleted_v1', person))).toEqual({ status: 204, body: '' })
     claims = undefined
     expect(await post(await scene.sender.sign('token_minted', minted))).toEqual({ status: 204, body: '' })
+  })
+
+  test('A receiver answers a hook with a refusal, with and without a code (6.2, rule 5)', async () => {
+    const refusals = [deny('Your "plan" has\nended: 100 % 🙂'), deny('Not you.', 'not_you')]
+    const { post } = await startWith({ handle: () => refusals.shift() })
+    for (const expected of [{ reason: 'Your "plan" has\nended: 100 % 🙂' }, { reason: 'Not you.', code: 'not_you' }]) {
+      const { status, body } = await post(await scene.sender.sign('token_minted', minted))
+      expect({ status, answer: JSON.parse(body) }).toEqual({ status: 200, answer: { deny: expected } })
+    }
   })
 
   test('A receiver refuses an unverified request with 401, says why, and does not handle it', async () => {

@@ -60,6 +60,9 @@ export const noOpenLink = () =>
   one(404)('token: is that of no open link; a link is open until it is used or deleted, or expires')
 /** `hint`: what was probably meant. */
 export const noSuchRoute = (hint = '') => one(404)(`path: no such operation${hint}`)
+/** `issuer`: what one looks like. */
+export const noIssuerHere = (issuer: string) =>
+  one(404)(`path: no issuer is here; an issuer is ${issuer}, without a slash at its end`)
 export const trailingSlash = (path: string) =>
   one(404)(`path: no such operation; use ${path}, without the trailing slash`)
 export const methodNotAllowed = (allow: string[]) =>

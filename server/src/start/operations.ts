@@ -32,6 +32,7 @@ type Dependencies = Base & Parts & { onUnreadable: (organizationId: string, erro
 export function listOperations(dependencies: Dependencies): Operation[] {
   const { config, database, tracer, clock, publish, issuers, positions } = dependencies
   const { region, otherRegions, rates, retentionMs } = config
+  const ofSignIn = { baseUrl: config.baseUrl, providers: dependencies.signIn.providers }
   const operations = [
     ...organizationOperations(dependencies),
     ...processesOperations({ database, clock }),
@@ -44,7 +45,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...followingOperations(dependencies),
     ...identityOperations(dependencies),
     ...hookOperations(dependencies),
-    ...signInOperations({ ...dependencies, baseUrl: config.baseUrl, allowance: rates.testEvents }),
+    ...signInOperations({ ...dependencies, ...ofSignIn, allowance: rates.testEvents }),
     ...issuerOperations({ issuers }),
   ]
   const actions = new Set([...operations.map(({ id }) => id), ...sessionActions, ...moveActions])

@@ -63,6 +63,23 @@ describe('An issuer', () => {
       expect(await signet.call('GET', `/oidc/${id}/jwks`)).toMatchObject(refused(404, 'issuer: not found'))
   })
 
+  test('A client that was given another address for the issuer reads what an issuer looks like', async () => {
+    const { baseUrl } = signet
+    const anywhere = `${baseUrl}/oidc/<organization ID>`
+    const expected = [
+      ['', anywhere],
+      ['/oidc', anywhere],
+      [`/oidc/${organization.id}/`, issuer()],
+      [`/oidc/${organization.id.toUpperCase()}/`, issuer()],
+      ['/oidc/x/', anywhere],
+    ]
+    for (const [given, meant] of expected)
+      for (const document of ['openid-configuration', 'oauth-authorization-server'])
+        expect(await signet.call('GET', `${given}/.well-known/${document}`)).toMatchObject(
+          refused(404, `path: no issuer is here; an issuer is ${meant}, without a slash at its end`),
+        )
+  })
+
   test('An issuer serves each path with its own methods, and no other path', async () => {
     const answer = await signet.call('GET', `/oidc/${organization.id}/token`)
     expect(answer).toMatchObject(refused(405, 'method: must be one of POST, OPTIONS'))

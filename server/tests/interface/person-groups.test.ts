@@ -91,11 +91,18 @@ describe('The groups of a person', () => {
 
   // Proves 4.4/5.
   test('Set takes at most 1000 names', async () => {
-    expect((await set(Array(1_000).fill('cc'))).status).toBe(200)
-    expect(await set(Array(1_001).fill('aa'))).toMatchObject(
+    const names = Array.from({ length: 1_001 }, (_, index) => `none-${index}`)
+    expect(await set(names)).toMatchObject(refused(400, 'groups: must be an array of at most 1000 group names'))
+    expect(await groups()).toEqual(['aa', 'bb'])
+  })
+
+  // Proves 4.4, rule 3/1.
+  test('Set counts names once their duplicates are removed (4.4, rule 3)', async () => {
+    expect((await set(Array(10_000).fill('cc'))).body.result).toEqual(['cc'])
+    expect(await groups()).toEqual(['cc'])
+    expect(await set(Array(10_001).fill('aa'))).toMatchObject(
       refused(400, 'groups: must be an array of at most 1000 group names'),
     )
-    expect(await groups()).toEqual(['cc'])
   })
 
   // Proves 4.4/3, 4.4/5, 4.4/6, 7/6.

@@ -124,7 +124,7 @@ describe('Person creation', () => {
     ],
     [
       '1001 names of groups',
-      { groups: Array(1_001).fill('ok') },
+      { groups: Array.from({ length: 1_001 }, (_, index) => `ok-${index}`) },
       ['groups: must be an array of at most 1000 group names'],
     ],
     [

@@ -97,6 +97,8 @@ const mistakes: Mistake[] = [
   ['a slip in a path', 'GET', '/person/0199a3f2', {}, 404, ['did you mean GET /persons/{person_id}?']],
   ['British spelling', 'GET', '/organisations/webhooks', {}, 404, ['did you mean GET /organizations/webhooks?']],
   ['persons by e-mail', 'GET', '/persons?email=jo@example.com', {}, 400, ['email', 'handle=EmailAddress:']],
+  ['persons by a telephone', 'GET', '/persons?phone_number=1', {}, 400, ['phone_number', 'handle=PhoneNumber:']],
+  ['persons by a search', 'GET', '/persons?q=jo', {}, 400, ['did you mean handle_prefix?']],
   ['a slip in a query', 'GET', '/groups?ofset=2', {}, 400, ['did you mean offset?']],
   [
     'a person with an e-mail',

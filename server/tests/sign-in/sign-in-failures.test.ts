@@ -125,6 +125,14 @@ describe('Failed sign-ins', () => {
         return attempt()
       },
     ],
+    [
+      'sync_hook_denied',
+      'access_denied',
+      async () => {
+        await addHook({ body: '{"deny":true}' })
+        return attempt()
+      },
+    ],
   ]
 
   // Proves 6.1/15.

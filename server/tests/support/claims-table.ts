@@ -7,8 +7,12 @@ type Row = { claims: string[]; places: string[]; scopes: string[][] }
 /** The row of the claims that hooks add. */
 export const anyOther = 'any other'
 
-/** The table of `docs/reference/claims.md`. Words in brackets say more of a scope; a scope within them does not change the claim. */
-export const table: Row[] = readFileSync(join(import.meta.dirname, '../../../docs/reference/claims.md'), 'utf8')
+const [ofScopes = ''] = readFileSync(join(import.meta.dirname, '../../../docs/reference/claims.md'), 'utf8').split(
+  '\n## ',
+)
+
+/** The first table of `docs/reference/claims.md`. Words in brackets say more of a scope; a scope within them does not change the claim. */
+export const table: Row[] = ofScopes
   .split('\n')
   .filter((line) => /^\| (`|any other)/.test(line))
   .map((line) => {

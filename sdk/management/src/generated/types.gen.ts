@@ -208,6 +208,10 @@ export type Attempt = {
      * One word: why there is no answer, or what is wrong with it.
      */
     error?: string;
+    /**
+     * The code of a refusal; its reason is for the application alone.
+     */
+    refusal_code?: string;
     request?: SentRequest;
     /**
      * Of a failed attempt, the first 1 KiB of the answer.
@@ -793,13 +797,13 @@ export type Delivery = {
      */
     sub: string;
     /**
-     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
      */
-    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called.
      */
-    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored' | 'sign_in_refused';
     /**
      * How many attempts were made.
      */
@@ -812,6 +816,10 @@ export type Delivery = {
      * What was wrong with the newest attempt, in one word, besides a status.
      */
     last_error?: string;
+    /**
+     * The code that a hook gave with its refusal, if it gave one.
+     */
+    refusal_code?: string;
     /**
      * When the event, or the hook, fired.
      */
@@ -877,13 +885,13 @@ export type DeliveryWithAttempts = {
      */
     sub: string;
     /**
-     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
      */
-    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called.
      */
-    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored' | 'sign_in_refused';
     /**
      * How many attempts were made.
      */
@@ -896,6 +904,10 @@ export type DeliveryWithAttempts = {
      * What was wrong with the newest attempt, in one word, besides a status.
      */
     last_error?: string;
+    /**
+     * The code that a hook gave with its refusal, if it gave one.
+     */
+    refusal_code?: string;
     /**
      * When the event, or the hook, fired.
      */
@@ -923,13 +935,26 @@ export type DeliveryWithAttempts = {
  */
 export type DryRun = {
     /**
-     * `dropped`: the call failed.
+     * `dropped`: the call failed; `refused`: the hook would have refused the person.
      */
-    status: 'succeeded' | 'dropped';
+    status: 'succeeded' | 'dropped' | 'refused';
     /**
      * Why it failed, as a code.
      */
     reason?: string;
+    /**
+     * Where the hook refused: what is left of `deny`, cleaned and cut.
+     */
+    refusal?: {
+        /**
+         * What the application would get as `error_description`.
+         */
+        reason?: string;
+        /**
+         * What the delivery log would show.
+         */
+        code?: string;
+    };
     /**
      * The last one that was sent.
      */
@@ -1059,7 +1084,7 @@ export type Handle = {
      */
     value: string;
     /**
-     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a change, as it was.
+     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts, for as long as it says so. Default: false; in a change, as it was.
      */
     verified: boolean;
 };
@@ -1089,7 +1114,7 @@ export type Identity = {
      */
     email?: string;
     /**
-     * When the person first signed in with it.
+     * When the person first signed in with it, or a key added it.
      */
     created_at: string;
 };
@@ -1259,9 +1284,20 @@ export type NewHandle = {
      */
     value: string;
     /**
-     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a change, as it was.
+     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts, for as long as it says so. Default: false; in a change, as it was.
      */
     verified?: boolean;
+};
+
+export type NewIdentity = {
+    /**
+     * The client id of the credential with which the person will sign in.
+     */
+    oauth_client_id: string;
+    /**
+     * The permanent id of the person at the provider, as `GET /persons/{person_id}/identities` shows it. For provider_g: the object id of the person, and where the credential is of no single tenant, the GUID of the tenant and a colon before it.
+     */
+    subject: string;
 };
 
 export type NewOrganization = {
@@ -6161,9 +6197,9 @@ export type ListDeliveriesData = {
     };
     query?: {
         /**
-         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
          */
-        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
         /**
          * For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.
          */
@@ -6569,9 +6605,9 @@ export type SearchDeliveriesData = {
     path?: never;
     query?: {
         /**
-         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
          */
-        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
         /**
          * Only those of this event, or of this hook.
          */
@@ -8495,6 +8531,104 @@ export type ListPersonIdentitiesResponses = {
 };
 
 export type ListPersonIdentitiesResponse = ListPersonIdentitiesResponses[keyof ListPersonIdentitiesResponses];
+
+export type AddPersonIdentityData = {
+    body: NewIdentity;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the person.
+         */
+        person_id: string;
+    };
+    query?: never;
+    url: '/persons/{person_id}/identities';
+};
+
+export type AddPersonIdentityErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type AddPersonIdentityError = AddPersonIdentityErrors[keyof AddPersonIdentityErrors];
+
+export type AddPersonIdentityResponses = {
+    /**
+     * Created
+     */
+    201: {
+        result: Identity;
+    };
+};
+
+export type AddPersonIdentityResponse = AddPersonIdentityResponses[keyof AddPersonIdentityResponses];
 
 export type DeletePersonIdentityData = {
     body?: never;

@@ -5,7 +5,7 @@ import type { EgressClient, OutboundRequest, Outcome } from '../../ground/outbou
 import type { Clock } from '../../ground/runtime/clock.ts'
 import type { Span, Tracer, Work } from '../../ground/runtime/tracer.ts'
 import type { Turns } from '../../ground/runtime/turns.ts'
-import type { CallEnd } from '../queue/index.ts'
+import type { HookEnd } from '../queue/index.ts'
 import {
   type AttemptInput,
   type AttemptRecord,
@@ -17,7 +17,8 @@ import {
   toOutboundRequest,
 } from '../webhooks/attempts/index.ts'
 import type { LoadedTarget, LoadTargets } from '../webhooks/index.ts'
-import { type Claims, maxResponseBytes, readResponse } from './read-response.ts'
+import { type Claims, maxResponseBytes, type Reading, readResponse } from './read-response.ts'
+import type { Refusal } from './refusal.ts'
 import { tokenMinted } from './token-minted.ts'
 
 /** When the webhook sets none (6.2, rule 6). */
@@ -28,19 +29,21 @@ const pauseMs = 100
 /** For a slot: as long as one attempt may take. */
 const slotWaitMs = 2_000
 
-/** One firing of the trigger; its id is the `sub` of all its requests. */
-type HookRun = { id: string; organizationId: string; content: string }
+/** One firing of the trigger; its id is the `sub` of all its requests. `refused`: aborted once a hook of the run has refused. */
+type HookRun = { id: string; organizationId: string; content: string; refused?: AbortSignal }
 
 /** `jwt`: what it sent. */
 type HookAttempt = { record: AttemptRecord; outcome: Outcome; jwt: string }
 
 /** The call of one webhook in a run, in up to three attempts. `reason`: why it did not succeed. */
-export type HookCall = CallEnd & {
+export type HookCall = HookEnd & {
   webhookId: string
   attempts: HookAttempt[]
   claims: Claims
   /** Protected claims that the receiver gave. */
   dropped: string[]
+  /** Where its status is `refused`. */
+  refusal?: Refusal
 }
 
 export type CallHook = (run: HookRun, webhookId: string) => Promise<HookCall>
@@ -77,16 +80,18 @@ export const createCallHook =
       seconds: (performance.now() - begunAt) / 1000,
     })
     if (finished.status === 'dropped') dependencies.log.info(lineOf(run, finished), 'hook failed')
+    if (finished.status === 'refused') dependencies.log.info(lineOf(run, finished), 'hook refused')
     return finished
   }
 
-/** With the operator's error codes. Never a header, a body or a secret. */
+/** With the operator's error codes. Never a header, a body or a secret; of a refusal the code, and not the reason. */
 const lineOf = ({ id, organizationId }: HookRun, call: HookCall) => ({
   organization_id: organizationId,
   webhook_id: call.webhookId,
   run_id: id,
   trigger_name: tokenMinted,
   reason: call.reason,
+  refusal_code: call.refusal?.code,
   attempts: call.attempts.map(({ record, outcome }) => ({
     duration_ms: Math.round(outcome.durationMs),
     status_code: record.status_code,
@@ -97,18 +102,25 @@ const lineOf = ({ id, organizationId }: HookRun, call: HookCall) => ({
 async function tryCall(run: HookRun, webhookId: string, dependencies: CallHookDependencies): Promise<HookCall> {
   const call: Begun = { webhookId, attempts: [] }
   for (;;) {
+    if (run.refused?.aborted) return ended(call, overtaken)
     const attempt = await attemptWhenPossible(run, webhookId, dependencies)
     if ('status' in attempt) return ended(call, attempt)
     const { made, jwt } = attempt
     const reading = readResponse(made.outcome)
-    const problem = reading.kind === 'unusable' ? reading.problem : undefined
-    call.attempts.push({ record: recordOf(made, call.attempts.length + 1, problem), outcome: made.outcome, jwt })
+    call.attempts.push({ record: toRecord(made, call.attempts.length + 1, reading), outcome: made.outcome, jwt })
     if (reading.kind === 'claims')
       return { ...ended(call, succeeded), claims: reading.claims, dropped: reading.dropped }
+    if (reading.kind === 'refused') return { ...ended(call, { status: 'refused' }), refusal: reading.refusal }
     if (reading.kind === 'unusable') return ended(call, { status: 'dropped', reason: 'unusable_answer' })
     if (call.attempts.length === maxAttempts) return ended(call, { status: 'dropped', reason: 'attempts_failed' })
     await setTimeout(pauseMs)
   }
+}
+
+function toRecord(made: MadeAttempt, number: number, reading: Reading): AttemptRecord {
+  const record = recordOf(made, number, reading.kind === 'unusable' ? reading.problem : undefined)
+  const code = reading.kind === 'refused' ? reading.refusal.code : undefined
+  return code === undefined ? record : { ...record, refusal_code: code }
 }
 
 /** An attempt for which the process has no file descriptor does not count; it is repeated for as long as one may wait for a slot. */
@@ -126,14 +138,20 @@ const isForWantOfDescriptors = (outcome: Outcome) => outcome.kind === 'failed' &
 
 type Begun = Pick<HookCall, 'webhookId' | 'attempts'>
 
-const ended = (call: Begun, end: CallEnd): HookCall => ({ ...call, ...end, claims: {}, dropped: [] })
+const ended = (call: Begun, end: HookEnd): HookCall => ({ ...call, ...end, claims: {}, dropped: [] })
+
+/** The sign-in is over by the word of another hook: no further request is made. */
+const overtaken: HookEnd = { status: 'cancelled', reason: 'sign_in_refused' }
+
+/** A call that has not ended by then; what its receiver says in the end changes nothing. */
+export const overtakenCall = (webhookId: string): HookCall => ended({ webhookId, attempts: [] }, overtaken)
 
 /** Each attempt goes to the webhook's present address, and none to a webhook that has lost the trigger meanwhile. */
 async function attemptOnce(
   run: HookRun,
   webhookId: string,
   dependencies: CallHookDependencies,
-): Promise<{ made: MadeAttempt; jwt: string } | CallEnd> {
+): Promise<{ made: MadeAttempt; jwt: string } | HookEnd> {
   const { id: sub, organizationId, content } = run
   const input = await prepare(organizationId, webhookId, dependencies)
   if ('status' in input) return input
@@ -163,11 +181,11 @@ const postTraced = (request: OutboundRequest & { body: string }, { tracer, egres
 const withTrace = (headers: string[], { traceparent }: Span) =>
   hasOwnTraceparent(headers) ? headers : [...headers, 'traceparent', traceparent]
 
-const succeeded: CallEnd = { status: 'succeeded' }
-const noSlot: CallEnd = { status: 'dropped', reason: 'no_slot' }
-const noSigningKey: CallEnd = { status: 'dropped', reason: 'no_signing_key' }
+const succeeded: HookEnd = { status: 'succeeded' }
+const noSlot: HookEnd = { status: 'dropped', reason: 'no_slot' }
+const noSigningKey: HookEnd = { status: 'dropped', reason: 'no_signing_key' }
 /** A copy on another machine must call no receiver, and must not let persons in whom its receiver would have refused. */
-const restored: CallEnd = { status: 'dropped', reason: 'webhook_restored' }
+const restored: HookEnd = { status: 'dropped', reason: 'webhook_restored' }
 
 async function prepare(organizationId: string, webhookId: string, dependencies: CallHookDependencies) {
   const { database, loadTargets, findSigners, onUnreadable } = dependencies
@@ -178,7 +196,7 @@ async function prepare(organizationId: string, webhookId: string, dependencies: 
   return toInput(targets.get(webhookId), signers.get(organizationId))
 }
 
-function toInput(target: LoadedTarget | undefined, signer: Signer | undefined): AttemptInput | CallEnd {
+function toInput(target: LoadedTarget | undefined, signer: Signer | undefined): AttemptInput | HookEnd {
   if (!target) return { status: 'cancelled', reason: 'webhook_deleted' }
   const { targetUrl, headers, timeoutMs, triggers, isRestored } = target
   if (isRestored) return restored

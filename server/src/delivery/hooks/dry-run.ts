@@ -18,8 +18,21 @@ const DryRun = named(
   'DryRun',
   Type.Object(
     {
-      status: Type.Enum(['succeeded', 'dropped'], { description: '`dropped`: the call failed.' }),
+      status: Type.Enum(['succeeded', 'dropped', 'refused'], {
+        description: '`dropped`: the call failed; `refused`: the hook would have refused the person.',
+      }),
       reason: Type.Optional(Type.String({ description: 'Why it failed, as a code.' })),
+      refusal: Type.Optional(
+        Type.Object(
+          {
+            reason: Type.Optional(
+              Type.String({ description: 'What the application would get as `error_description`.' }),
+            ),
+            code: Type.Optional(Type.String({ description: 'What the delivery log would show.' })),
+          },
+          { description: 'Where the hook refused: what is left of `deny`, cleaned and cut.' },
+        ),
+      ),
       request: Type.Optional(
         Type.Object(
           {
@@ -116,12 +129,13 @@ export const dryRun = ({ database, callHook, dryRunRate, baseUrl, ...madeUp }: D
   })
 
 /** Without the custom headers, which are as good as a password: a dry run may be shown around. */
-function toDryRun({ status, reason, attempts, claims, dropped }: HookCall) {
+function toDryRun({ status, reason, refusal, attempts, claims, dropped }: HookCall) {
   const last = attempts.at(-1)
   const { outcome } = last ?? {}
   return {
     status,
     reason,
+    refusal,
     request: last && toRequest(last.jwt),
     answer:
       outcome?.kind === 'answered' ? { status_code: outcome.status, body: shownAnswer(outcome.answer) } : undefined,

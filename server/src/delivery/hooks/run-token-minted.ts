@@ -4,17 +4,18 @@ import { makeId } from '../../ground/runtime/identifiers.ts'
 import { logHookRun } from '../queue/index.ts'
 import { shownAnswer } from '../webhooks/attempts/index.ts'
 import { listHooks } from '../webhooks/index.ts'
-import type { CallHook, HookCall } from './call-hook.ts'
-import { type Claims, maxResponseBytes } from './read-response.ts'
+import { type CallHook, type HookCall, overtakenCall } from './call-hook.ts'
+import { type Claims, maxClaimsBytes } from './read-response.ts'
+import type { Refusal } from './refusal.ts'
 import { type TokenMinted, tokenMinted } from './token-minted.ts'
 
-/** Of all hooks of a run together, as JSON (8): as many as one of them may return. */
-const maxClaimsBytes = maxResponseBytes
-
-/** Failed: the last attempt failed of a hook whose trigger does not say `on_failure: continue` (6.2, rule 5). */
+/**
+ * Refused: by the word of at least one hook, whatever the others did. Failed: the last attempt failed of a hook whose trigger does
+ * not say `on_failure: continue` (6.2, rule 5). `detail` is for the log.
+ */
 type HookOutcome =
   | { outcome: 'succeeded'; claims: Claims }
-  /** `detail`: which webhook, and why, for the log. */
+  | { outcome: 'refused'; refusal: Refusal; detail: string }
   | { outcome: 'failed'; detail: string }
 
 export type RunTokenMinted = (fired: { organizationId: string; content: TokenMinted }) => Promise<HookOutcome>
@@ -24,6 +25,8 @@ type Dependencies = { database: Database; clock: Clock; callHook: CallHook }
 /**
  * Calls every webhook of the organization that has the trigger, in parallel, and returns the claims that they add to the token: of
  * two with the same claim, the webhook that was created first wins. No transaction may be open meanwhile.
+ *
+ * The first refusal to arrive ends the run and gives the reason: the others are not waited for, and are tried no more.
  *
  * The run is in the delivery log before its outcome is known to the sign-in, at the price of one statement: no hook lets a person
  * in, or turns one away, that the log does not show, even if the process is killed the next moment. A run that is killed halfway
@@ -35,12 +38,38 @@ export const createRunTokenMinted =
     const hooks = await listHooks(database.read, organizationId, tokenMinted)
     if (hooks.length === 0) return { outcome: 'succeeded', claims: {} }
     const run = { id: makeId(clock.now()), organizationId, content: JSON.stringify(content) }
-    const { calls, claims } = mergeClaims(await Promise.all(hooks.map(({ webhookId }) => callHook(run, webhookId))))
+    const { calls, claims } = mergeClaims(await callAll(run, hooks, callHook))
     const finished = { runId: run.id, triggerName: tokenMinted, finishedAt: toTimestamp(clock.now()) }
     await logHookRun(database.write, organizationId, finished, calls)
+    const refused = calls.find(({ refusal }) => refusal)
+    if (refused) return { outcome: 'refused', refusal: refused.refusal ?? {}, detail: refusalOf(refused) }
     const failed = calls.find(({ status }, index) => status === 'dropped' && hooks[index]?.onFailure === 'fail')
     return failed ? { outcome: 'failed', detail: detailOf(failed) } : { outcome: 'succeeded', claims }
   }
+
+/** The call of each hook, in their order; where one has refused, those that have not ended by then are overtaken. */
+async function callAll(
+  run: Omit<Parameters<CallHook>[0], 'refused'>,
+  hooks: { webhookId: string }[],
+  callHook: CallHook,
+) {
+  const refusal = new AbortController()
+  const refused = Promise.withResolvers<undefined>()
+  const ended: HookCall[] = []
+  const calls = hooks.map(async ({ webhookId }, index) => {
+    const call = await callHook({ ...run, refused: refusal.signal }, webhookId)
+    if (!refusal.signal.aborted) ended[index] = call
+    if (call.status !== 'refused') return
+    refusal.abort()
+    refused.resolve(undefined)
+  })
+  await Promise.race([Promise.all(calls), refused.promise])
+  return hooks.map(({ webhookId }, index) => ended[index] ?? overtakenCall(webhookId))
+}
+
+/** Without the reason, which may name a person. */
+const refusalOf = ({ webhookId, refusal }: HookCall): string =>
+  [`webhook ${webhookId}: refused`, refusal?.code].filter(Boolean).join(', ')
 
 function detailOf({ webhookId, reason, attempts }: HookCall): string {
   const { status_code, error } = attempts.at(-1)?.record ?? {}

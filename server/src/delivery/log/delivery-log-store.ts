@@ -1,13 +1,13 @@
 import type { Queries } from '../../ground/database/database.ts'
 import { firstRow, valueIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
-import type { FinalStatus, Reason } from '../queue/index.ts'
+import type { FinalStatus, LoggedStatus, Reason } from '../queue/index.ts'
 import type { AttemptRecord } from '../webhooks/attempts/index.ts'
 import type { TriggerType } from '../webhooks/index.ts'
 
 /** The status of deliveries that wait for an attempt. */
 type Waiting = 'pending' | 'held'
-export type Status = Waiting | 'in_flight' | FinalStatus
+export type Status = Waiting | 'in_flight' | LoggedStatus
 
 export type StoredDelivery = {
   /** Of a hook run: its own. */

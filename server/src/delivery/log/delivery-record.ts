@@ -3,15 +3,16 @@ import { notFound } from '../../ground/errors.ts'
 import { idInPath, named, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
 import { exampleOf } from '../../ground/http/document/example.ts'
 import { isUuid, timeOf } from '../../ground/runtime/identifiers.ts'
-import { finalStatuses, reasons } from '../queue/index.ts'
+import { finalStatuses, loggedStatuses, reasons } from '../queue/index.ts'
 import { AttemptSchema } from '../webhooks/attempts/index.ts'
 import { TriggerRecord, WebhookPath, webhookIdIn } from '../webhooks/index.ts'
 import type { StoredDelivery } from './delivery-log-store.ts'
 
-export const Status = Type.Enum(['pending', 'in_flight', 'held', ...finalStatuses], {
+export const Status = Type.Enum(['pending', 'in_flight', 'held', ...loggedStatuses], {
   description:
     '`pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; ' +
-    '`held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.',
+    '`held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; ' +
+    '`refused`: a hook refused the person.',
 })
 export const FinalStatus = Type.Enum(finalStatuses)
 const Reason = Type.Enum(reasons, {
@@ -20,7 +21,7 @@ const Reason = Type.Enum(reasons, {
     'kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; ' +
     '`unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the ' +
     "operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook " +
-    'nobody has resumed.',
+    'nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called.',
 })
 export const TriggerName = TriggerRecord.properties.trigger_name
 
@@ -41,6 +42,9 @@ const deliveryFields = {
   ),
   last_error: Type.Optional(
     Type.String({ description: 'What was wrong with the newest attempt, in one word, besides a status.' }),
+  ),
+  refusal_code: Type.Optional(
+    Type.String({ description: 'The code that a hook gave with its refusal, if it gave one.' }),
   ),
   created_at: { ...Timestamp, description: 'When the event, or the hook, fired.' },
   next_attempt_at: Type.Optional(Type.String({ format: 'date-time', description: 'While it is pending.' })),
@@ -88,6 +92,7 @@ export const toRecord = (webhookId: string, delivery: StoredDelivery) => ({
   attempts_count: delivery.attempts_count,
   last_status_code: delivery.last_attempt?.status_code,
   last_error: delivery.last_attempt?.error,
+  refusal_code: delivery.last_attempt?.refusal_code,
   created_at: new Date(timeOf(delivery.event_id)),
   next_attempt_at: delivery.status === 'pending' ? delivery.available_at : undefined,
   finished_at: delivery.finished_at ?? undefined,

@@ -3,7 +3,7 @@
 import type { Queries } from '../../ground/database/database.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import { daysOf } from '../../ground/database/time-partitions.ts'
-import { type FinalStatus, finalStatuses } from '../queue/index.ts'
+import { type LoggedStatus, loggedStatuses } from '../queue/index.ts'
 import type { AttemptError } from '../webhooks/attempts/index.ts'
 import type { Status, StoredDelivery } from './delivery-log-store.ts'
 
@@ -155,7 +155,7 @@ const webhooksInQueue = (organizationId: string, { status }: Search) => fragment
        where org_id = ${organizationId} and webhook_id > b.webhook_id order by webhook_id limit 1) following
   )`
 
-const isFinal = (status: Status | undefined): status is FinalStatus => finalStatuses.some((final) => final === status)
+const isFinal = (status: Status | undefined): status is LoggedStatus => loggedStatuses.some((final) => final === status)
 
 const mayWait = (status: Status | undefined) => fragment`${!isFinal(status)}::boolean`
 
@@ -172,7 +172,7 @@ const isFailure = ({ statusCode, error }: Search) =>
   error !== undefined || (statusCode !== undefined && (statusCode < 200 || statusCode > 299))
 
 function inLog(organizationId: string, search: Search): Fragment {
-  const statuses = finalStatuses.filter(
+  const statuses = loggedStatuses.filter(
     (status) => (search.status ?? status) === status && !(status === 'succeeded' && isFailure(search)),
   )
   if (search.webhookId === undefined) return ofAllWebhooks(organizationId, search, statuses)
@@ -184,7 +184,7 @@ function inLog(organizationId: string, search: Search): Fragment {
  * have anything in it, and the newest of each, by one probe each; those that did not succeed have a smaller index for the same. Rows
  * are taken as `waiting` takes them, but where a filter is compared with each row, from all webhooks of the day.
  */
-function ofAllWebhooks(organizationId: string, search: Search, statuses: FinalStatus[]) {
+function ofAllWebhooks(organizationId: string, search: Search, statuses: LoggedStatus[]) {
   const { limit } = search
   return fragment`
   day as materialized (
@@ -209,7 +209,7 @@ function ofAllWebhooks(organizationId: string, search: Search, statuses: FinalSt
 }
 
 /** Of day `d`, after the days `s`: the keys of those that match, or after which rows were not looked at. */
-const pageOfDay = (organizationId: string, search: Search, statuses: FinalStatus[]) => fragment`
+const pageOfDay = (organizationId: string, search: Search, statuses: LoggedStatus[]) => fragment`
   with recursive ${rangesOfDay(organizationId, search, statuses)}, looked as materialized (
     select e.event_id, e.webhook_id, e.matches, e.position = share as ends,
            s.looked_at + count(*) over () >= ${maxLookedAt}
@@ -233,7 +233,7 @@ const pageOfDay = (organizationId: string, search: Search, statuses: FinalStatus
  * Each webhook found by the one before it; where none of what is looked for succeeded, with a range for each status. A few rows of
  * each range tell how old the last row of a full page is at most, where so many of them match: then none is taken that is older.
  */
-function rangesOfDay(organizationId: string, search: Search, statuses: FinalStatus[]) {
+function rangesOfDay(organizationId: string, search: Search, statuses: LoggedStatus[]) {
   const { limit } = search
   const isFiltered = isCompared(search, statuses)
   const isOfDay = fragment`org_id = ${organizationId} and event_id >= d.first and event_id < d.beyond`
@@ -261,19 +261,19 @@ function rangesOfDay(organizationId: string, search: Search, statuses: FinalStat
     )`
 }
 
-const isUnsuccessful = (statuses: FinalStatus[]) => !statuses.includes('succeeded')
+const isUnsuccessful = (statuses: LoggedStatus[]) => !statuses.includes('succeeded')
 
 /** A generic plan takes the index of the unsuccessful only where the statement says `status <> 'succeeded'` as it does. */
-function ofKind(statuses: FinalStatus[], status?: Fragment) {
+function ofKind(statuses: LoggedStatus[], status?: Fragment) {
   if (!isUnsuccessful(statuses)) return fragment`true`
   return status ? fragment`status <> 'succeeded' and status = ${status}` : fragment`status <> 'succeeded'`
 }
 
 /** Whether each row of the log is compared with a filter: the index of the unsuccessful knows their status. */
-const isCompared = ({ status, triggerName, statusCode, error }: Search, statuses: FinalStatus[]) =>
+const isCompared = ({ status, triggerName, statusCode, error }: Search, statuses: LoggedStatus[]) =>
   [isUnsuccessful(statuses) ? undefined : status, triggerName, statusCode, error].some((filter) => filter !== undefined)
 
-function unsuccessfulOfWebhook(organizationId: string, search: Search, statuses: FinalStatus[]): Fragment {
+function unsuccessfulOfWebhook(organizationId: string, search: Search, statuses: LoggedStatus[]): Fragment {
   const { webhookId, triggerName, statusCode, error } = search
   const share = shareOf(statuses.length, search, [triggerName, statusCode, error])
   return logged(

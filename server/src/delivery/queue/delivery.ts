@@ -140,6 +140,10 @@ export type LaneReport = LaneKey & {
 export const finalStatuses = ['succeeded', 'dropped', 'cancelled'] as const
 export type FinalStatus = (typeof finalStatuses)[number]
 
+/** Of what is in the log: a hook may also have refused the person, which is no failure of its receiver. */
+export const loggedStatuses = [...finalStatuses, 'refused'] as const
+export type LoggedStatus = (typeof loggedStatuses)[number]
+
 /** Why a delivery did not succeed. */
 export const reasons = [
   // Dropped.
@@ -155,11 +159,16 @@ export const reasons = [
   'unreadable_headers',
   'no_signing_key',
   'webhook_restored',
+  // A hook run, cancelled.
+  'sign_in_refused',
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/** What became of a delivery, or of a hook's call. */
-export type CallEnd = { status: FinalStatus; reason?: Reason | undefined }
+/** What became of a delivery. */
+type CallEnd = { status: FinalStatus; reason?: Reason | undefined }
+
+/** What became of a hook's call. */
+export type HookEnd = { status: LoggedStatus; reason?: Reason | undefined }
 
 /** Points of a delivery's way, in order. The fault suite kills a process at each, and nothing that was acknowledged is lost. */
 export const failpoints = [

@@ -9,11 +9,13 @@
  */
 export type { FailingClaims } from './claim-outcomes.ts'
 export {
-  type CallEnd,
   type Failpoint,
   type FinalStatus,
   failpoints,
   finalStatuses,
+  type HookEnd,
+  type LoggedStatus,
+  loggedStatuses,
   noFailpoint,
   type OnFailpoint,
   type Reason,

@@ -46,6 +46,8 @@ export type SignIn = {
   personId: string
   /** The credential of the provider that the person used. */
   credentialId: string
+  /** The identity that the person used. Null: an earlier release signed the person in. */
+  identityId: string | null
   /** The latest first; its time becomes `auth_time`, the methods of all become `authenticated_methods`. */
   authentications: [Authentication, ...Authentication[]]
   /** Claims that the hooks add to the tokens of this sign-in only. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../ground/database/database.ts'
-import { badRequest, methodNotAllowed, notFound } from '../../ground/errors.ts'
+import { badRequest, methodNotAllowed, noIssuerHere, notFound } from '../../ground/errors.ts'
 import { toApiError } from '../../ground/http/chain/error-reply.ts'
 import { userAgentOf } from '../../ground/http/chain/user-agent.ts'
 import { clientAddress } from '../../ground/http/socket/client-address.ts'
@@ -10,6 +10,7 @@ import { isUuid } from '../../ground/runtime/identifiers.ts'
 import { isOriginOfApplication } from '../applications/index.ts'
 import { basePathOf, issuerOf, issuerPath, maxRequest, requestTooLong, routes } from './addresses.ts'
 import type { Browser } from './contract.ts'
+import { withoutExtraBlanks } from './extra-blanks.ts'
 import { notePosted, type SignOutTokens, signOutAnswer } from './posted-sign-out.ts'
 
 /**
@@ -75,6 +76,7 @@ const readBrowser = (request: FastifyRequest): Browser => ({
 
 /** Two Fastify scopes: the library parses most bodies itself. */
 export function serveEndpoints(app: FastifyInstance, serving: Serving) {
+  serveMisplacedDiscovery(app, serving)
   for (const readsForm of [false, true])
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers()
@@ -82,6 +84,22 @@ export function serveEndpoints(app: FastifyInstance, serving: Serving) {
       else scope.addContentTypeParser('*', (_request, _body, done) => done(null))
       for (const endpoint of endpoints)
         if ((endpoint.readsForm ?? false) === readsForm) serveEndpoint(scope, endpoint, serving)
+    })
+}
+
+/** Where a client looks that was given another address for the issuer: the base URL, or one with a slash at its end. */
+const misplaced = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].flatMap((path) => [
+  path,
+  `/oidc${path}`,
+  `${issuerPath(':organization_id')}/${path}`,
+])
+
+function serveMisplacedDiscovery(app: FastifyInstance, { baseUrl, limits }: Serving) {
+  for (const path of misplaced)
+    app.get<{ Params: { organization_id?: string } }>(path, async (request) => {
+      limits.token.takeAddress(clientAddress(request))
+      const { organization_id: given = '' } = request.params
+      throw noIssuerHere(issuerOf(baseUrl, isUuid(given) ? given.toLowerCase() : '<organization ID>'))
     })
 }
 
@@ -168,7 +186,7 @@ async function handOver(
   const isPosted = endpoint.readsForm && request.method === 'POST'
   if (isPosted) notePosted(raw, { path: endpoint.path, form: formOf(request), organizationId }, signOutTokens)
   const path = isPosted ? routes.end_session : endpoint.path.replace(':uid', encodeURIComponent(uid))
-  const query = queryOf(request)
+  const query = endpoint.path === routes.authorization ? withoutExtraBlanks(queryOf(request)) : queryOf(request)
   raw.url = `${path}${query && `?${query}`}`
   raw.originalUrl = `${basePathOf(baseUrl)}${issuerPath(organizationId)}${raw.url}`
   if (isPosted) raw.method = 'GET'

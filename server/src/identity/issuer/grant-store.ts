@@ -1,7 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { Queries } from '../../ground/database/database.ts'
 import { sql } from '../../ground/database/sql.ts'
-import type { Authentication } from './contract.ts'
+import type { Authentication, Browser } from './contract.ts'
 import type { NewToken } from './token-store.ts'
 
 type NewSession = {
@@ -10,12 +10,14 @@ type NewSession = {
   /** The hash under which a session that is used again was found. Null: the person has just authenticated. */
   usedIdHash: Buffer | null
   payload: AdapterPayload
+  lastUsedAt: string
   expiresAt: string
 }
 type NewGrant = {
   id: string
   /** The grant ends with this session. Null: it outlives the session. */
   sessionUid: string | null
+  sid: string | null
   payload: AdapterPayload
   claims: Record<string, unknown>
   expiresAt: string
@@ -23,7 +25,9 @@ type NewGrant = {
 export type FinishedSignIn = {
   personId: string
   credentialId: string
-  authentications: Authentication[]
+  identityId: string | null
+  browser: Pick<Browser, 'clientAddress' | 'userAgent'>
+  authentications: [Authentication, ...Authentication[]]
   /** Its result is used. Null: a session was used again. */
   interactionUid: string | null
   session: NewSession
@@ -40,8 +44,19 @@ export type FinishedSignIn = {
 export async function insertSignIn(
   queries: Queries,
   organizationId: string,
-  { personId, credentialId, authentications, interactionUid, session, grant, code }: FinishedSignIn,
+  {
+    personId,
+    credentialId,
+    identityId,
+    browser,
+    authentications,
+    interactionUid,
+    session,
+    grant,
+    code,
+  }: FinishedSignIn,
 ): Promise<boolean> {
+  const [{ timestamp: authenticatedAt }] = authentications
   const methods = [...new Set(authentications.map(({ method }) => method))]
   const rows = await queries.rows(sql`
     with person as materialized (
@@ -61,18 +76,24 @@ export async function insertSignIn(
          and (${session.usedIdHash}::bytea is null or exists (select from present))
     ), stored as (
       insert into issuer_sessions
-        (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
-      select ${organizationId}, ${session.uid}, ${session.idHash}, id, ${credentialId},
-             ${JSON.stringify(authentications)}::json, ${JSON.stringify(session.payload)}::json, ${session.expiresAt}
+        (org_id, uid, id_hash, person_id, credential_id, identity_id, authentications, payload, created_at, last_used_at,
+         client_ip_address, user_agent, expires_at)
+      select ${organizationId}, ${session.uid}, ${session.idHash}, id, ${credentialId}, ${identityId},
+             ${JSON.stringify(authentications)}::json, ${JSON.stringify(session.payload)}::json, ${session.lastUsedAt}::timestamptz,
+             ${session.lastUsedAt}::timestamptz, ${browser.clientAddress}, ${browser.userAgent}, ${session.expiresAt}
         from allowed
       on conflict (org_id, uid) do update
          set id_hash = excluded.id_hash, person_id = excluded.person_id, credential_id = excluded.credential_id,
-             authentications = excluded.authentications, payload = excluded.payload, expires_at = excluded.expires_at
+             identity_id = excluded.identity_id, authentications = excluded.authentications, payload = excluded.payload,
+             last_used_at = excluded.last_used_at, client_ip_address = excluded.client_ip_address,
+             user_agent = excluded.user_agent, expires_at = excluded.expires_at
     ), granted as (
       insert into issuer_grants
-        (org_id, id, person_id, session_uid, payload, claims, authenticated_methods, expires_at)
-      select ${organizationId}, ${grant.id}, id, ${grant.sessionUid}, ${JSON.stringify(grant.payload)}::json,
-             ${JSON.stringify(grant.claims)}::json, ${methods}::text[], ${grant.expiresAt}
+        (org_id, id, person_id, session_uid, sid, credential_id, identity_id, authenticated_at, payload, claims,
+         authenticated_methods, expires_at)
+      select ${organizationId}, ${grant.id}, id, ${grant.sessionUid}, ${grant.sid}, ${credentialId}, ${identityId},
+             ${authenticatedAt}, ${JSON.stringify(grant.payload)}::json, ${JSON.stringify(grant.claims)}::json,
+             ${methods}::text[], ${grant.expiresAt}
         from allowed
       returning id
     )

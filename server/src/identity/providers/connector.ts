@@ -75,6 +75,9 @@ export type Grant = {
   fetch: ProviderFetch
 }
 
+/** `rule`: what the subject must be, where it is none of an account there. */
+export type NamedIdentity = Pick<UpstreamIdentity, 'issuer' | 'subject'> | { rule: string }
+
 /** A parsed response of a token endpoint. */
 export type TokenResponse = { status: number; body: Record<string, unknown> }
 
@@ -102,6 +105,15 @@ export type Connector = {
   /** Makes an error of the token endpoint a standard one. */
   normalizeTokenError?(response: TokenResponse): TokenResponse
   identify(grant: Grant): Promise<Omit<UpstreamIdentity, 'issuer'>>
+  /**
+   * The identity of an account that an administrator names by its subject. Without it: that subject at the issuer of the credential.
+   * `issuerOf` gives the issuer of a credential.
+   */
+  nameIdentity?(
+    subject: string,
+    credential: Credential,
+    issuerOf: (credential: Credential) => Promise<string>,
+  ): Promise<NamedIdentity>
   /** The requests of `identify`, in their order. */
   profileRequests?: readonly ('profile' | 'emails')[]
 }

@@ -1,6 +1,6 @@
-import { personalTenant } from '../credentials/index.ts'
+import { type Credential, personalTenant } from '../credentials/index.ts'
 import { isTrue, readAttributes, readSubject } from './claims.ts'
-import type { Connector, Server } from './connector.ts'
+import type { Connector, NamedIdentity, Server } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
 
 const publicIssuer = 'https://login.microsoftonline.com/{tenant}/v2.0'
@@ -46,6 +46,7 @@ export const entra: Connector = {
     if (isFilledIn(normalized.get('iss') ?? '', server)) normalized.set('iss', server.issuer)
     return normalized
   },
+  nameIdentity,
   /** `sub` differs from client to client, and the address is whatever the tenant's administrator wrote. */
   identify: async ({ claims }) => {
     if (!isGuid(claims.oid)) throw new ProviderFailure('oidc_token_invalid', 'ID token', 'oid is missing')
@@ -55,6 +56,28 @@ export const entra: Connector = {
     }
   },
 }
+
+/** As `identify` makes it: the tenant may be left out where the credential has one. */
+async function nameIdentity(
+  subject: string,
+  credential: Credential,
+  issuerOf: (credential: Credential) => Promise<string>,
+): Promise<NamedIdentity> {
+  const { tenant = 'common' } = credential
+  const [oid, tid, ...more] = subject.toLowerCase().split(':').reverse()
+  const own = pseudoTenants.includes(tenant) ? undefined : tenantIn(await issuerOf(credential))
+  const of = tid ?? own
+  const isForeign = own === undefined ? !isGuid(of) || !isOfTenant(of, tenant, '') : of !== own
+  if (!isGuid(oid) || !isGuid(of) || isForeign || more.length > 0) return { rule: ruleOf(own) }
+  return { subject: `${of}:${oid}`, issuer: await issuerOf({ ...credential, tenant: of, issuer: undefined }) }
+}
+
+const tenantIn = (issuer: string) => issuer.split('/').find(isGuid)
+
+const ruleOf = (own: string | undefined) =>
+  own === undefined
+    ? 'must be the GUID of a tenant that the credential takes, a colon, and the object id of the person'
+    : `must be the object id of the person, alone or after ${own}:`
 
 /** A domain does not tell the id of its tenant; a pseudo tenant stands for many. */
 function mayBeNamed(named: string, issuer: string, tenant: string): boolean {

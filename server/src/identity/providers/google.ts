@@ -1,5 +1,6 @@
 import { isTrue, readAttributes, readSubject } from './claims.ts'
 import type { Connector } from './connector.ts'
+import { readProfile } from './profile.ts'
 
 const publicIssuer = 'https://accounts.google.com'
 
@@ -18,6 +19,7 @@ export const google: Connector = {
       profile: claims,
       emailVerified: isTrue(claims.email_verified) && isGoogleAddress(claims),
     }),
+    profile: readProfile(claims),
   }),
 }
 

@@ -24,6 +24,8 @@ export type FailureCode =
   /** The organization's settings allow no new persons, or none with this address. */
   | 'registration_not_allowed'
   | 'sync_hook_failed'
+  /** A hook refused the person. */
+  | 'sync_hook_denied'
   /** A fault of the service. */
   | 'unspecified'
 

@@ -11,7 +11,7 @@ import {
 } from './authentication-events.ts'
 import { clientContextOf } from './client-context.ts'
 import type { Dependencies } from './dependencies.ts'
-import { codeOf, logFailure, oauthErrorOf, providerOf } from './end-sign-in.ts'
+import { codeOf, logFailure, oauthErrorOf, providerOf, reasonOf } from './end-sign-in.ts'
 import { runHooks } from './run-hooks.ts'
 
 /**
@@ -34,7 +34,7 @@ export const createContinueSession =
       const code = codeOf(error)
       logFailure(log, error, session)
       await database.transaction((tx) => publishEnd(tx, code))
-      return oauthErrorOf(code)
+      return oauthErrorOf(code, reasonOf(error))
     }
   }
 

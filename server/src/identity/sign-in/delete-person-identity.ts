@@ -5,8 +5,7 @@ import { operation } from '../../ground/http/chain/operation.ts'
 import { idInPath } from '../../ground/http/chain/schemas.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
 import { endSessions } from '../issuer/index.ts'
-import { lockPerson, PersonPath, personIdIn } from '../persons/index.ts'
-import { removeIdentity } from './identity-store.ts'
+import { lockPerson, PersonPath, personIdIn, removeIdentity } from '../persons/index.ts'
 
 export const deletePersonIdentity = ({ database }: { database: Database }) =>
   operation({

@@ -16,20 +16,25 @@ import { endFlow, type Flow } from './flow-store.ts'
  *   expires.
  */
 
-/** `person` was recognised before the sign-in failed; `setting` of the organization refuses the person. */
-type Known = { person?: RecognisedPerson | undefined; setting?: string }
+/**
+ * `person` was recognised before the sign-in failed; `setting` of the organization refuses the person; `reason` is what a hook has the
+ * application told, and stands in no log and no event.
+ */
+type Known = { person?: RecognisedPerson | undefined; setting?: string; reason?: string | undefined }
 
 /** `message` is for the log. */
 export class SignInFailure extends Error {
   readonly code: FailureCode
   readonly person: RecognisedPerson | undefined
   readonly setting: string | undefined
+  readonly reason: string | undefined
 
-  constructor(code: FailureCode, detail: string, { person, setting }: Known = {}) {
+  constructor(code: FailureCode, detail: string, { person, setting, reason }: Known = {}) {
     super(detail)
     this.code = code
     this.person = person
     this.setting = setting
+    this.reason = reason
   }
 }
 
@@ -41,12 +46,13 @@ const denials: FailureCode[] = [
   'person_limit_reached',
   'registration_not_allowed',
   'sync_hook_failed',
+  'sync_hook_denied',
 ]
 
-/** The error for the application; it repeats no text of a provider. */
-export const oauthErrorOf = (code: FailureCode) => ({
+/** The error for the application; it repeats no text of a provider. `reason`: of a hook that refused. */
+export const oauthErrorOf = (code: FailureCode, reason?: string) => ({
   error: errorOf(code),
-  error_description: `the sign-in failed: ${code}`,
+  error_description: reason ?? `the sign-in failed: ${code}`,
 })
 
 /** RFC 6749, section 4.1.2.1, and OpenID Connect Core, 3.1.2.2. */
@@ -54,6 +60,8 @@ function errorOf(code: FailureCode) {
   if (code === 'person_mismatch') return 'login_required'
   return denials.includes(code) ? 'access_denied' : 'server_error'
 }
+
+export const reasonOf = (error: unknown) => (error instanceof SignInFailure ? error.reason : undefined)
 
 export const codeOf = (error: unknown): FailureCode =>
   error instanceof ProviderFailure || error instanceof SignInFailure ? error.code : 'unspecified'
@@ -111,7 +119,7 @@ export async function endFlowWithError(
   const provider = await providerOf(flow, dependencies)
   logFailure(dependencies.log, error, flow, provider)
   const person = await personOf(error, flow.organizationId, interaction, dependencies)
-  await failFlow(flow, { code: codeOf(error), person, provider }, dependencies)
+  await failFlow(flow, { code: codeOf(error), reason: reasonOf(error), person, provider }, dependencies)
 }
 
 /** For the log and the statistics: undefined also where it cannot be read. */
@@ -129,7 +137,7 @@ export async function providerOf(
  */
 export async function failFlow(
   flow: Flow,
-  failure: Failure,
+  failure: Failure & { reason?: string | undefined },
   { database, clock, publish, onOutcome }: Pick<Dependencies, 'database' | 'clock' | 'publish' | 'onOutcome'>,
 ) {
   const { organizationId, id, interactionUid } = flow
@@ -139,7 +147,7 @@ export async function failFlow(
     // The event is published even if the interaction is over and takes no result. An error as a result ends no session.
     await tx.last(() =>
       Promise.all([
-        saveResult(tx, organizationId, interactionUid, oauthErrorOf(failure.code), now),
+        saveResult(tx, organizationId, interactionUid, oauthErrorOf(failure.code, failure.reason), now),
         publish(tx, organizationId, [authenticationFailed(flow, failure)]),
       ]),
     )

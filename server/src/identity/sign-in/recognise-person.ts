@@ -1,22 +1,23 @@
 import type { Queries } from '../../ground/database/database.ts'
 import { findSettings, type Settings } from '../organizations/index.ts'
-import { findPersonVouchedFor, type Handle, readHandle } from '../persons/index.ts'
-import type { UpstreamIdentity } from '../providers/index.ts'
+import {
+  findPersonOf,
+  findPersonVouchedFor,
+  type Handle,
+  hasIdentity,
+  type IdentityKey,
+  type KnownPerson,
+  mayLink,
+} from '../persons/index.ts'
 import { SignInFailure } from './end-sign-in.ts'
-import { findPersonOf, hasIdentity, type IdentityKey, type KnownPerson, mayLink } from './identity-store.ts'
+
+type KnownRecognition = { personId: string; region: string; groups: string[]; isFirst: boolean }
 
 /** 'known' by the identity; 'linked' to the person with the same verified address; or a new person. */
 export type Recognition =
-  | { how: 'known' | 'linked'; personId: string; region: string; groups: string[]; isFirst: boolean }
+  | (KnownRecognition & { how: 'known'; identityId: string })
+  | (KnownRecognition & { how: 'linked' })
   | { how: 'new' }
-
-/** The address of an identity whose provider vouches for it, if it can be a handle. */
-export const verifiedEmailOf = ({ email, emailVerified }: UpstreamIdentity): Handle | undefined =>
-  email !== undefined && emailVerified ? readHandle('EmailAddress', email) : undefined
-
-/** The address of an identity whose provider does not vouch for it, if it can be a handle. */
-export const unverifiedEmailOf = ({ email, emailVerified }: UpstreamIdentity): Handle | undefined =>
-  email !== undefined && !emailVerified ? readHandle('EmailAddress', email) : undefined
 
 /**
  * Finds the person of an identity. An address links an identity to a person only if the organization's settings allow that.
@@ -28,7 +29,7 @@ export async function recognisePerson(
   { key, verifiedEmail }: { key: IdentityKey; verifiedEmail: Handle | undefined },
 ): Promise<Recognition> {
   const known = await findPersonOf(queries, organizationId, key)
-  if (known) return { how: 'known', isFirst: false, ...requireActive(known) }
+  if (known) return { how: 'known', identityId: known.identityId, isFirst: false, ...requireActive(known) }
   const settings = (await findSettings(queries, organizationId)) as Settings
   const owner =
     verifiedEmail && settings.link_by_verified_email

@@ -34,7 +34,10 @@ export async function runHooks(input: HookInput, { runTokenMinted, baseUrl }: De
     },
   })
   if (run.outcome === 'succeeded') return run.claims
-  throw new SignInFailure('sync_hook_failed', `token_minted: ${run.detail}`, isStored ? { person } : {})
+  const known = isStored ? { person } : {}
+  if (run.outcome === 'failed') throw new SignInFailure('sync_hook_failed', `token_minted: ${run.detail}`, known)
+  const { reason } = run.refusal
+  throw new SignInFailure('sync_hook_denied', `token_minted: ${run.detail}`, { ...known, reason })
 }
 
 /** The origin is that of the application's page, if the browser sent a `Referer`. */

@@ -77,7 +77,7 @@ function createRecorders(registry: Registry): Recorders {
     'signet_hook_call_duration_seconds',
     ['outcome'],
     requestBuckets,
-    'Duration of a synchronous hook with all its attempts, by outcome: succeeded, or the reason of its failure.',
+    'Duration of a synchronous hook with all its attempts, by outcome: succeeded, refused, or the reason of its failure.',
   )
   const signIns = counter(
     'signet_sign_ins_total',

@@ -3,7 +3,7 @@ import type { Queries } from '../../../ground/database/database.ts'
 import { numberIn, valueIn } from '../../../ground/database/rows.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
 import type { AttemptRecord } from '../../webhooks/attempts/index.ts'
-import type { CallEnd } from '../delivery.ts'
+import type { HookEnd } from '../delivery.ts'
 
 /**
  * Writes the rows of `ended` to the log: none that is there already, for its first end stands. It is not looked up before, by a query
@@ -172,7 +172,7 @@ export async function reopenDeliveries(
 }
 
 /** The call of one webhook in a hook run. `dropped`: protected claims of the response. */
-type HookCall = CallEnd & { webhookId: string; attempts: { record: AttemptRecord }[]; dropped: string[] }
+type HookCall = HookEnd & { webhookId: string; attempts: { record: AttemptRecord }[]; dropped: string[] }
 
 /** Writes a hook run to the log: a row for each webhook. */
 export async function logHookRun(

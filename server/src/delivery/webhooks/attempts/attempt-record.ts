@@ -36,6 +36,9 @@ export const AttemptSchema = named(
       ),
       status_code: Type.Optional(Type.Integer({ description: 'Absent when there was no answer.' })),
       error: Type.Optional(Type.String({ description: 'One word: why there is no answer, or what is wrong with it.' })),
+      refusal_code: Type.Optional(
+        Type.String({ description: 'The code of a refusal; its reason is for the application alone.' }),
+      ),
       request: Type.Optional(SentRequestSchema),
       answer: Type.Optional(Type.String({ description: 'Of a failed attempt, the first 1 KiB of the answer.' })),
     },

@@ -11,6 +11,7 @@ const otherWords: Record<string, Record<string, string>> = {
     handle: 'handle=PhoneNumber:<number>',
     handles: 'handles: [{"type": "PhoneNumber", "value": "<number>"}]',
   },
+  search: { handle_prefix: 'handle_prefix', name: 'name' },
   page: { offset: 'offset', after: 'after' },
   per_page: { limit: 'limit' },
   page_size: { limit: 'limit' },
@@ -26,6 +27,9 @@ const otherWords: Record<string, Record<string, string>> = {
   roles: { groups: 'groups', group: 'group' },
 }
 const sameAs: Record<string, string> = {
+  q: 'search',
+  query: 'search',
+  filter: 'search',
   email_address: 'email',
   mail: 'email',
   emails: 'email',

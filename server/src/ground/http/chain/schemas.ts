@@ -16,6 +16,16 @@ export const named = <Schema extends TSchema>(name: string, schema: Schema): Sch
  */
 export const oneOf = (names: string[]) => ({ 'x-one-of': names, ...rule(`must be one of ${names.join(', ')}`) })
 
+/** How many items a list may have for each that it may have at most once its duplicates are removed. */
+const maxRepeats = 10
+
+/** A list whose duplicates are ignored: it may have so many different items. */
+export const distinct = (most: number, of: string) => ({
+  maxItems: most * maxRepeats,
+  'x-max-distinct': most,
+  ...rule(`must be an array of at most ${most} ${of}`),
+})
+
 /** An object in which unknown members are an error. */
 export const closed = <Properties extends TProperties>(properties: Properties, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })

@@ -24,9 +24,14 @@ function createAjv(options: Options): Ajv {
   ajv.addVocabulary(['x-rule', 'x-component'])
   ajv.addKeyword({ keyword: 'x-one-of', type: 'string', validate: isAmong, errors: false })
   ajv.addFormat('date-time', isTimestamp)
+  ajv.addKeyword({ keyword: 'x-max-distinct', type: 'array', validate: hasAtMost, errors: false, before: 'items' })
   // The schema of UUIDs has a pattern.
   ajv.addFormat('uuid', true)
   return ajv
+}
+
+function hasAtMost(most: number, items: unknown[]): boolean {
+  return new Set(items).size <= most
 }
 
 function isAmong(names: string[], name: string): boolean {

@@ -1,7 +1,7 @@
 import type { Database } from '../../../ground/database/database.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
 import { hashOf } from '../../../ground/runtime/secret-hash.ts'
-import type { Lifetimes, SignIn } from '../contract.ts'
+import type { Browser, Lifetimes, SignIn } from '../contract.ts'
 import { type FinishedSignIn, insertSignIn, removeGrant } from '../grant-store.ts'
 import { insertInteraction, removeInteraction } from '../interaction-store.ts'
 import { removeSession, updateSession } from '../session-store.ts'
@@ -25,15 +25,19 @@ type Dependencies = {
 /** Writes the unit of work of a request before its reply is sent. */
 export const createCommitRequest =
   (dependencies: Dependencies) =>
-  async (work: UnitOfWork): Promise<CommitOutcome> => {
-    const signIn = finishedSignIn(work, dependencies)
+  async (work: UnitOfWork, browser: Browser): Promise<CommitOutcome> => {
+    const signIn = finishedSignIn(work, browser, dependencies)
     if (signIn) return (await commitSignIn(signIn, work, dependencies)) ? 'committed' : 'sign_in_lost'
     if (!(await commitSession(work, dependencies))) return 'sign_in_lost'
     await commitOthers(work, dependencies)
     return commitTokens(work, dependencies)
   }
 
-function finishedSignIn(work: UnitOfWork, { clock, lifetimes }: Dependencies): FinishedSignIn | undefined {
+function finishedSignIn(
+  work: UnitOfWork,
+  browser: Browser,
+  { clock, lifetimes }: Dependencies,
+): FinishedSignIn | undefined {
   const { signIn, session, publishEnd, writtenSession, grant, tokens, usedInteraction } = work
   const code = tokens.find(({ kind }) => kind === 'AuthorizationCode')
   if (!code || !signIn || !writtenSession || !grant) return undefined
@@ -44,11 +48,20 @@ function finishedSignIn(work: UnitOfWork, { clock, lifetimes }: Dependencies): F
   const sessionUid = hasOfflineAccess(code.payload.scope) ? null : uid
   return {
     ...signIn,
+    browser,
     interactionUid: usedInteraction ?? null,
-    session: { uid, idHash: hashOf(id), usedIdHash, payload, expiresAt: endOfSession(signIn, lifetimes) },
+    session: {
+      uid,
+      idHash: hashOf(id),
+      usedIdHash,
+      payload,
+      lastUsedAt: toTimestamp(clock.now()),
+      expiresAt: endOfSession(signIn, lifetimes),
+    },
     grant: {
       id: grant.id,
       sessionUid,
+      sid: code.payload.sid ?? null,
       payload: grant.payload,
       claims: signIn.claims,
       expiresAt: toTimestamp(clock.now() + grant.expiresIn * 1_000),

@@ -35,8 +35,8 @@ async function isSignInNeeded(ctx: KoaContextWithOIDC, dependencies: Dependencie
   const work = unitOfWork(ctx)
   if (work.signIn) return false
   if (!work.session || !isAccepted(ctx, dependencies.time)) return true
-  const { personId, credentialId, authentications } = work.session
-  const signedIn = { personId, credentialId, authentications }
+  const { personId, credentialId, identityId, authentications } = work.session
+  const signedIn = { personId, credentialId, identityId, authentications }
   const continued = await dependencies.continueSession({
     ...signedIn,
     organizationId: dependencies.organizationId,

@@ -71,7 +71,7 @@ function commitBeforeReplies(provider: Provider, dependencies: Dependencies) {
     await next()
     completeReply(ctx, dependencies)
     try {
-      const outcome = await commit(unitOfWork(ctx))
+      const outcome = await commit(unitOfWork(ctx), dependencies.browserOf(ctx))
       if (outcome === 'committed') await leadOn(ctx, dependencies)
       else replyInstead(ctx, outcome)
     } catch (error) {

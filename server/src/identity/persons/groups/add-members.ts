@@ -1,16 +1,15 @@
 import { Type } from 'typebox'
 import type { Database } from '../../../ground/database/database.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
-import { closed, named, rule, Uuid } from '../../../ground/http/chain/schemas.ts'
+import { closed, distinct, named, Uuid } from '../../../ground/http/chain/schemas.ts'
 import { GroupPath } from './group-record.ts'
 import { addMembers, requirePersons } from './memberships.ts'
 
 const maxPersons = 1_000
 
 const PersonIds = Type.Array(Uuid, {
-  maxItems: maxPersons,
   description: `Ids of persons that exist, at most ${maxPersons}. Duplicates are ignored.`,
-  ...rule(`must be an array of at most ${maxPersons} person ids`),
+  ...distinct(maxPersons, 'person ids'),
 })
 
 const GroupMembers = named('GroupMembers', closed({ persons: PersonIds }))

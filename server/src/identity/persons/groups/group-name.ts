@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { named, rule } from '../../../ground/http/chain/schemas.ts'
+import { distinct, named, rule } from '../../../ground/http/chain/schemas.ts'
 
 /** The expression of 2.2. Without the flag `i`, `\w` is ASCII. */
 export const groupNameForm = /^[A-Za-z0-9]{1}[\w.-]{0,98}[A-Za-z0-9]$/u
@@ -21,7 +21,6 @@ export const maxGroupsOfPerson = 1_000
 
 /** Group names in a request. Duplicates count once (4.4, rule 3). */
 export const GroupNames = Type.Array(GroupName, {
-  maxItems: maxGroupsOfPerson,
-  description: `Groups that exist, at most ${maxGroupsOfPerson}. Duplicates are ignored.`,
-  ...rule(`must be an array of at most ${maxGroupsOfPerson} group names`),
+  description: `Groups that exist, at most ${maxGroupsOfPerson}, which is the most that a person can be in. Duplicates are ignored.`,
+  ...distinct(maxGroupsOfPerson, 'group names'),
 })
