@@ -1317,7 +1317,7 @@ export type NewPerson = {
      */
     handles?: Array<NewHandle>;
     /**
-     * Groups that exist, at most 1000. Duplicates are ignored.
+     * Groups that exist, at most 1000, which is the most that a person can be in. Duplicates are ignored.
      */
     groups?: Array<GroupName>;
     /**
@@ -1641,7 +1641,7 @@ export type PersonDeletedV1Claims = {
 
 export type PersonGroups = {
     /**
-     * Groups that exist, at most 1000. Duplicates are ignored.
+     * Groups that exist, at most 1000, which is the most that a person can be in. Duplicates are ignored.
      */
     groups: Array<GroupName>;
 };
