@@ -64,12 +64,13 @@ const organization = fc.record({
   credentials: fc.uniqueArray(
     fc
       .record({
-      client_id: letters([...'abc/:. #$'], 1, 12).map((text) => `c${text}`),
-      client_secret: letters([...'abc$'], 1, 10),
-      provider: fc.constantFrom('provider_a', 'provider_b', 'provider_g', 'oidc'),
-      label: description.map((text) => text.slice(0, 30)),
-      active: fc.boolean(),
-    }).map((credential) => (credential.provider === 'oidc' ? { ...credential, ...ownServer } : credential)),
+        client_id: letters([...'abc/:. #$'], 1, 12).map((text) => `c${text}`),
+        client_secret: letters([...'abc$'], 1, 10),
+        provider: fc.constantFrom('provider_a', 'provider_b', 'provider_g', 'oidc'),
+        label: description.map((text) => text.slice(0, 30)),
+        active: fc.boolean(),
+      })
+      .map((credential) => (credential.provider === 'oidc' ? { ...credential, ...ownServer } : credential)),
     { maxLength: 3, selector: (credential) => credential.client_id },
   ),
   applications: fc.uniqueArray(

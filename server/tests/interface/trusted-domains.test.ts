@@ -44,6 +44,7 @@ describe('The domains in which a provider is trusted', () => {
     expect(await trusted()).toEqual(['corp.example'])
   })
 
+  // Proves sign-in/73.
   test.each<[string, object]>([
     ['provider_a', {}],
     ['provider_b', {}],
@@ -137,6 +138,7 @@ describe('The domains in which a provider is trusted', () => {
 })
 
 describe('Trust that ends', () => {
+  // Proves sign-in/73.
   test.each<[string, object, object]>([
     ['provider_g', { tenant }, { tenant: 'contoso.example' }],
     ['provider_g', { tenant }, { tenant: null }],
@@ -190,6 +192,7 @@ describe('Who may trust a provider', () => {
     narrow = { id: ours.id, apiKey: body.result.api_key }
   })
 
+  // Proves sign-in/73.
   test('A narrower key sets, keeps and takes away no trust, whatever else it changes', async () => {
     const made = { ...required, ...trusting(['corp.example']) }
     expect(await asNarrow('POST', collection, made)).toMatchObject(create403)

@@ -24,6 +24,7 @@ describe.each(slots)('The algorithm of a server that is set for %s', (provider) 
   })
 })
 
+// Proves sign-in/72.
 test.each(['hmac-with-public-key-and-listed', 'alg-none-and-listed', 'ec-signed'])(
   'An algorithm that is not safe, or not listed, is refused: %s',
   async (lie) => {
@@ -38,6 +39,7 @@ test('Of several algorithms that are listed each is accepted', async () => {
   expect(await signIn('ec-signed-and-listed')).toHaveProperty('subject')
 })
 
+// Proves sign-in/72.
 test.each(['lists-hmac-only', 'lists-nothing'])(
   'A server without a safe algorithm is refused before anybody is sent there: %s',
   async (lie) => {

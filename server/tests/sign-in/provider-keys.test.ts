@@ -62,6 +62,7 @@ describe('A key that is fetched when it is needed', () => {
     expect(await fetches()).toBe(before + 2)
   })
 
+  // Proves sign-in/71.
   test('Forged tokens of one organization keep no other from a key of the same provider', async () => {
     const { signIn, fetches } = at('forges-for-another')
     const forger = { ...otherClient, id: '0190a5a0-0000-7000-8000-000000000666' }
@@ -75,6 +76,7 @@ describe('A key that is fetched when it is needed', () => {
 })
 
 describe('A key set that is none', () => {
+  // Proves sign-in/71.
   test.each(['keys-empty-later', 'keys-away-later', 'keys-redirect-later'])(
     'The earlier set is used for an hour, and a newer one looked for once a minute: %s',
     async (lie) => {

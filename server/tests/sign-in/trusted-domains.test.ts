@@ -101,6 +101,7 @@ describe('A trusted domain where the provider is not, or no longer, the customer
       expect([provider, await isVouchedFor(trusting(provider))]).toEqual([provider, true])
   })
 
+  // Proves sign-in/73.
   test('It counts at one tenant of Entra, and at none that stands for many', async () => {
     expect(await isVouchedFor(trusting('provider_g', { tenant: entraTenant }))).toBe(true)
     expect(await isVouchedFor(trusting('provider_g', { tenant: 'contoso.example' }))).toBe(true)

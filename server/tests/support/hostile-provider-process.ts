@@ -55,7 +55,13 @@ function serve(request: IncomingMessage, response: ServerResponse) {
     form += chunk
   })
   request.on('end', () => {
-    const { status = 200, headers, body = {}, isSilent, hangsUp } = answer(new URL(request.url ?? '', base), form)
+    const {
+      status = 200,
+      headers,
+      body = {},
+      isSilent,
+      hangsUp,
+    } = answer(new URL(request.url ?? '', base), form, request.headers.authorization)
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     if (hangsUp) request.socket.destroy()
     else if (!isSilent) response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
@@ -68,20 +74,27 @@ const profileSubs: Record<string, unknown> = {
   'userinfo-of-nobody': '',
 }
 
-function answer(url: URL, form: string): Answer {
+const saidOf: Record<string, object> = { 'userinfo-confirms': { email_verified: true } }
+/** By lie: how the client last authenticated at the token endpoint. */
+const authenticated = new Map<string, 'basic' | 'post'>()
+
+function answer(url: URL, form: string, authorization?: string): Answer {
   const [, lie = '', ...rest] = url.pathname.split('/')
   if (lie === 'count') return { body: counts.get(`/${rest.join('/')}`) ?? 0 }
+  if (lie === 'authenticated') return { body: JSON.stringify(authenticated.get(rest.join('/'))) }
   const count = (counts.get(url.pathname) ?? 0) + 1
   counts.set(url.pathname, count)
   if (url.pathname.endsWith('/.well-known/openid-configuration')) return discovery(lie, count)
   if (rest[0] === 'authorize') return authorize(url.searchParams)
   if (rest[0] === 'token') {
     const sent = new URLSearchParams(form)
+    authenticated.set(lie, authorization?.startsWith('Basic ') && !sent.has('client_secret') ? 'basic' : 'post')
     return token({ lie, nonce: sent.get('code') ?? '', count, form: sent })
   }
   if (rest[0] === 'keys') return keySets[lie]?.(count) ?? { body: { keys: algorithmOf(lie) ? keysOfEach : allKeys } }
   if (rest[0] === 'rotated') return {}
-  if (rest[0] === 'userinfo') return { body: { sub: profileSubs[lie] ?? 'person', email: 'ada@example.com' } }
+  if (rest[0] === 'userinfo')
+    return { body: { sub: profileSubs[lie] ?? 'person', email: 'ada@example.com', ...saidOf[lie] } }
   return { status: 404 }
 }
 
@@ -114,6 +127,7 @@ const silent: Answer = { isSilent: true }
 const broken: Answer = { hangsUp: true }
 
 const discoveries: Record<string, (count: number) => Answer> = {
+  'with-slash': () => ({ body: { ...documentOf('with-slash'), issuer: `${base}/with-slash/` } }),
   'discovery-redirects': () => redirect,
   'discovery-giant': () => giant,
   'discovery-silent': () => silent,
@@ -226,6 +240,8 @@ const claimLies: Record<string, () => Claims> = {
   'iss-other': () => ({ iss: 'https://accounts.google.com' }),
   'iss-with-slash': () => ({ iss: `${base}/iss-with-slash/` }),
   'iss-absent': () => ({ iss: undefined }),
+  'with-slash': () => ({ iss: `${base}/with-slash/` }),
+  'no-userinfo': () => ({ email: 'token@example.com', name: 'Of the token' }),
   'aud-other': () => ({ aud: 'another' }),
   'aud-several': () => ({ aud: [client.clientId, 'another'] }),
   'aud-several-for-another': () => ({ aud: [client.clientId, 'another'], azp: 'another' }),

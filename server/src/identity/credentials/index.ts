@@ -23,7 +23,7 @@ export { CredentialPath, callbackUrlOf, noSuchCredential } from './credential-re
 export { type Choice, findByClientId } from './credential-store.ts'
 export { type Credential, type Credentials, createCredentials, type OnChange } from './credentials.ts'
 export { describeOptions, Options, type Provider } from './provider-options.ts'
-export { isCustomersOwn, type OperatorServers, personalTenant } from './trusted-domains.ts'
+export { isCustomersOwn, personalTenant } from './trusted-domains.ts'
 
 export const credentialsOperations = (dependencies: Parameters<typeof createCredential>[0]): Operation[] => [
   createCredential(dependencies),

@@ -1,6 +1,3 @@
-import type { IdTokenRules, ProviderOverride, Server } from './connector.ts'
-import { ProviderFailure } from './failure.ts'
-
 /** What a key must be to sign by it (RFC 7518, 3.1; RFC 8037, 3.1). */
 export const keyTypes = {
   RS256: { kty: 'RSA', crv: undefined },
@@ -19,19 +16,3 @@ export const keyTypes = {
 export type SafeAlgorithm = keyof typeof keyTypes
 /** LINE signs with the channel secret. */
 export type Algorithm = SafeAlgorithm | 'HS256'
-
-const isSafe = (name: string): name is SafeAlgorithm => Object.hasOwn(keyTypes, name)
-
-/** Throws a `ProviderFailure` where the server signs by none that is safe: at the test sign-in, not at the first person. */
-export function acceptedAlgorithms(
-  rules: IdTokenRules,
-  server: Server,
-  override: ProviderOverride,
-): readonly Algorithm[] {
-  if (!rules.areDiscovered?.(override)) return rules.algorithms
-  const { id_token_signing_alg_values_supported: listed } = server
-  const safe = listed ? listed.filter(isSafe) : rules.algorithms
-  if (safe.length > 0) return safe
-  const problem = 'signs ID tokens by no algorithm that is accepted'
-  throw new ProviderFailure('credential_misconfigured', 'discovery', problem, { reason: 'no_safe_algorithm' })
-}

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { randomPKCECodeVerifier } from 'openid-client'
 import type { Credential } from '../credentials/index.ts'
-import { acceptedAlgorithms } from './algorithms.ts'
+import { acceptedAlgorithms } from './accepted-algorithms.ts'
 import type { Connector } from './connector.ts'
 import type { Dependencies } from './dependencies.ts'
 import { withoutSecrets } from './failure.ts'

@@ -1,5 +1,5 @@
 import type { Credential } from '../credentials/index.ts'
-import { acceptedAlgorithms } from './algorithms.ts'
+import { acceptedAlgorithms } from './accepted-algorithms.ts'
 import type { Expected } from './begin-upstream.ts'
 import { checkError, checkIssuer, checkState } from './check-callback.ts'
 import type { ProviderOverride, UpstreamIdentity } from './connector.ts'

@@ -140,7 +140,9 @@ describe.concurrent.each(languages)('The receiver in $name', (language) => {
     await running.says(/^Refused: .*aud/m)
     // Those with a made-up kid, however many: after one, two, four seconds and so on.
     const seconds = (performance.now() - began) / 1_000
-    expect(keySetServer.fetches.length - before).toBeLessThanOrEqual(1 + Math.ceil(Math.log2(seconds + 1)) + seconds / 60)
+    expect(keySetServer.fetches.length - before).toBeLessThanOrEqual(
+      1 + Math.ceil(Math.log2(seconds + 1)) + seconds / 60,
+    )
 
     const keys = JSON.parse(readFileSync(join(conformance, 'test-only-keys.json'), 'utf8'))
     const { d: _, ...later } = keys.later
