@@ -78,7 +78,7 @@ const isOutdated = (error: unknown) =>
   violates(error, 'identities_org_id_person_id_fkey') ||
   violates(error, 'handles_org_id_person_id_fkey') ||
   violates(error, 'vouchers_org_id_identity_id_fkey') ||
-  violates(error, 'issuer_interactions_person_fkey')
+  violates(error, 'issuer_interactions_org_id_person_id_fkey')
 
 /** Throws a `SignInFailure` if the pricing tier allows no more persons. */
 export async function refuseBeyondLimit(tx: Transaction, organizationId: string, tiers: Dependencies['tiers']) {
