@@ -15,6 +15,10 @@ const benches: Record<string, Bench> = {
   management: { about: 'the management interface, beside its bare statements', run: () => import('./management.ts') },
   'sign-in': { about: 'CPU of a sign-in, beside two other services', run: () => import('./sign-in.ts') },
   start: { about: 'time to ready, and memory of an idle service', run: () => import('./start.ts') },
+  logout: {
+    about: 'time until an application has a logout token, beside a dead one',
+    run: () => import('./logout.ts'),
+  },
   console: { about: 'first load of the console, and its list of deliveries', run: () => import('./console.ts') },
   soak: { about: 'half an hour of mixed load, beside its bare statements', run: () => import('./soak.ts') },
 }

@@ -39,6 +39,9 @@ const messages = {
   VirtualPageLoaded_v1: { ...metadata, browser_metadata: 3, person_id: 101, region: 102 },
   PersonCreated_v1: { ...metadata, person_id: 101, region: 102 },
   PersonDeleted_v1: { event_metadata: 1, person_id: 101, region: 102, handles: 103, groups: 104 },
+  PersonDeactivated_v1: { ...metadata, person_id: 101, region: 102, reason: 103 },
+  PersonActivated_v1: { ...metadata, person_id: 101, region: 102, reason: 103 },
+  PersonGroupsChanged_v1: { ...metadata, person_id: 101, region: 102, added: 103, removed: 104 },
 }
 const enums = {
   EventSource: { EventSource_UNSPECIFIED: 0, Cloud: 1, SDK: 2, Gate: 3 },
@@ -49,6 +52,9 @@ const enums = {
     VirtualPageLoaded: 3,
     PersonCreated: 4,
     PersonDeleted: 5,
+    PersonDeactivated: 6,
+    PersonActivated: 7,
+    PersonGroupsChanged: 8,
   },
   PersonHandleType: { EmailAddress: 0, PhoneNumber: 1 },
 }
@@ -61,6 +67,8 @@ const types: Record<string, string> = {
   'PersonHandle.type': 'PersonHandleType',
   'PersonDeleted_v1.handles': 'repeated PersonHandle',
   'PersonDeleted_v1.groups': 'repeated string',
+  'PersonGroupsChanged_v1.added': 'repeated string',
+  'PersonGroupsChanged_v1.removed': 'repeated string',
   'AuthenticationSucceeded_v1.authenticated_methods': 'repeated string',
   'AuthenticationFailed_v1.authenticated_methods': 'repeated string',
 }

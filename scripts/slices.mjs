@@ -23,11 +23,11 @@ const arrows = {
   delivery: {
     events: [],
     webhooks: ['events'],
-    queue: ['events', 'webhooks'],
+    logouts: [],
+    queue: ['events', 'webhooks', 'logouts'],
     feed: ['events', 'webhooks'],
     hooks: ['webhooks', 'queue'],
-    log: ['webhooks', 'queue'],
-    logouts: [],
+    log: ['webhooks', 'queue', 'logouts'],
     statistics: ['events', 'queue'],
   },
   identity: {
@@ -77,7 +77,7 @@ const houses = {
       persons: ['providers'],
       providers: [],
       settings: [],
-      'sign-in': ['providers'],
+      'sign-in': ['attempts', 'providers'],
       webhooks: ['attempts'],
     },
   },

@@ -23,3 +23,26 @@ export async function addWebhook(
   await post(`/organizations/webhooks/${id}/triggers`, { trigger_type: type, trigger_name: trigger })
   return id
 }
+
+/** Over HTTP: an application that wants logout tokens. Gives its client id. */
+export async function addApplication(
+  { port }: Pick<Signet, 'port'>,
+  { organizationId, apiKey }: Credentials,
+  uri: string,
+): Promise<string> {
+  const { post } = clientOf(port, { 'service-orgid': organizationId, 'service-api-key': apiKey })
+  const fields = { name: 'Bench', redirect_uris: ['https://example.com/cb'], backchannel_logout_uri: uri }
+  const { client_id } = await post('/organizations/applications', fields)
+  // The keys of an issuer are made when somebody first asks for them.
+  await fetch(`http://localhost:${port}/oidc/${organizationId}/jwks`)
+  return client_id
+}
+
+/** Over HTTP. Gives the id. */
+export async function makePerson(
+  { port }: Pick<Signet, 'port'>,
+  { organizationId, apiKey }: Credentials,
+): Promise<string> {
+  const { post } = clientOf(port, { 'service-orgid': organizationId, 'service-api-key': apiKey })
+  return (await post('/persons', {})).person_id
+}

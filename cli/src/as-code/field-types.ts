@@ -11,6 +11,11 @@ export type FieldType = {
 /** Which texts a field takes is the service's to say: a newer one may take more. */
 export const text: FieldType = { read: (reading, location) => reading.text(location) }
 
+/** `null` is none. */
+export const textOrNull: FieldType = {
+  read: (reading, location) => (reading.isNull(location) ? null : reading.text(location)),
+}
+
 const variableRule = `must be a variable, such as \${NAME}`
 
 /** Checked where it stands: a secret that is written into the file is not taken. */

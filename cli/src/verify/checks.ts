@@ -16,6 +16,9 @@ const triggerTypes: Record<EventName | 'token_minted', string> = {
   VirtualPageLoaded_v1: 'event',
   PersonCreated_v1: 'event',
   PersonDeleted_v1: 'event',
+  PersonDeactivated_v1: 'event',
+  PersonActivated_v1: 'event',
+  PersonGroupsChanged_v1: 'event',
   token_minted: 'sync_hook',
 }
 

@@ -8,8 +8,11 @@ import { duration, Time } from '../design/time.tsx'
 import styles from './attempt-list.module.css'
 import { errorWords } from './delivery-words.ts'
 
+/** Of a webhook, or with a logout token. */
+type ShownAttempt = Omit<Attempt, 'request'> & { request?: { kid: string; claims: object; header_names: string[] } }
+
 type AttemptListProps = {
-  attempts: readonly Attempt[]
+  attempts: readonly ShownAttempt[]
   /** The `trigger_content` of all of them, where it is known. */
   content?: object | undefined
 }
@@ -46,19 +49,19 @@ export function AttemptList({ attempts, content }: AttemptListProps) {
 }
 
 const isAnswered = (status: number | undefined) => status !== undefined && status >= 200 && status < 300
-const toneOf = ({ status_code, error }: Attempt): Tone & ('good' | 'bad') =>
+const toneOf = ({ status_code, error }: ShownAttempt): Tone & ('good' | 'bad') =>
   isAnswered(status_code) && !error ? 'good' : 'bad'
-const headOf = ({ status_code, error }: Attempt) =>
+const headOf = ({ status_code, error }: ShownAttempt) =>
   [status_code, error?.replaceAll('_', ' ')].filter(Boolean).join(', ')
 
-function Words({ attempt: { status_code, error } }: { attempt: Attempt }) {
+function Words({ attempt: { status_code, error } }: { attempt: ShownAttempt }) {
   if (error) return <p>{(errorWords as Record<string, string>)[error] ?? error}</p>
   if (isAnswered(status_code)) return null
   return <p>Only a status from 200 to 299 counts as delivered.</p>
 }
 
 /** That of the newest attempt is what one looks for. */
-function Answer({ attempt: { number, answer }, isOpen }: { attempt: Attempt; isOpen: boolean }) {
+function Answer({ attempt: { number, answer }, isOpen }: { attempt: ShownAttempt; isOpen: boolean }) {
   if (answer === undefined) return null
   return (
     <details open={isOpen}>
@@ -69,7 +72,7 @@ function Answer({ attempt: { number, answer }, isOpen }: { attempt: Attempt; isO
 }
 
 /** Attempts of earlier versions of Signet have no `request`. */
-function Request({ attempt, content }: { attempt: Attempt; content: object | undefined }) {
+function Request({ attempt, content }: { attempt: ShownAttempt; content: object | undefined }) {
   const { request, jti, number } = attempt
   if (!request)
     return <Properties items={[['jti', <Copyable key="jti" text={jti} of={`jti of attempt ${number}`} />]]} />

@@ -42,6 +42,8 @@ export const reasonWords: Record<NonNullable<Delivery['reason']>, string> = {
   expired: 'It waited for longer than events are kept.',
   trigger_deleted: 'Its trigger was deleted, so that it was not sent any more.',
   webhook_deleted: 'Its webhook was deleted, so that it was not sent any more.',
+  refused_by_application: 'The application answered with 400: it refuses the token, which is not sent again.',
+  logout_uri_removed: 'The application has no address for logout tokens any more, or was deleted.',
   attempts_failed: 'All three attempts of the synchronous hook failed; each says why.',
   unusable_answer: 'The receiver answered with a status from 200 to 299, but with no usable claims.',
   no_slot: 'Too many hooks were called at once, and this one got no slot within two seconds.',

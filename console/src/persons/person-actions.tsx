@@ -29,11 +29,13 @@ function ChangeActivity({ person: { person_id, active } }: { person: Person }) {
         <p>
           The person is signed out of everything at once, and cannot sign in until somebody activates them again:
           refresh tokens and user info fail from then on. ID tokens that were issued stay valid until they expire.
-          Handles, groups and identities stay. No event is published.
+          Handles, groups and identities stay. Applications with a logout URI are told, and PersonDeactivated_v1 is
+          published.
         </p>
       ) : (
         <p>
-          The person can sign in again, with the handles, groups and identities that they have. No event is published.
+          The person can sign in again, with the handles, groups and identities that they have. PersonActivated_v1 is
+          published.
         </p>
       )}
     </AskingButton>

@@ -14,6 +14,7 @@ import { PersonGroups } from './person-groups.tsx'
 import { PersonHandles } from './person-handles.tsx'
 import { PersonIdentities } from './person-identities.tsx'
 import { nameOf } from './person-name.tsx'
+import { PersonSessions } from './person-sessions.tsx'
 
 export function Component() {
   const { id = '' } = useParams()
@@ -41,6 +42,7 @@ function PersonPage({ id }: { id: string }) {
             <PersonHandles person={result} />
             <PersonGroups person={result} />
             <PersonIdentities personId={result.person_id} />
+            <PersonSessions personId={result.person_id} />
           </>
         )}
       </Loaded>

@@ -20,7 +20,7 @@ export function RemoveIdentityDialog({ personId, identity, onClose }: RemoveIden
         longer signs in as this person.
       </p>
       <ul>
-        <li>The person is signed out of everything: sessions and refresh tokens end.</li>
+        <li>Sessions and refresh tokens that came of this account end, and their applications are told.</li>
         <li>
           It is remembered that it was removed. A later sign-in with this account makes a new person, where
           self-registration allows one, and is never linked to an existing person by its address.

@@ -72,7 +72,7 @@ const deactivate = {
   title: 'Deactivate this credential?',
   done: 'The credential is inactive.',
   consequences: [
-    'Nobody can sign in with it any more, and sessions that began with it end: those persons sign in anew, with another credential.',
-    'Tokens that were issued stay valid until they expire. Persons and their identities stay as they are. It can be activated again.',
+    'Nobody can sign in with it any more. Sessions and refresh tokens that came of it end, and applications with a logout URI are told: those persons sign in anew, with another credential.',
+    'ID tokens that were issued stay valid until they expire. Persons and their identities stay as they are. It can be activated again.',
   ],
 }

@@ -8,6 +8,7 @@ import { ShortText } from '../design/text.tsx'
 import { signet } from '../service/signet.ts'
 import { ApplicationCode } from './application-code.tsx'
 import { ApplicationForm } from './application-form.tsx'
+import { ApplicationLogouts } from './application-logouts.tsx'
 import { ApplicationValues } from './application-values.tsx'
 import { DeleteApplication } from './delete-application.tsx'
 import styles from './heading.module.css'
@@ -56,6 +57,7 @@ function ApplicationPage({ application }: { application: Application }) {
       <Panel title="Settings" description="A change takes effect for the next request of the application.">
         <ApplicationForm application={application} />
       </Panel>
+      {application.backchannel_logout_uri && <ApplicationLogouts clientId={application.client_id} />}
       <Panel title={confidential ? 'Rotate or delete' : 'Delete'}>
         <Row>
           {confidential && <RotateSecret application={application} />}

@@ -17,8 +17,9 @@ export function DeleteCredential({ credential: { client_id, provider } }: { cred
       next="/sign-in"
     >
       <p>
-        Nobody can sign in with it any more, and sessions that began with it end. Tokens that were issued stay valid
-        until they expire.
+        Nobody can sign in with it any more. Deleted with an admin key, it ends the sessions and refresh tokens that
+        came of it, and applications with a logout URI are told. ID tokens that were issued stay valid until they
+        expire.
       </p>
       <p>
         Persons and their identities at {providers[provider].name} stay: with a new credential of the same provider they

@@ -2,8 +2,11 @@ import type {
   AuthenticationFailedV1,
   AuthenticationSucceededV1,
   NewTrigger,
+  PersonActivatedV1,
   PersonCreatedV1,
+  PersonDeactivatedV1,
   PersonDeletedV1,
+  PersonGroupsChangedV1,
   TokenMinted,
   VirtualPageLoadedV1,
 } from '@signet/management'
@@ -64,6 +67,25 @@ const deleted: PersonDeletedV1 = {
   handles: [{ type: 0, value: 'jo@example.com' }],
   groups: ['staff'],
 }
+const deactivated: PersonDeactivatedV1 = {
+  event_metadata: metadata('PersonDeactivated_v1', 1),
+  analytics_metadata,
+  ...person,
+  reason: 'console',
+}
+const activated: PersonActivatedV1 = {
+  event_metadata: metadata('PersonActivated_v1', 1),
+  analytics_metadata,
+  ...person,
+  reason: 'console',
+}
+const groupsChanged: PersonGroupsChangedV1 = {
+  event_metadata: metadata('PersonGroupsChanged_v1', 1),
+  analytics_metadata,
+  ...person,
+  added: ['staff'],
+  removed: ['guests'],
+}
 const minted: TokenMinted = {
   aud: '0199a3f2-5c00-7000-8000-0242ac120005',
   sub: person.person_id,
@@ -107,6 +129,17 @@ export const eventKinds: readonly TriggerKind<EventName>[] = [
     name: 'PersonDeleted_v1',
     sentence: 'A person was deleted; the content has the handles and groups, which nobody can read any more.',
     example: deleted,
+  },
+  {
+    name: 'PersonDeactivated_v1',
+    sentence: 'A person may not sign in any more, and was signed out of everything.',
+    example: deactivated,
+  },
+  { name: 'PersonActivated_v1', sentence: 'A person who was not active may sign in again.', example: activated },
+  {
+    name: 'PersonGroupsChanged_v1',
+    sentence: 'A person joined or left groups. Only test events have it so far.',
+    example: groupsChanged,
   },
 ]
 

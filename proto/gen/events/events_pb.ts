@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file events/events.proto.
  */
 export const file_events_events: GenFile = /*@__PURE__*/
-  fileDesc("ChNldmVudHMvZXZlbnRzLnByb3RvEgZldmVudHMiRQoMUGVyc29uSGFuZGxlEiYKBHR5cGUYASABKA4yGC5ldmVudHMuUGVyc29uSGFuZGxlVHlwZRINCgV2YWx1ZRgCIAEoCSKZAgoNRXZlbnRNZXRhZGF0YRIkCg1pc190ZXN0X2V2ZW50GAEgASgIUg1pc190ZXN0X2V2ZW50EhoKCGV2ZW50X2lkGAIgASgJUghldmVudF9pZBIRCgl0aW1lc3RhbXAYAyABKAkSIwoGc291cmNlGAQgASgOMhMuZXZlbnRzLkV2ZW50U291cmNlEh4KCmV2ZW50X3R5cGUYBSABKAlSCmV2ZW50X3R5cGUSHgoKZXZlbnRfbmFtZRgGIAEoCVIKZXZlbnRfbmFtZRIkCg1ldmVudF92ZXJzaW9uGAcgASgEUg1ldmVudF92ZXJzaW9uEigKD29yZ2FuaXphdGlvbl9pZBgIIAEoCVIPb3JnYW5pemF0aW9uX2lkIn0KEUFuYWx5dGljc01ldGFkYXRhEjoKGGFuYWx5dGljc19jb3JyZWxhdGlvbl9pZBgBIAEoCVIYYW5hbHl0aWNzX2NvcnJlbGF0aW9uX2lkEiwKEWNsaWVudF9pcF9hZGRyZXNzGAIgASgJUhFjbGllbnRfaXBfYWRkcmVzcyJbCg9Ccm93c2VyTWV0YWRhdGESHgoKdXNlcl9hZ2VudBgBIAEoCVIKdXNlcl9hZ2VudBIoCg93aW5kb3dfbG9jYXRpb24YAiABKAlSD3dpbmRvd19sb2NhdGlvbiJOCg1FdmVudFRlbXBsYXRlEj0KDmV2ZW50X21ldGFkYXRhGAEgASgLMhUuZXZlbnRzLkV2ZW50TWV0YWRhdGFSDmV2ZW50X21ldGFkYXRhIoMDChpBdXRoZW50aWNhdGlvblN1Y2NlZWRlZF92MRI9Cg5ldmVudF9tZXRhZGF0YRgBIAEoCzIVLmV2ZW50cy5FdmVudE1ldGFkYXRhUg5ldmVudF9tZXRhZGF0YRJJChJhbmFseXRpY3NfbWV0YWRhdGEYAiABKAsyGS5ldmVudHMuQW5hbHl0aWNzTWV0YWRhdGFSEmFuYWx5dGljc19tZXRhZGF0YRJDChBicm93c2VyX21ldGFkYXRhGAMgASgLMhcuZXZlbnRzLkJyb3dzZXJNZXRhZGF0YVIQYnJvd3Nlcl9tZXRhZGF0YRIcCglwZXJzb25faWQYZSABKAlSCXBlcnNvbl9pZBIOCgZyZWdpb24YZiABKAkSMgoUc3VjY2Vzc19hdXRobl9tZXRob2QYZyABKAlSFHN1Y2Nlc3NfYXV0aG5fbWV0aG9kEjQKFWF1dGhlbnRpY2F0ZWRfbWV0aG9kcxhoIAMoCVIVYXV0aGVudGljYXRlZF9tZXRob2RzIskDChdBdXRoZW50aWNhdGlvbkZhaWxlZF92MRI9Cg5ldmVudF9tZXRhZGF0YRgBIAEoCzIVLmV2ZW50cy5FdmVudE1ldGFkYXRhUg5ldmVudF9tZXRhZGF0YRJJChJhbmFseXRpY3NfbWV0YWRhdGEYAiABKAsyGS5ldmVudHMuQW5hbHl0aWNzTWV0YWRhdGFSEmFuYWx5dGljc19tZXRhZGF0YRJDChBicm93c2VyX21ldGFkYXRhGAMgASgLMhcuZXZlbnRzLkJyb3dzZXJNZXRhZGF0YVIQYnJvd3Nlcl9tZXRhZGF0YRIhCglwZXJzb25faWQYZSABKAlIAFIJcGVyc29uX2lkiAEBEhMKBnJlZ2lvbhhmIAEoCUgBiAEBEjQKFWF1dGhlbnRpY2F0ZWRfbWV0aG9kcxhnIAMoCVIVYXV0aGVudGljYXRlZF9tZXRob2RzEjAKE2ZhaWxlZF9hdXRobl9tZXRob2QYaCABKAlSE2ZhaWxlZF9hdXRobl9tZXRob2QSJgoOZmFpbHVyZV9yZWFzb24YaSABKAlSDmZhaWx1cmVfcmVhc29uQgwKCl9wZXJzb25faWRCCQoHX3JlZ2lvbiK2AgoUVmlydHVhbFBhZ2VMb2FkZWRfdjESPQoOZXZlbnRfbWV0YWRhdGEYASABKAsyFS5ldmVudHMuRXZlbnRNZXRhZGF0YVIOZXZlbnRfbWV0YWRhdGESSQoSYW5hbHl0aWNzX21ldGFkYXRhGAIgASgLMhkuZXZlbnRzLkFuYWx5dGljc01ldGFkYXRhUhJhbmFseXRpY3NfbWV0YWRhdGESQwoQYnJvd3Nlcl9tZXRhZGF0YRgDIAEoCzIXLmV2ZW50cy5Ccm93c2VyTWV0YWRhdGFSEGJyb3dzZXJfbWV0YWRhdGESIQoJcGVyc29uX2lkGGUgASgJSABSCXBlcnNvbl9pZIgBARITCgZyZWdpb24YZiABKAlIAYgBAUIMCgpfcGVyc29uX2lkQgkKB19yZWdpb24iygEKEFBlcnNvbkNyZWF0ZWRfdjESPQoOZXZlbnRfbWV0YWRhdGEYASABKAsyFS5ldmVudHMuRXZlbnRNZXRhZGF0YVIOZXZlbnRfbWV0YWRhdGESSQoSYW5hbHl0aWNzX21ldGFkYXRhGAIgASgLMhkuZXZlbnRzLkFuYWx5dGljc01ldGFkYXRhUhJhbmFseXRpY3NfbWV0YWRhdGESHAoJcGVyc29uX2lkGGUgASgJUglwZXJzb25faWQSDgoGcmVnaW9uGGYgASgJIrYBChBQZXJzb25EZWxldGVkX3YxEj0KDmV2ZW50X21ldGFkYXRhGAEgASgLMhUuZXZlbnRzLkV2ZW50TWV0YWRhdGFSDmV2ZW50X21ldGFkYXRhEhwKCXBlcnNvbl9pZBhlIAEoCVIJcGVyc29uX2lkEg4KBnJlZ2lvbhhmIAEoCRIlCgdoYW5kbGVzGGcgAygLMhQuZXZlbnRzLlBlcnNvbkhhbmRsZRIOCgZncm91cHMYaCADKAkqSAoLRXZlbnRTb3VyY2USGwoXRXZlbnRTb3VyY2VfVU5TUEVDSUZJRUQQABIJCgVDbG91ZBABEgcKA1NESxACEggKBEdhdGUQAyqbAQoKRXZlbnRUeXBlcxIZChVFdmVudFR5cGVfVU5TUEVDSUZJRUQQABIbChdBdXRoZW50aWNhdGlvblN1Y2NlZWRlZBABEhgKFEF1dGhlbnRpY2F0aW9uRmFpbGVkEAISFQoRVmlydHVhbFBhZ2VMb2FkZWQQAxIRCg1QZXJzb25DcmVhdGVkEAQSEQoNUGVyc29uRGVsZXRlZBAFKjUKEFBlcnNvbkhhbmRsZVR5cGUSEAoMRW1haWxBZGRyZXNzEAASDwoLUGhvbmVOdW1iZXIQAWIGcHJvdG8z");
+  fileDesc("ChNldmVudHMvZXZlbnRzLnByb3RvEgZldmVudHMiRQoMUGVyc29uSGFuZGxlEiYKBHR5cGUYASABKA4yGC5ldmVudHMuUGVyc29uSGFuZGxlVHlwZRINCgV2YWx1ZRgCIAEoCSKZAgoNRXZlbnRNZXRhZGF0YRIkCg1pc190ZXN0X2V2ZW50GAEgASgIUg1pc190ZXN0X2V2ZW50EhoKCGV2ZW50X2lkGAIgASgJUghldmVudF9pZBIRCgl0aW1lc3RhbXAYAyABKAkSIwoGc291cmNlGAQgASgOMhMuZXZlbnRzLkV2ZW50U291cmNlEh4KCmV2ZW50X3R5cGUYBSABKAlSCmV2ZW50X3R5cGUSHgoKZXZlbnRfbmFtZRgGIAEoCVIKZXZlbnRfbmFtZRIkCg1ldmVudF92ZXJzaW9uGAcgASgEUg1ldmVudF92ZXJzaW9uEigKD29yZ2FuaXphdGlvbl9pZBgIIAEoCVIPb3JnYW5pemF0aW9uX2lkIn0KEUFuYWx5dGljc01ldGFkYXRhEjoKGGFuYWx5dGljc19jb3JyZWxhdGlvbl9pZBgBIAEoCVIYYW5hbHl0aWNzX2NvcnJlbGF0aW9uX2lkEiwKEWNsaWVudF9pcF9hZGRyZXNzGAIgASgJUhFjbGllbnRfaXBfYWRkcmVzcyJbCg9Ccm93c2VyTWV0YWRhdGESHgoKdXNlcl9hZ2VudBgBIAEoCVIKdXNlcl9hZ2VudBIoCg93aW5kb3dfbG9jYXRpb24YAiABKAlSD3dpbmRvd19sb2NhdGlvbiJOCg1FdmVudFRlbXBsYXRlEj0KDmV2ZW50X21ldGFkYXRhGAEgASgLMhUuZXZlbnRzLkV2ZW50TWV0YWRhdGFSDmV2ZW50X21ldGFkYXRhIoMDChpBdXRoZW50aWNhdGlvblN1Y2NlZWRlZF92MRI9Cg5ldmVudF9tZXRhZGF0YRgBIAEoCzIVLmV2ZW50cy5FdmVudE1ldGFkYXRhUg5ldmVudF9tZXRhZGF0YRJJChJhbmFseXRpY3NfbWV0YWRhdGEYAiABKAsyGS5ldmVudHMuQW5hbHl0aWNzTWV0YWRhdGFSEmFuYWx5dGljc19tZXRhZGF0YRJDChBicm93c2VyX21ldGFkYXRhGAMgASgLMhcuZXZlbnRzLkJyb3dzZXJNZXRhZGF0YVIQYnJvd3Nlcl9tZXRhZGF0YRIcCglwZXJzb25faWQYZSABKAlSCXBlcnNvbl9pZBIOCgZyZWdpb24YZiABKAkSMgoUc3VjY2Vzc19hdXRobl9tZXRob2QYZyABKAlSFHN1Y2Nlc3NfYXV0aG5fbWV0aG9kEjQKFWF1dGhlbnRpY2F0ZWRfbWV0aG9kcxhoIAMoCVIVYXV0aGVudGljYXRlZF9tZXRob2RzIskDChdBdXRoZW50aWNhdGlvbkZhaWxlZF92MRI9Cg5ldmVudF9tZXRhZGF0YRgBIAEoCzIVLmV2ZW50cy5FdmVudE1ldGFkYXRhUg5ldmVudF9tZXRhZGF0YRJJChJhbmFseXRpY3NfbWV0YWRhdGEYAiABKAsyGS5ldmVudHMuQW5hbHl0aWNzTWV0YWRhdGFSEmFuYWx5dGljc19tZXRhZGF0YRJDChBicm93c2VyX21ldGFkYXRhGAMgASgLMhcuZXZlbnRzLkJyb3dzZXJNZXRhZGF0YVIQYnJvd3Nlcl9tZXRhZGF0YRIhCglwZXJzb25faWQYZSABKAlIAFIJcGVyc29uX2lkiAEBEhMKBnJlZ2lvbhhmIAEoCUgBiAEBEjQKFWF1dGhlbnRpY2F0ZWRfbWV0aG9kcxhnIAMoCVIVYXV0aGVudGljYXRlZF9tZXRob2RzEjAKE2ZhaWxlZF9hdXRobl9tZXRob2QYaCABKAlSE2ZhaWxlZF9hdXRobl9tZXRob2QSJgoOZmFpbHVyZV9yZWFzb24YaSABKAlSDmZhaWx1cmVfcmVhc29uQgwKCl9wZXJzb25faWRCCQoHX3JlZ2lvbiK2AgoUVmlydHVhbFBhZ2VMb2FkZWRfdjESPQoOZXZlbnRfbWV0YWRhdGEYASABKAsyFS5ldmVudHMuRXZlbnRNZXRhZGF0YVIOZXZlbnRfbWV0YWRhdGESSQoSYW5hbHl0aWNzX21ldGFkYXRhGAIgASgLMhkuZXZlbnRzLkFuYWx5dGljc01ldGFkYXRhUhJhbmFseXRpY3NfbWV0YWRhdGESQwoQYnJvd3Nlcl9tZXRhZGF0YRgDIAEoCzIXLmV2ZW50cy5Ccm93c2VyTWV0YWRhdGFSEGJyb3dzZXJfbWV0YWRhdGESIQoJcGVyc29uX2lkGGUgASgJSABSCXBlcnNvbl9pZIgBARITCgZyZWdpb24YZiABKAlIAYgBAUIMCgpfcGVyc29uX2lkQgkKB19yZWdpb24iygEKEFBlcnNvbkNyZWF0ZWRfdjESPQoOZXZlbnRfbWV0YWRhdGEYASABKAsyFS5ldmVudHMuRXZlbnRNZXRhZGF0YVIOZXZlbnRfbWV0YWRhdGESSQoSYW5hbHl0aWNzX21ldGFkYXRhGAIgASgLMhkuZXZlbnRzLkFuYWx5dGljc01ldGFkYXRhUhJhbmFseXRpY3NfbWV0YWRhdGESHAoJcGVyc29uX2lkGGUgASgJUglwZXJzb25faWQSDgoGcmVnaW9uGGYgASgJIrYBChBQZXJzb25EZWxldGVkX3YxEj0KDmV2ZW50X21ldGFkYXRhGAEgASgLMhUuZXZlbnRzLkV2ZW50TWV0YWRhdGFSDmV2ZW50X21ldGFkYXRhEhwKCXBlcnNvbl9pZBhlIAEoCVIJcGVyc29uX2lkEg4KBnJlZ2lvbhhmIAEoCRIlCgdoYW5kbGVzGGcgAygLMhQuZXZlbnRzLlBlcnNvbkhhbmRsZRIOCgZncm91cHMYaCADKAki3gEKFFBlcnNvbkRlYWN0aXZhdGVkX3YxEj0KDmV2ZW50X21ldGFkYXRhGAEgASgLMhUuZXZlbnRzLkV2ZW50TWV0YWRhdGFSDmV2ZW50X21ldGFkYXRhEkkKEmFuYWx5dGljc19tZXRhZGF0YRgCIAEoCzIZLmV2ZW50cy5BbmFseXRpY3NNZXRhZGF0YVISYW5hbHl0aWNzX21ldGFkYXRhEhwKCXBlcnNvbl9pZBhlIAEoCVIJcGVyc29uX2lkEg4KBnJlZ2lvbhhmIAEoCRIOCgZyZWFzb24YZyABKAki3AEKElBlcnNvbkFjdGl2YXRlZF92MRI9Cg5ldmVudF9tZXRhZGF0YRgBIAEoCzIVLmV2ZW50cy5FdmVudE1ldGFkYXRhUg5ldmVudF9tZXRhZGF0YRJJChJhbmFseXRpY3NfbWV0YWRhdGEYAiABKAsyGS5ldmVudHMuQW5hbHl0aWNzTWV0YWRhdGFSEmFuYWx5dGljc19tZXRhZGF0YRIcCglwZXJzb25faWQYZSABKAlSCXBlcnNvbl9pZBIOCgZyZWdpb24YZiABKAkSDgoGcmVhc29uGGcgASgJIvABChZQZXJzb25Hcm91cHNDaGFuZ2VkX3YxEj0KDmV2ZW50X21ldGFkYXRhGAEgASgLMhUuZXZlbnRzLkV2ZW50TWV0YWRhdGFSDmV2ZW50X21ldGFkYXRhEkkKEmFuYWx5dGljc19tZXRhZGF0YRgCIAEoCzIZLmV2ZW50cy5BbmFseXRpY3NNZXRhZGF0YVISYW5hbHl0aWNzX21ldGFkYXRhEhwKCXBlcnNvbl9pZBhlIAEoCVIJcGVyc29uX2lkEg4KBnJlZ2lvbhhmIAEoCRINCgVhZGRlZBhnIAMoCRIPCgdyZW1vdmVkGGggAygJKkgKC0V2ZW50U291cmNlEhsKF0V2ZW50U291cmNlX1VOU1BFQ0lGSUVEEAASCQoFQ2xvdWQQARIHCgNTREsQAhIICgRHYXRlEAMq4AEKCkV2ZW50VHlwZXMSGQoVRXZlbnRUeXBlX1VOU1BFQ0lGSUVEEAASGwoXQXV0aGVudGljYXRpb25TdWNjZWVkZWQQARIYChRBdXRoZW50aWNhdGlvbkZhaWxlZBACEhUKEVZpcnR1YWxQYWdlTG9hZGVkEAMSEQoNUGVyc29uQ3JlYXRlZBAEEhEKDVBlcnNvbkRlbGV0ZWQQBRIVChFQZXJzb25EZWFjdGl2YXRlZBAGEhMKD1BlcnNvbkFjdGl2YXRlZBAHEhcKE1BlcnNvbkdyb3Vwc0NoYW5nZWQQCCo1ChBQZXJzb25IYW5kbGVUeXBlEhAKDEVtYWlsQWRkcmVzcxAAEg8KC1Bob25lTnVtYmVyEAFiBnByb3RvMw");
 
 /**
  * An address by which a person is known.
@@ -848,6 +848,293 @@ export const PersonDeleted_v1Schema: GenMessage<PersonDeleted_v1, {jsonType: Per
   messageDesc(file_events_events, 9);
 
 /**
+ * A person may not sign in any more, and was signed out of everything. Source: Cloud. A person who was created so has none.
+ *
+ * @generated from message events.PersonDeactivated_v1
+ */
+export type PersonDeactivated_v1 = Message<"events.PersonDeactivated_v1"> & {
+  /**
+   * What the event says about itself.
+   *
+   * @generated from field: events.EventMetadata event_metadata = 1 [json_name = "event_metadata"];
+   */
+  eventMetadata?: EventMetadata | undefined;
+
+  /**
+   * The call that deactivated the person.
+   *
+   * @generated from field: events.AnalyticsMetadata analytics_metadata = 2 [json_name = "analytics_metadata"];
+   */
+  analyticsMetadata?: AnalyticsMetadata | undefined;
+
+  /**
+   * Who may not sign in.
+   *
+   * @generated from field: string person_id = 101 [json_name = "person_id"];
+   */
+  personId: string;
+
+  /**
+   * The region that holds the person.
+   *
+   * @generated from field: string region = 102;
+   */
+  region: string;
+
+  /**
+   * By which way, as a fixed word: api, console or directory.
+   *
+   * @generated from field: string reason = 103;
+   */
+  reason: string;
+};
+
+/**
+ * A person may not sign in any more, and was signed out of everything. Source: Cloud. A person who was created so has none.
+ *
+ * @generated from message events.PersonDeactivated_v1
+ */
+export type PersonDeactivated_v1Json = {
+  /**
+   * What the event says about itself.
+   *
+   * @generated from field: events.EventMetadata event_metadata = 1 [json_name = "event_metadata"];
+   */
+  event_metadata?: EventMetadataJson;
+
+  /**
+   * The call that deactivated the person.
+   *
+   * @generated from field: events.AnalyticsMetadata analytics_metadata = 2 [json_name = "analytics_metadata"];
+   */
+  analytics_metadata?: AnalyticsMetadataJson;
+
+  /**
+   * Who may not sign in.
+   *
+   * @generated from field: string person_id = 101 [json_name = "person_id"];
+   */
+  person_id?: string;
+
+  /**
+   * The region that holds the person.
+   *
+   * @generated from field: string region = 102;
+   */
+  region?: string;
+
+  /**
+   * By which way, as a fixed word: api, console or directory.
+   *
+   * @generated from field: string reason = 103;
+   */
+  reason?: string;
+};
+
+/**
+ * Describes the message events.PersonDeactivated_v1.
+ * Use `create(PersonDeactivated_v1Schema)` to create a new message.
+ */
+export const PersonDeactivated_v1Schema: GenMessage<PersonDeactivated_v1, {jsonType: PersonDeactivated_v1Json}> = /*@__PURE__*/
+  messageDesc(file_events_events, 10);
+
+/**
+ * A person who was not active may sign in again. Source: Cloud.
+ *
+ * @generated from message events.PersonActivated_v1
+ */
+export type PersonActivated_v1 = Message<"events.PersonActivated_v1"> & {
+  /**
+   * What the event says about itself.
+   *
+   * @generated from field: events.EventMetadata event_metadata = 1 [json_name = "event_metadata"];
+   */
+  eventMetadata?: EventMetadata | undefined;
+
+  /**
+   * The call that activated the person.
+   *
+   * @generated from field: events.AnalyticsMetadata analytics_metadata = 2 [json_name = "analytics_metadata"];
+   */
+  analyticsMetadata?: AnalyticsMetadata | undefined;
+
+  /**
+   * Who may sign in.
+   *
+   * @generated from field: string person_id = 101 [json_name = "person_id"];
+   */
+  personId: string;
+
+  /**
+   * The region that holds the person.
+   *
+   * @generated from field: string region = 102;
+   */
+  region: string;
+
+  /**
+   * By which way, as a fixed word: api, console or directory.
+   *
+   * @generated from field: string reason = 103;
+   */
+  reason: string;
+};
+
+/**
+ * A person who was not active may sign in again. Source: Cloud.
+ *
+ * @generated from message events.PersonActivated_v1
+ */
+export type PersonActivated_v1Json = {
+  /**
+   * What the event says about itself.
+   *
+   * @generated from field: events.EventMetadata event_metadata = 1 [json_name = "event_metadata"];
+   */
+  event_metadata?: EventMetadataJson;
+
+  /**
+   * The call that activated the person.
+   *
+   * @generated from field: events.AnalyticsMetadata analytics_metadata = 2 [json_name = "analytics_metadata"];
+   */
+  analytics_metadata?: AnalyticsMetadataJson;
+
+  /**
+   * Who may sign in.
+   *
+   * @generated from field: string person_id = 101 [json_name = "person_id"];
+   */
+  person_id?: string;
+
+  /**
+   * The region that holds the person.
+   *
+   * @generated from field: string region = 102;
+   */
+  region?: string;
+
+  /**
+   * By which way, as a fixed word: api, console or directory.
+   *
+   * @generated from field: string reason = 103;
+   */
+  reason?: string;
+};
+
+/**
+ * Describes the message events.PersonActivated_v1.
+ * Use `create(PersonActivated_v1Schema)` to create a new message.
+ */
+export const PersonActivated_v1Schema: GenMessage<PersonActivated_v1, {jsonType: PersonActivated_v1Json}> = /*@__PURE__*/
+  messageDesc(file_events_events, 11);
+
+/**
+ * A person joined or left groups. Source: Cloud. Only test events have this name so far: nothing publishes it yet.
+ *
+ * @generated from message events.PersonGroupsChanged_v1
+ */
+export type PersonGroupsChanged_v1 = Message<"events.PersonGroupsChanged_v1"> & {
+  /**
+   * What the event says about itself.
+   *
+   * @generated from field: events.EventMetadata event_metadata = 1 [json_name = "event_metadata"];
+   */
+  eventMetadata?: EventMetadata | undefined;
+
+  /**
+   * The call that changed the groups.
+   *
+   * @generated from field: events.AnalyticsMetadata analytics_metadata = 2 [json_name = "analytics_metadata"];
+   */
+  analyticsMetadata?: AnalyticsMetadata | undefined;
+
+  /**
+   * Whose groups changed.
+   *
+   * @generated from field: string person_id = 101 [json_name = "person_id"];
+   */
+  personId: string;
+
+  /**
+   * The region that holds the person.
+   *
+   * @generated from field: string region = 102;
+   */
+  region: string;
+
+  /**
+   * The names of the groups that the person joined.
+   *
+   * @generated from field: repeated string added = 103;
+   */
+  added: string[];
+
+  /**
+   * The names of the groups that the person left.
+   *
+   * @generated from field: repeated string removed = 104;
+   */
+  removed: string[];
+};
+
+/**
+ * A person joined or left groups. Source: Cloud. Only test events have this name so far: nothing publishes it yet.
+ *
+ * @generated from message events.PersonGroupsChanged_v1
+ */
+export type PersonGroupsChanged_v1Json = {
+  /**
+   * What the event says about itself.
+   *
+   * @generated from field: events.EventMetadata event_metadata = 1 [json_name = "event_metadata"];
+   */
+  event_metadata?: EventMetadataJson;
+
+  /**
+   * The call that changed the groups.
+   *
+   * @generated from field: events.AnalyticsMetadata analytics_metadata = 2 [json_name = "analytics_metadata"];
+   */
+  analytics_metadata?: AnalyticsMetadataJson;
+
+  /**
+   * Whose groups changed.
+   *
+   * @generated from field: string person_id = 101 [json_name = "person_id"];
+   */
+  person_id?: string;
+
+  /**
+   * The region that holds the person.
+   *
+   * @generated from field: string region = 102;
+   */
+  region?: string;
+
+  /**
+   * The names of the groups that the person joined.
+   *
+   * @generated from field: repeated string added = 103;
+   */
+  added?: string[];
+
+  /**
+   * The names of the groups that the person left.
+   *
+   * @generated from field: repeated string removed = 104;
+   */
+  removed?: string[];
+};
+
+/**
+ * Describes the message events.PersonGroupsChanged_v1.
+ * Use `create(PersonGroupsChanged_v1Schema)` to create a new message.
+ */
+export const PersonGroupsChanged_v1Schema: GenMessage<PersonGroupsChanged_v1, {jsonType: PersonGroupsChanged_v1Json}> = /*@__PURE__*/
+  messageDesc(file_events_events, 12);
+
+/**
  * Where an event was noticed.
  *
  * @generated from enum events.EventSource
@@ -949,6 +1236,27 @@ export const EventTypes = {
    * @generated from enum value: PersonDeleted = 5;
    */
   PersonDeleted: 5,
+
+  /**
+   * See PersonDeactivated_v1.
+   *
+   * @generated from enum value: PersonDeactivated = 6;
+   */
+  PersonDeactivated: 6,
+
+  /**
+   * See PersonActivated_v1.
+   *
+   * @generated from enum value: PersonActivated = 7;
+   */
+  PersonActivated: 7,
+
+  /**
+   * See PersonGroupsChanged_v1.
+   *
+   * @generated from enum value: PersonGroupsChanged = 8;
+   */
+  PersonGroupsChanged: 8,
 } as const;
 
 /**
@@ -963,7 +1271,7 @@ export type EventTypes = (typeof EventTypes)[keyof typeof EventTypes] | UnknownE
  *
  * @generated from enum events.EventTypes
  */
-export type EventTypesJson = "EventType_UNSPECIFIED" | "AuthenticationSucceeded" | "AuthenticationFailed" | "VirtualPageLoaded" | "PersonCreated" | "PersonDeleted";
+export type EventTypesJson = "EventType_UNSPECIFIED" | "AuthenticationSucceeded" | "AuthenticationFailed" | "VirtualPageLoaded" | "PersonCreated" | "PersonDeleted" | "PersonDeactivated" | "PersonActivated" | "PersonGroupsChanged";
 
 /**
  * Describes the enum events.EventTypes.

@@ -4,8 +4,11 @@ import type {
   AuthenticationFailedV1,
   AuthenticationSucceededV1,
   ListEventsResponse,
+  PersonActivatedV1,
   PersonCreatedV1,
+  PersonDeactivatedV1,
   PersonDeletedV1,
+  PersonGroupsChangedV1,
   VirtualPageLoadedV1,
 } from './generated/types.gen.ts'
 import { pause } from './pause.ts'
@@ -24,6 +27,9 @@ export type Events = {
   VirtualPageLoaded_v1: VirtualPageLoadedV1
   PersonCreated_v1: PersonCreatedV1
   PersonDeleted_v1: PersonDeletedV1
+  PersonDeactivated_v1: PersonDeactivatedV1
+  PersonActivated_v1: PersonActivatedV1
+  PersonGroupsChanged_v1: PersonGroupsChangedV1
 }
 export type EventName = keyof Events
 

@@ -144,6 +144,50 @@ export type PersonDeleted_v1 = {
   groups: string[]
 }
 
+/** A person may not sign in any more, and was signed out of everything. Source: Cloud. A person who was created so has none. */
+export type PersonDeactivated_v1 = {
+  /** What the event says about itself. */
+  event_metadata: EventMetadata
+  /** The call that deactivated the person. */
+  analytics_metadata: AnalyticsMetadata
+  /** Who may not sign in. */
+  person_id: string
+  /** The region that holds the person. */
+  region: string
+  /** By which way, as a fixed word: api, console or directory. */
+  reason: string
+}
+
+/** A person who was not active may sign in again. Source: Cloud. */
+export type PersonActivated_v1 = {
+  /** What the event says about itself. */
+  event_metadata: EventMetadata
+  /** The call that activated the person. */
+  analytics_metadata: AnalyticsMetadata
+  /** Who may sign in. */
+  person_id: string
+  /** The region that holds the person. */
+  region: string
+  /** By which way, as a fixed word: api, console or directory. */
+  reason: string
+}
+
+/** A person joined or left groups. Source: Cloud. Only test events have this name so far: nothing publishes it yet. */
+export type PersonGroupsChanged_v1 = {
+  /** What the event says about itself. */
+  event_metadata: EventMetadata
+  /** The call that changed the groups. */
+  analytics_metadata: AnalyticsMetadata
+  /** Whose groups changed. */
+  person_id: string
+  /** The region that holds the person. */
+  region: string
+  /** The names of the groups that the person joined. */
+  added: string[]
+  /** The names of the groups that the person left. */
+  removed: string[]
+}
+
 /** The content of each event, by its name. */
 export type Events = {
   AuthenticationSucceeded_v1: AuthenticationSucceeded_v1
@@ -151,4 +195,7 @@ export type Events = {
   VirtualPageLoaded_v1: VirtualPageLoaded_v1
   PersonCreated_v1: PersonCreated_v1
   PersonDeleted_v1: PersonDeleted_v1
+  PersonDeactivated_v1: PersonDeactivated_v1
+  PersonActivated_v1: PersonActivated_v1
+  PersonGroupsChanged_v1: PersonGroupsChanged_v1
 }

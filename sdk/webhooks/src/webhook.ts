@@ -36,6 +36,9 @@ export const triggerTypes: { [Name in TriggerName]: WebhookOf<Name>['trigger_typ
   VirtualPageLoaded_v1: 'event',
   PersonCreated_v1: 'event',
   PersonDeleted_v1: 'event',
+  PersonDeactivated_v1: 'event',
+  PersonActivated_v1: 'event',
+  PersonGroupsChanged_v1: 'event',
   token_minted: 'sync_hook',
 }
 

@@ -6,6 +6,7 @@ import { createLoadTargets } from '../delivery/webhooks/index.ts'
 import type { Keys } from '../ground/keys/index.ts'
 import { createEgressClient, type EgressOptions } from '../ground/outbound/index.ts'
 import { createTurns } from '../ground/runtime/turns.ts'
+import { createLoadLogoutTargets } from '../identity/issuer/index.ts'
 import type { Base } from './base.ts'
 
 /**
@@ -48,7 +49,9 @@ export function buildHooks(base: Base, { findSigners }: Keys): Hooks {
 }
 
 export function buildDelivery(base: Base, { findSigners }: Keys): Delivery {
-  const { metrics, options } = base
+  const { metrics, options, clock, keyring, config, log } = base
+  const onUnreadable = (organization_id: string, err: unknown) =>
+    log.error({ err, organization_id }, 'no key of the issuer can be read; its logout tokens wait')
   return startDelivery({
     ...base,
     workerId: base.processId,
@@ -57,6 +60,7 @@ export function buildDelivery(base: Base, { findSigners }: Keys): Delivery {
     onFailpoint: options.onFailpoint ?? noFailpoint,
     payloads: createPayloads(),
     findSigners,
+    loadLogoutTargets: createLoadLogoutTargets({ clock, keyring, baseUrl: config.baseUrl, onUnreadable }),
     ...(metrics && { onAttempted: metrics.attempted, onFinished: metrics.finished }),
   })
 }

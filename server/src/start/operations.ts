@@ -2,18 +2,26 @@ import { eventsOperations } from '../delivery/events/index.ts'
 import { feedOperations } from '../delivery/feed/index.ts'
 import { listenOperations } from '../delivery/feed/listen/index.ts'
 import { hooksOperations } from '../delivery/hooks/index.ts'
-import { deliveryLogOperations } from '../delivery/log/index.ts'
-import { closeLanes, laneOfWebhook, pauseLane, reopenDeliveries, resumeLane } from '../delivery/queue/index.ts'
+import { deliveryLogOperations, logoutLogOperations } from '../delivery/log/index.ts'
+import {
+  closeLanes,
+  laneOfWebhook,
+  pauseLane,
+  reopenDeliveries,
+  reopenLogout,
+  resumeLane,
+} from '../delivery/queue/index.ts'
 import { statisticsOperations } from '../delivery/statistics/index.ts'
 import { countWebhooks, webhooksOperations } from '../delivery/webhooks/index.ts'
 import type { Operation } from '../ground/http/chain/operation.ts'
 import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
-import { applicationsOperations } from '../identity/applications/index.ts'
+import { toTimestamp } from '../ground/runtime/clock.ts'
+import { applicationsOperations, findApplication } from '../identity/applications/index.ts'
 import { auditLogOperations } from '../identity/audit-log/index.ts'
 import { sessionActions } from '../identity/console/index.ts'
-import { credentialsOperations } from '../identity/credentials/index.ts'
+import { credentialsOperations, type EndCredential } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
-import { endSessions, issuerOf, issuerOperations } from '../identity/issuer/index.ts'
+import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
 import { organizationsOperations } from '../identity/organizations/index.ts'
 import { pageEventsOperations } from '../identity/page-events/index.ts'
 import { countGroups, groupsOperations } from '../identity/persons/groups/index.ts'
@@ -38,7 +46,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...processesOperations({ database, clock }),
     ...regionsOperations({ database, region, others: otherRegions }),
     ...groupsOperations({ database, clock }),
-    ...personsOperations({ database, clock, publish, region, regions: [region, ...otherRegions], endSessions }),
+    ...personOperations(dependencies),
     ...webhookOperations(dependencies),
     ...statisticsOperations({ ...dependencies, retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: rates.testEvents, tracer }),
@@ -51,6 +59,19 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   const actions = new Set([...operations.map(({ id }) => id), ...sessionActions, ...moveActions])
   const isAction = (text: string) => actions.has(text)
   return [...operations, ...auditLogOperations({ database, positions, isAction })]
+}
+
+function personOperations({ config, database, clock, publish, endSessions }: Dependencies): Operation[] {
+  const { region, otherRegions } = config
+  return personsOperations({
+    database,
+    clock,
+    publish,
+    region,
+    regions: [region, ...otherRegions],
+    endSessions: (tx, organizationId, personId) =>
+      endSessions(tx, organizationId, { personId }, toTimestamp(clock.now())),
+  })
 }
 
 function webhookOperations({ config, delivery, ...dependencies }: Dependencies): Operation[] {
@@ -72,15 +93,39 @@ function followingOperations({ config, keys, delivery, ...dependencies }: Depend
   ]
 }
 
-function identityOperations({ config, issuers, credentials, ...dependencies }: Dependencies): Operation[] {
-  const { baseUrl, rates } = config
+function identityOperations({
+  config,
+  issuers,
+  credentials,
+  endedCredentials,
+  ...dependencies
+}: Dependencies): Operation[] {
+  const { baseUrl, rates, allowPorts, retentionMs } = config
   const { clock } = dependencies
-  const ofCredentials = { ...dependencies, baseUrl, servers: config.providers, onChange: credentials.forget }
+  const endCredential: EndCredential = async (tx, organizationId, credentialId) => {
+    await markCredentialEnded(tx, organizationId, credentialId, toTimestamp(clock.now()))
+    tx.afterCommit(endedCredentials.run)
+  }
+  const { forget } = credentials
+  const ofCredentials = { ...dependencies, baseUrl, servers: config.providers, onChange: forget, endCredential }
+  const onChange = async (organizationId: string, clientId: string) => {
+    issuers.forgetApplication(organizationId, clientId)
+    await dependencies.delivery.revoke(clientId)
+  }
   return [
     ...pageEventsOperations({ ...dependencies, ...issuers, callerLimit: createCallerLimit(clock, rates.pageEvents) }),
     ...credentialsOperations(ofCredentials),
     ...credentialLinksOperations({ ...ofCredentials, callerLimit: createCallerLimit(clock, rates.public) }),
-    ...applicationsOperations({ ...dependencies, onChange: issuers.forgetApplication }),
+    ...applicationsOperations({ ...dependencies, allowPorts, onChange }),
+    ...logoutLogOperations({
+      ...dependencies,
+      wake: dependencies.delivery.wake,
+      reopenLogout,
+      retentionMs,
+      issuerOf: (organizationId) => issuerOf(baseUrl, organizationId),
+      hasApplication: async (organizationId, clientId) =>
+        (await findApplication(dependencies.database.read, organizationId, clientId)) !== undefined,
+    }),
   ]
 }
 

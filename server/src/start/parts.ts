@@ -3,10 +3,14 @@ import { createCountEvents } from '../delivery/statistics/index.ts'
 import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { createAnswerSweep } from '../ground/idempotency/index.ts'
 import { createKeys } from '../ground/keys/index.ts'
+import { runEvery } from '../ground/runtime/interval.ts'
 import { createCredentials } from '../identity/credentials/index.ts'
+import { createEndSessions } from '../identity/issuer/index.ts'
 import type { Base } from './base.ts'
 import { announcing, buildDelivery, buildFeed, buildHooks } from './delivering.ts'
 import { buildIssuers, buildSignIn } from './signing-in.ts'
+
+const minuteMs = 60_000
 
 export type Parts = ReturnType<typeof buildParts>
 
@@ -22,9 +26,12 @@ export function buildParts(base: Base) {
   const enqueue = announcing(delivery.enqueue, feed.published, countEvents.note)
   const publish = createPublish({ clock, enqueue, tracer })
   const credentials = createCredentials({ database, clock, keyring })
-  const signIn = buildSignIn(base, { publish, hooks, credentials })
+  const endSessions = createEndSessions(delivery.enqueueLogouts)
+  const signIn = buildSignIn(base, { publish, hooks, credentials, endSessions })
   const signInLimit = createCallerLimit(clock, config.rates.signIn)
   const issuers = buildIssuers(base, signIn, signInLimit)
+  // At once where this process has ended one; else what another, which may have died, has left.
+  const endedCredentials = runEvery(minuteMs, issuers.endSessionsOfCredentials, base.onError)
   // Like retention, it shares the connections of delivery.
   const answers = createAnswerSweep({ database: base.workerDatabase, clock })
   const periods = { retentionMs, auditRetentionMs }
@@ -37,9 +44,11 @@ export function buildParts(base: Base) {
     countEvents,
     publish,
     credentials,
+    endSessions,
     signIn,
     signInLimit,
     issuers,
+    endedCredentials,
     ...periods,
   }
 }

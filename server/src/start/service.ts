@@ -34,7 +34,12 @@ export async function buildService(options: ServiceOptions): Promise<Service> {
   const parts = buildParts(base)
   const { app, health, readiness, streams, regions } = await buildServer(base, parts)
   watch(base, parts, { health, streams })
-  const background = [...startBackground({ ...base, ...parts }), list(base, parts, streams), base.connections]
+  const background = [
+    ...startBackground({ ...base, ...parts }),
+    list(base, parts, streams),
+    base.connections,
+    parts.endedCredentials,
+  ]
   const { config, database, workerDatabase, followDatabase } = base
   const databases = [database, workerDatabase, followDatabase, readiness]
   return {

@@ -3,7 +3,7 @@ import type { Hooks } from '../delivery/hooks/index.ts'
 import { type CallerLimit, createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { createEgressClient } from '../ground/outbound/index.ts'
 import type { Credentials } from '../identity/credentials/index.ts'
-import { createInteractionCookies, createIssuers, type Issuers } from '../identity/issuer/index.ts'
+import { createInteractionCookies, createIssuers, type EndSessions, type Issuers } from '../identity/issuer/index.ts'
 import { refuseIfMoving } from '../identity/organizations/index.ts'
 import { createProviders } from '../identity/providers/index.ts'
 import { createBeginSignIn, createContinueSession, type SignInDependencies } from '../identity/sign-in/index.ts'
@@ -12,7 +12,7 @@ import type { Base } from './base.ts'
 /** Connections to identity providers; each sign-in has one at a time. */
 const providerConnections = 512
 
-type SignInParts = { publish: Publish; hooks: Hooks; credentials: Credentials }
+type SignInParts = { publish: Publish; hooks: Hooks; credentials: Credentials; endSessions: EndSessions }
 type SignIn = SignInDependencies & { stop(): Promise<void> }
 
 /** Only providers that the operator configured may have private addresses. */
@@ -58,6 +58,7 @@ export function buildIssuers(base: Base, signIn: SignIn, signInLimit: CallerLimi
     keyRotationMs,
     limits: { signIn: signInLimit, token: createCallerLimit(clock, rates.token) },
     interactionCookies: signIn.interactionCookies,
+    endSessions: signIn.endSessions,
     beginSignIn: createBeginSignIn(signIn),
     continueSession: createContinueSession(signIn),
     refuseIfMoving: (organizationId) => refuseIfMoving(database.read, organizationId),

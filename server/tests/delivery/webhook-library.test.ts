@@ -10,6 +10,9 @@ const events: TriggerName[] = [
   'VirtualPageLoaded_v1',
   'PersonCreated_v1',
   'PersonDeleted_v1',
+  'PersonDeactivated_v1',
+  'PersonActivated_v1',
+  'PersonGroupsChanged_v1',
 ]
 
 let receiver: Receiver

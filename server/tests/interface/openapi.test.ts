@@ -146,9 +146,16 @@ describe('The document', () => {
     )
   })
 
-  test('The document describes what is sent to webhooks: a JWT, by its header and claims, for the five events and the hook (6.2, 6.3)', () => {
+  test('The document describes what is sent to webhooks: a JWT, by its header and claims, for the events and the hook (6.2, 6.3)', () => {
     const sent = ['AuthenticationSucceeded_v1', 'AuthenticationFailed_v1', 'VirtualPageLoaded_v1', 'PersonCreated_v1']
-    expect(Object.keys(document.webhooks)).toEqual([...sent, 'PersonDeleted_v1', 'token_minted'])
+    expect(Object.keys(document.webhooks)).toEqual([
+      ...sent,
+      'PersonDeleted_v1',
+      'PersonDeactivated_v1',
+      'PersonActivated_v1',
+      'PersonGroupsChanged_v1',
+      'token_minted',
+    ])
     for (const [name, { post }] of Object.entries(document.webhooks)) {
       const { schema, example } = post.requestBody.content['application/jwt'] ?? {}
       expect(schema, name).toMatchObject({ type: 'string', contentMediaType: 'application/jwt' })

@@ -52,7 +52,7 @@ describe('The scopes email and phone', () => {
     const document = (await answer.json()) as { [name: string]: string[] }
     expect(document.scopes_supported).toEqual(['openid', 'offline_access', 'email', 'phone', 'profile'])
     expect(document.claims_supported).toEqual(expect.arrayContaining(none))
-    expect(document.claims_supported).not.toContain('sid')
+    expect(document.claims_supported).toContain('sid')
     expect(document.revocation_endpoint_auth_methods_supported).toEqual(document.token_endpoint_auth_methods_supported)
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
     expect((await send('/jwks')).headers.get('cache-control')).toBe('public, max-age=300')

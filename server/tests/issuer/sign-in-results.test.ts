@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { toTimestamp } from '../../src/ground/runtime/clock.ts'
-import { saveResult } from '../../src/identity/issuer/index.ts'
 import { type Browser, baseUrl } from '../support/browser.ts'
-import { signedIn, uidIn } from '../support/issuer.ts'
+import { saveAs, signedIn, uidIn } from '../support/issuer.ts'
 import {
   actionIn,
   app,
@@ -36,7 +35,7 @@ describe('The result of a sign-in', () => {
     const { url } = await browser.go(request.url.href, { stopAt: /\/sso\/flows\// })
     const now = toTimestamp(issuers.clock.now())
     const save = (result = signedIn(person, issuers.clock.now())) =>
-      issuers.database.transaction((tx) => saveResult(tx, organization.id, uidIn(url), result, now))
+      issuers.database.transaction((tx) => saveAs(tx, organization.id, uidIn(url), result, now))
     return { browser, request, save, returnTo: `${issuerOf(organization)}/authorize/${uidIn(url)}` }
   }
 
@@ -133,9 +132,7 @@ test('Two tabs of one browser may sign in two persons: the second takes the plac
   const finish = async (page: { url: string } | undefined, as: string) => {
     const uid = uidIn(page?.url ?? '')
     const now = toTimestamp(issuers.clock.now())
-    await issuers.database.transaction((tx) =>
-      saveResult(tx, organization.id, uid, signedIn(as, issuers.clock.now()), now),
-    )
+    await issuers.database.transaction((tx) => saveAs(tx, organization.id, uid, signedIn(as, issuers.clock.now()), now))
     return browser.go(`${issuerOf(organization)}/authorize/${uid}`)
   }
   const before = await issuers.exchange(app, first, new URL((await finish(pages[0], person)).url))

@@ -30,7 +30,8 @@ const requests: Record<string, { body?: unknown; query?: string; group?: string 
   'PATCH /groups/{group_name}': { body: { description: 'Changed' } },
   'POST /groups/{group_name}/persons': { body: { persons: otherPersons } },
   'POST /persons': { body: { handles: [{ type: 'EmailAddress', value: 'new@example.com' }], groups: [] } },
-  'PATCH /persons/{person_id}': { body: { active: false, handles: [] } },
+  'PATCH /persons/{person_id}': { body: { handles: [] } },
+  'POST /persons/{person_id}/identities': { body: { oauth_client_id: `${mark}-client`, subject: `${mark}-2` } },
   'PUT /persons/{person_id}/groups': { body: { groups: [`${mark}-staff`, `${mark}-crew`] } },
   'POST /persons/{person_id}/groups': { body: { groups: [`${mark}-guests`] } },
   'DELETE /persons/{person_id}/groups/{group_name}': { group: `${mark}-crew` },
@@ -194,6 +195,7 @@ async function fillFirst() {
     test: test.id,
     applications: application.client_id,
     identities: identityId,
+    sessions: mark,
     deliveries: events[0].event_id,
     events: events[0].event_id,
   }
@@ -230,6 +232,7 @@ async function signInTo(personId: string) {
       values ('${first.id}', '${mark}', '{}', '', ${later});
     insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
       values ('${first.id}', '${mark}', '', '${personId}', '${personId}', '[]', '{}', ${later});
+    insert into ended_credentials (org_id, credential_id, ended_at) values ('${first.id}', '${personId}', now());
     insert into issuer_grants (org_id, id, person_id, session_uid, payload, claims, authenticated_methods, expires_at)
       values ('${first.id}', '${mark}', '${personId}', '${mark}', '{}', '{}', '{}', ${later});
     insert into issuer_tokens (org_id, id_hash, kind, grant_id, payload, expires_at)
@@ -238,6 +241,7 @@ async function signInTo(personId: string) {
       values ('${first.id}', '${personId}', 'provider_a', '${mark}', '');
     insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, created_at)
       values ('${first.id}', '${identityId}', '${personId}', 'provider_a', '${mark}', '${mark}', '${personId}', now());
+    insert into vouchers (org_id, type, key, kind) select org_id, type, key, 'key' from handles where org_id = '${first.id}';
     insert into flows
       (org_id, id, interaction_uid, correlation_id, client_address, user_agent, window_location, expires_at)
       values ('${first.id}', '${identityId}', '${mark}', '${personId}', '', '', '', ${later})`)

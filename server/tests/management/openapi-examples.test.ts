@@ -117,7 +117,9 @@ async function makeWhatIsNeeded() {
   await administer(
     signet.database,
     `insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, created_at)
-     values ('${organization.id}', '${exampleId}', '${person}', 'provider_a', 'issuer', 'jo', '${person}', now())`,
+     values ('${organization.id}', '${exampleId}', '${person}', 'provider_a', 'issuer', 'jo', '${person}', now());
+     insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
+     values ('${organization.id}', 'session', '', '${person}', '${person}', '[]', '{}', now() + interval '1 hour')`,
   )
   const key = await make('/organizations/api-keys', { read_only: true })
   const application = await make('/organizations/applications', {
@@ -142,6 +144,7 @@ async function makeWhatIsNeeded() {
     deliveries: event.event_id,
     events: event.event_id,
     identities: exampleId,
+    sessions: 'session',
     applications: application.client_id,
     'provider-credentials': credential.client_id,
     'credential-links': link.id,

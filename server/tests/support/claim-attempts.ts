@@ -39,6 +39,8 @@ export const attempts: Record<string, (target: Target) => { body?: unknown; quer
   removePersonGroup: () => [{}],
   addPersonIdentity: () => [{ body: { oauth_client_id: 'signet', subject: 'mallory' } }],
   deletePersonIdentity: () => [{}],
+  endPersonSessions: () => [{}],
+  endPersonSession: () => [{}],
   createWebhook: ({ receiverUrl }) => [{ body: { name: 'New', target_url: receiverUrl('elsewhere-too') } }],
   changeWebhook: ({ receiverUrl }) => [
     { body: { target_url: receiverUrl('elsewhere') } },

@@ -124,6 +124,7 @@ export function startWorker({ isAlone = true } = {}) {
     clock,
     sender,
     baseUrl,
+    loadLogoutTargets: async () => new Map(),
     retry,
     limits,
     pauseAfterMs,

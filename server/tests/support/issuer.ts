@@ -14,11 +14,20 @@ import {
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
 } from 'openid-client'
-import { type Database, openDatabase } from '../../src/ground/database/database.ts'
+import { createEnqueueLogouts } from '../../src/delivery/queue/enqueue-logouts.ts'
+import { type Database, openDatabase, type Transaction } from '../../src/ground/database/database.ts'
 import { sql } from '../../src/ground/database/sql.ts'
 import { type Keyring, makeMasterKey } from '../../src/ground/keys/index.ts'
 import { toTimestamp } from '../../src/ground/runtime/clock.ts'
-import { findInteraction, type Result, type SignIn, saveResult } from '../../src/identity/issuer/index.ts'
+import { endSessionsOfCredentials } from '../../src/identity/issuer/end-sessions-of-credentials.ts'
+import {
+  createEndSessions,
+  findInteraction,
+  type Result,
+  type SignIn,
+  saveError,
+  saveSignIn,
+} from '../../src/identity/issuer/index.ts'
 import { readConfig } from '../../src/start/config.ts'
 import { buildService } from '../../src/start/service.ts'
 import { application, type Browser, baseUrl, fetchAt, openBrowser } from './browser.ts'
@@ -47,6 +56,8 @@ export type Issuers = Client & {
   /** Signs in without a provider: the result is written as `sign-in` writes it. Gives where the browser ends. */
   signIn(browser: Browser, app: App, request: Request, result: Result): Promise<URL>
   exchange(app: App, request: Request, end: URL): Promise<Tokens>
+  /** Removes what credentials that have ended vouched for, as each process does every minute. */
+  sweepCredentials(): Promise<void>
   /** The service once more, as a process of its own on the same database. */
   another(): Promise<AnotherProcess>
   stop(): Promise<void>
@@ -82,6 +93,8 @@ export async function startIssuers(env: Record<string, string> = {}): Promise<Is
   const address = await service.listen()
   const database = openDatabase(connection)
   const client = createClient(address, operatorKey)
+  const endSessions = createEndSessions(createEnqueueLogouts({ clock, wake: () => {} }))
+  const swept = { database, clock, flowMs: config.lifetimes.flowMs, endSessions }
   return {
     ...client,
     database,
@@ -109,6 +122,7 @@ export async function startIssuers(env: Record<string, string> = {}): Promise<Is
         expectedNonce: nonce,
         idTokenExpected: true,
       }),
+    sweepCredentials: () => endSessionsOfCredentials(swept, new AbortController().signal),
     another: async () => {
       const other = await startSignet({
         databaseUrl: connection.url,
@@ -196,6 +210,14 @@ const flowForm = /\/sso\/flows\/[^/]+\/([\w-]+)$/
 
 export const uidIn = (url: string): string => flowForm.exec(new URL(url).pathname)?.[1] ?? ''
 
+/** As `sign-in` writes it. */
+export function saveAs(tx: Transaction, organizationId: string, uid: string, result: Result, now: string) {
+  if ('error' in result) return saveError(tx, organizationId, uid, result, now)
+  const clock = { now: () => Date.parse(now) }
+  const endSessions = createEndSessions(createEnqueueLogouts({ clock, wake: () => {} }))
+  return saveSignIn(tx, organizationId, uid, result.signIn, { now, endSessions })
+}
+
 type SignInInput = { browser: Browser; app: App; request: Request; result: Result }
 
 async function signIn(
@@ -207,7 +229,7 @@ async function signIn(
   const uid = uidIn(page.url)
   const interaction = await findInteraction(database.read, app.organization.id, uid, now)
   if (!interaction) throw new Error(`no interaction at ${page.url}: ${page.html}`)
-  await database.transaction((tx) => saveResult(tx, app.organization.id, uid, result, now))
+  await database.transaction((tx) => saveAs(tx, app.organization.id, uid, result, now))
   const end = await browser.go(interaction.returnTo, { stopAt: loopbackForm })
   return new URL(end.url)
 }

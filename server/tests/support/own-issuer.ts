@@ -16,8 +16,10 @@ export let app: App
 /** A confidential one, without PKCE. */
 export let confidential: App
 
-export async function openIssuer() {
-  issuers = await startIssuers()
+export const openIssuer = () => openIssuerWith({})
+
+export async function openIssuerWith(env: Record<string, string>) {
+  issuers = await startIssuers(env)
   organization = await issuers.organization()
   person = await issuers.person(organization, ['crew', 'staff'])
   app = await issuers.app(organization)

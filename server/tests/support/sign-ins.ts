@@ -146,7 +146,7 @@ async function makeTenant(service: Service, inside: pg.Client, fields?: object):
     events,
     endings: async () =>
       (await events())
-        .filter(({ event_metadata }) => event_metadata.event_type !== 'PersonCreated')
+        .filter(({ event_metadata }) => event_metadata.event_type.startsWith('Authentication'))
         .map(({ failure_reason = 'succeeded' }) => failure_reason),
     persons: async () => (await service.as(organization, 'GET', '/persons')).body.result,
   }

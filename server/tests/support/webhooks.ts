@@ -28,4 +28,7 @@ export const eventNames = [
   'VirtualPageLoaded_v1',
   'PersonCreated_v1',
   'PersonDeleted_v1',
+  'PersonDeactivated_v1',
+  'PersonActivated_v1',
+  'PersonGroupsChanged_v1',
 ]

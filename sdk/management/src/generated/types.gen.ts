@@ -4,12 +4,12 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = AuthenticationSucceededV1WebhookRequest | AuthenticationFailedV1WebhookRequest | VirtualPageLoadedV1WebhookRequest | PersonCreatedV1WebhookRequest | PersonDeletedV1WebhookRequest | TokenMintedWebhookRequest;
+export type Webhooks = AuthenticationSucceededV1WebhookRequest | AuthenticationFailedV1WebhookRequest | VirtualPageLoadedV1WebhookRequest | PersonCreatedV1WebhookRequest | PersonDeletedV1WebhookRequest | PersonDeactivatedV1WebhookRequest | PersonActivatedV1WebhookRequest | PersonGroupsChangedV1WebhookRequest | TokenMintedWebhookRequest;
 
 /**
  * An event, as webhooks get it: `event_metadata.event_name` tells which.
  */
-export type AnyEvent = AuthenticationSucceededV1 | AuthenticationFailedV1 | VirtualPageLoadedV1 | PersonCreatedV1 | PersonDeletedV1;
+export type AnyEvent = AuthenticationSucceededV1 | AuthenticationFailedV1 | VirtualPageLoadedV1 | PersonCreatedV1 | PersonDeletedV1 | PersonDeactivatedV1 | PersonActivatedV1 | PersonGroupsChangedV1;
 
 /**
  * An API key, without the key itself.
@@ -74,9 +74,29 @@ export type Application = {
      */
     id_token_signed_response_alg: 'RS256' | 'ES256';
     /**
-     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
+     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce, unless `require_nonce` is false too.
      */
     require_pkce: boolean;
+    /**
+     * Whether a sign-in without PKCE must send a nonce. Default: true. May be false only where `confidential` is true and `require_pkce` is false: for a library that supports neither.
+     */
+    require_nonce: boolean;
+    /**
+     * The page of the application to which a person returns who cannot go on: https, or http to `localhost`, `127.0.0.1` or `[::1]`; at most 2,048 characters. None by default.
+     */
+    home_url?: string;
+    /**
+     * The identifiers of the resources whose access tokens the application may introspect: an API names its own. Default: none. Only a confidential application can introspect.
+     */
+    introspects: Array<string>;
+    /**
+     * Where logout tokens go (OpenID Connect Back-Channel Logout 1.0): `https://` and a host name that is neither `localhost` nor an IP address; no user and no fragment; at most 2,048 characters. None by default.
+     */
+    backchannel_logout_uri?: string;
+    /**
+     * Whether a logout token names the session (`sid`) where it has one. Default: true.
+     */
+    backchannel_logout_session_required: boolean;
     /**
      * Whether tokens and user info name the groups of the person. Default: true.
      */
@@ -113,9 +133,13 @@ export type ApplicationChanges = {
      */
     id_token_signed_response_alg?: 'RS256' | 'ES256';
     /**
-     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
+     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce, unless `require_nonce` is false too.
      */
     require_pkce?: boolean | null;
+    /**
+     * Whether a sign-in without PKCE must send a nonce. Default: true. May be false only where `confidential` is true and `require_pkce` is false: for a library that supports neither.
+     */
+    require_nonce?: boolean | null;
     /**
      * Whether tokens and user info name the groups of the person. Default: true.
      */
@@ -124,6 +148,22 @@ export type ApplicationChanges = {
      * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace?: string | null;
+    /**
+     * The page of the application to which a person returns who cannot go on: https, or http to `localhost`, `127.0.0.1` or `[::1]`; at most 2,048 characters. None by default.
+     */
+    home_url?: string | null;
+    /**
+     * The identifiers of the resources whose access tokens the application may introspect: an API names its own. Default: none. Only a confidential application can introspect.
+     */
+    introspects?: Array<string> | null;
+    /**
+     * Where logout tokens go (OpenID Connect Back-Channel Logout 1.0): `https://` and a host name that is neither `localhost` nor an IP address; no user and no fragment; at most 2,048 characters. None by default.
+     */
+    backchannel_logout_uri?: string | null;
+    /**
+     * Whether a logout token names the session (`sid`) where it has one. Default: true.
+     */
+    backchannel_logout_session_required?: boolean | null;
 };
 
 /**
@@ -155,9 +195,29 @@ export type ApplicationWithSecret = {
      */
     id_token_signed_response_alg: 'RS256' | 'ES256';
     /**
-     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
+     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce, unless `require_nonce` is false too.
      */
     require_pkce: boolean;
+    /**
+     * Whether a sign-in without PKCE must send a nonce. Default: true. May be false only where `confidential` is true and `require_pkce` is false: for a library that supports neither.
+     */
+    require_nonce: boolean;
+    /**
+     * The page of the application to which a person returns who cannot go on: https, or http to `localhost`, `127.0.0.1` or `[::1]`; at most 2,048 characters. None by default.
+     */
+    home_url?: string;
+    /**
+     * The identifiers of the resources whose access tokens the application may introspect: an API names its own. Default: none. Only a confidential application can introspect.
+     */
+    introspects: Array<string>;
+    /**
+     * Where logout tokens go (OpenID Connect Back-Channel Logout 1.0): `https://` and a host name that is neither `localhost` nor an IP address; no user and no fragment; at most 2,048 characters. None by default.
+     */
+    backchannel_logout_uri?: string;
+    /**
+     * Whether a logout token names the session (`sid`) where it has one. Default: true.
+     */
+    backchannel_logout_session_required: boolean;
     /**
      * Whether tokens and user info name the groups of the person. Default: true.
      */
@@ -259,7 +319,7 @@ export type AuditEntry = {
         /**
          * What kind of thing it is.
          */
-        type: 'api_key' | 'application' | 'console_session' | 'credential_link' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
+        type: 'api_key' | 'application' | 'console_session' | 'credential_link' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'person_session' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
         /**
          * What the interface calls it.
          */
@@ -791,7 +851,7 @@ export type Delivery = {
     /**
      * For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.
      */
-    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'PersonDeactivated_v1' | 'PersonActivated_v1' | 'PersonGroupsChanged_v1' | 'token_minted';
     /**
      * The claim `sub` of its calls, as `id` is: the id of the event, or of the hook run.
      */
@@ -801,9 +861,9 @@ export type Delivery = {
      */
     status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called. Of a logout token: `refused_by_application`: dropped, answered with 400; `logout_uri_removed`: cancelled, the application has no `backchannel_logout_uri` any more, or was deleted.
      */
-    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored' | 'sign_in_refused';
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'refused_by_application' | 'logout_uri_removed' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored' | 'sign_in_refused';
     /**
      * How many attempts were made.
      */
@@ -879,7 +939,7 @@ export type DeliveryWithAttempts = {
     /**
      * For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.
      */
-    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'PersonDeactivated_v1' | 'PersonActivated_v1' | 'PersonGroupsChanged_v1' | 'token_minted';
     /**
      * The claim `sub` of its calls, as `id` is: the id of the event, or of the hook run.
      */
@@ -889,9 +949,9 @@ export type DeliveryWithAttempts = {
      */
     status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called. Of a logout token: `refused_by_application`: dropped, answered with 400; `logout_uri_removed`: cancelled, the application has no `backchannel_logout_uri` any more, or was deleted.
      */
-    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored' | 'sign_in_refused';
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'refused_by_application' | 'logout_uri_removed' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored' | 'sign_in_refused';
     /**
      * How many attempts were made.
      */
@@ -1161,6 +1221,228 @@ export type ListedOrganization = {
     state: 'active' | 'moving';
 };
 
+/**
+ * One request with a logout token.
+ */
+export type LogoutAttempt = {
+    /**
+     * Counted from the first one ever.
+     */
+    number: number;
+    /**
+     * The claim `jti` of its JWT.
+     */
+    jti: string;
+    /**
+     * When the request began.
+     */
+    started_at: string;
+    /**
+     * How long it took until the status was read, or nothing more was waited for.
+     */
+    duration_ms: number;
+    /**
+     * True where a kept connection ended before the answer began, and the request was sent once more on a new one: the receiver may have had it twice, with one `jti`. Otherwise absent.
+     */
+    resent?: boolean;
+    /**
+     * Absent when there was no answer.
+     */
+    status_code?: number;
+    /**
+     * One word: why there is no answer, or what is wrong with it.
+     */
+    error?: string;
+    /**
+     * The code of a refusal; its reason is for the application alone.
+     */
+    refusal_code?: string;
+    /**
+     * What it sent.
+     */
+    request?: {
+        /**
+         * The id of the key that signed it.
+         */
+        kid: string;
+        /**
+         * The claims of its token.
+         */
+        claims: {
+            /**
+             * The issuer.
+             */
+            iss: string;
+            /**
+             * The client id.
+             */
+            aud: string;
+            /**
+             * When the request was made, in seconds since 1970.
+             */
+            iat: number;
+            /**
+             * Two minutes after `iat`.
+             */
+            exp: number;
+            /**
+             * New in each attempt.
+             */
+            jti: string;
+            /**
+             * Says that it is a logout token.
+             */
+            events: {
+                [key: string]: unknown;
+            };
+            /**
+             * The person.
+             */
+            sub?: string;
+            /**
+             * The session, as in its ID tokens.
+             */
+            sid?: string;
+        };
+        /**
+         * The names of the headers.
+         */
+        header_names: Array<string>;
+    };
+    /**
+     * Of a failed attempt, the first 1 KiB of the answer.
+     */
+    answer?: string;
+};
+
+/**
+ * What became of a logout token for an application.
+ */
+export type LogoutDelivery = {
+    /**
+     * The id of the delivery.
+     */
+    id: string;
+    /**
+     * The application that is told.
+     */
+    client_id: string;
+    /**
+     * The type of the trigger.
+     */
+    trigger_type: 'logout';
+    /**
+     * The name of the trigger.
+     */
+    trigger_name: 'logout';
+    /**
+     * The claim `sub`: the person.
+     */
+    sub?: string;
+    /**
+     * The claim `sid`: the session that has ended. Absent: all sessions of the person have.
+     */
+    sid?: string;
+    /**
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
+     */
+    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
+    /**
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called. Of a logout token: `refused_by_application`: dropped, answered with 400; `logout_uri_removed`: cancelled, the application has no `backchannel_logout_uri` any more, or was deleted.
+     */
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'refused_by_application' | 'logout_uri_removed' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored' | 'sign_in_refused';
+    /**
+     * How many attempts were made.
+     */
+    attempts_count: number;
+    /**
+     * What the newest attempt was answered; absent when there was no answer.
+     */
+    last_status_code?: number;
+    /**
+     * What was wrong with the newest attempt, in one word, besides a status.
+     */
+    last_error?: string;
+    /**
+     * When the session ended.
+     */
+    created_at: string;
+    /**
+     * While it is pending.
+     */
+    next_attempt_at?: string;
+    /**
+     * Once it is no longer waiting.
+     */
+    finished_at?: string;
+};
+
+/**
+ * What became of a logout token for an application, attempt by attempt.
+ */
+export type LogoutDeliveryWithAttempts = {
+    /**
+     * The id of the delivery.
+     */
+    id: string;
+    /**
+     * The application that is told.
+     */
+    client_id: string;
+    /**
+     * The type of the trigger.
+     */
+    trigger_type: 'logout';
+    /**
+     * The name of the trigger.
+     */
+    trigger_name: 'logout';
+    /**
+     * The claim `sub`: the person.
+     */
+    sub?: string;
+    /**
+     * The claim `sid`: the session that has ended. Absent: all sessions of the person have.
+     */
+    sid?: string;
+    /**
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
+     */
+    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
+    /**
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called. Of a logout token: `refused_by_application`: dropped, answered with 400; `logout_uri_removed`: cancelled, the application has no `backchannel_logout_uri` any more, or was deleted.
+     */
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'refused_by_application' | 'logout_uri_removed' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored' | 'sign_in_refused';
+    /**
+     * How many attempts were made.
+     */
+    attempts_count: number;
+    /**
+     * What the newest attempt was answered; absent when there was no answer.
+     */
+    last_status_code?: number;
+    /**
+     * What was wrong with the newest attempt, in one word, besides a status.
+     */
+    last_error?: string;
+    /**
+     * When the session ended.
+     */
+    created_at: string;
+    /**
+     * While it is pending.
+     */
+    next_attempt_at?: string;
+    /**
+     * Once it is no longer waiting.
+     */
+    finished_at?: string;
+    /**
+     * Newest last.
+     */
+    attempts: Array<LogoutAttempt>;
+};
+
 export type NewApiKey = {
     /**
      * What people call it: 1 to 200 characters.
@@ -1202,9 +1484,13 @@ export type NewApplication = {
      */
     id_token_signed_response_alg?: 'RS256' | 'ES256';
     /**
-     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
+     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce, unless `require_nonce` is false too.
      */
     require_pkce?: boolean | null;
+    /**
+     * Whether a sign-in without PKCE must send a nonce. Default: true. May be false only where `confidential` is true and `require_pkce` is false: for a library that supports neither.
+     */
+    require_nonce?: boolean | null;
     /**
      * Whether tokens and user info name the groups of the person. Default: true.
      */
@@ -1213,6 +1499,22 @@ export type NewApplication = {
      * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace?: string | null;
+    /**
+     * The page of the application to which a person returns who cannot go on: https, or http to `localhost`, `127.0.0.1` or `[::1]`; at most 2,048 characters. None by default.
+     */
+    home_url?: string | null;
+    /**
+     * The identifiers of the resources whose access tokens the application may introspect: an API names its own. Default: none. Only a confidential application can introspect.
+     */
+    introspects?: Array<string> | null;
+    /**
+     * Where logout tokens go (OpenID Connect Back-Channel Logout 1.0): `https://` and a host name that is neither `localhost` nor an IP address; no user and no fragment; at most 2,048 characters. None by default.
+     */
+    backchannel_logout_uri?: string | null;
+    /**
+     * Whether a logout token names the session (`sid`) where it has one. Default: true.
+     */
+    backchannel_logout_session_required?: boolean | null;
 };
 
 export type NewCredential = {
@@ -1352,7 +1654,7 @@ export type NewTrigger = {
     /**
      * For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.
      */
-    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'PersonDeactivated_v1' | 'PersonActivated_v1' | 'PersonGroupsChanged_v1' | 'token_minted';
     /**
      * Whether the sign-in fails when the last attempt of the synchronous hook fails: `fail` (the default) or `continue`. For synchronous hooks only.
      */
@@ -1534,6 +1836,53 @@ export type Person = {
     created_at: string;
 };
 
+/**
+ * The claims of the JWT.
+ */
+export type PersonActivatedV1Claims = {
+    /**
+     * Of this attempt alone.
+     */
+    jti: string;
+    /**
+     * The organization. Receivers check it.
+     */
+    aud: string;
+    /**
+     * The event, or the run of the hook: the same in each attempt, so that receivers know what they had.
+     */
+    sub: string;
+    /**
+     * The base URL of this service. Receivers check it.
+     */
+    iss: string;
+    /**
+     * When the request was made, in seconds since 1970.
+     */
+    iat: number;
+    /**
+     * Five minutes after `iat`: from then on receivers refuse the request.
+     */
+    exp: number;
+    /**
+     * The webhook.
+     */
+    webhook_id: string;
+    /**
+     * The URL that is called. Receivers check it.
+     */
+    target_url: string;
+    /**
+     * The type of the trigger.
+     */
+    trigger_type: 'event';
+    /**
+     * The name of the trigger.
+     */
+    trigger_name: 'PersonActivated_v1';
+    trigger_content: PersonActivatedV1;
+};
+
 export type PersonChanges = {
     /**
      * A person who is not active cannot sign in. Default: true.
@@ -1595,6 +1944,53 @@ export type PersonCreatedV1Claims = {
 /**
  * The claims of the JWT.
  */
+export type PersonDeactivatedV1Claims = {
+    /**
+     * Of this attempt alone.
+     */
+    jti: string;
+    /**
+     * The organization. Receivers check it.
+     */
+    aud: string;
+    /**
+     * The event, or the run of the hook: the same in each attempt, so that receivers know what they had.
+     */
+    sub: string;
+    /**
+     * The base URL of this service. Receivers check it.
+     */
+    iss: string;
+    /**
+     * When the request was made, in seconds since 1970.
+     */
+    iat: number;
+    /**
+     * Five minutes after `iat`: from then on receivers refuse the request.
+     */
+    exp: number;
+    /**
+     * The webhook.
+     */
+    webhook_id: string;
+    /**
+     * The URL that is called. Receivers check it.
+     */
+    target_url: string;
+    /**
+     * The type of the trigger.
+     */
+    trigger_type: 'event';
+    /**
+     * The name of the trigger.
+     */
+    trigger_name: 'PersonDeactivated_v1';
+    trigger_content: PersonDeactivatedV1;
+};
+
+/**
+ * The claims of the JWT.
+ */
 export type PersonDeletedV1Claims = {
     /**
      * Of this attempt alone.
@@ -1644,6 +2040,87 @@ export type PersonGroups = {
      * Groups that exist, at most 1000, which is the most that a person can be in. Duplicates are ignored.
      */
     groups: Array<GroupName>;
+};
+
+/**
+ * The claims of the JWT.
+ */
+export type PersonGroupsChangedV1Claims = {
+    /**
+     * Of this attempt alone.
+     */
+    jti: string;
+    /**
+     * The organization. Receivers check it.
+     */
+    aud: string;
+    /**
+     * The event, or the run of the hook: the same in each attempt, so that receivers know what they had.
+     */
+    sub: string;
+    /**
+     * The base URL of this service. Receivers check it.
+     */
+    iss: string;
+    /**
+     * When the request was made, in seconds since 1970.
+     */
+    iat: number;
+    /**
+     * Five minutes after `iat`: from then on receivers refuse the request.
+     */
+    exp: number;
+    /**
+     * The webhook.
+     */
+    webhook_id: string;
+    /**
+     * The URL that is called. Receivers check it.
+     */
+    target_url: string;
+    /**
+     * The type of the trigger.
+     */
+    trigger_type: 'event';
+    /**
+     * The name of the trigger.
+     */
+    trigger_name: 'PersonGroupsChanged_v1';
+    trigger_content: PersonGroupsChangedV1;
+};
+
+/**
+ * A browser in which a person is signed in.
+ */
+export type PersonSession = {
+    /**
+     * The id of the session. It is no secret: nobody is signed in by it.
+     */
+    id: string;
+    /**
+     * When the browser was first signed in.
+     */
+    created_at: string;
+    /**
+     * When the person last signed in to an application with it.
+     */
+    last_used_at: string;
+    /**
+     * The OAuth client ID of the credential. Absent: it was deleted.
+     */
+    oauth_client_id?: string;
+    /**
+     * The client ids of the applications that the person signed in to.
+     */
+    applications: Array<string>;
+    /**
+     * The address that the browser last came from. Empty: an earlier release did not keep it.
+     */
+    client_ip_address: string;
+    /**
+     * What the browser last called itself.
+     */
+    user_agent: string;
 };
 
 /**
@@ -2128,7 +2605,7 @@ export type Trigger = {
     /**
      * For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.
      */
-    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'PersonDeactivated_v1' | 'PersonActivated_v1' | 'PersonGroupsChanged_v1' | 'token_minted';
     /**
      * Whether the sign-in fails when the last attempt of the synchronous hook fails: `fail` (the default) or `continue`. For synchronous hooks only.
      */
@@ -2775,6 +3252,88 @@ export type PersonDeletedV1 = {
      * The names of the groups the person was in at the end.
      */
     groups: Array<string>;
+};
+
+/**
+ * A person may not sign in any more, and was signed out of everything. Source: Cloud. A person who was created so has none.
+ */
+export type PersonDeactivatedV1 = {
+    /**
+     * What the event says about itself.
+     */
+    event_metadata: EventMetadata;
+    /**
+     * The call that deactivated the person.
+     */
+    analytics_metadata: AnalyticsMetadata;
+    /**
+     * Who may not sign in.
+     */
+    person_id: string;
+    /**
+     * The region that holds the person.
+     */
+    region: string;
+    /**
+     * By which way, as a fixed word: api, console or directory.
+     */
+    reason: string;
+};
+
+/**
+ * A person who was not active may sign in again. Source: Cloud.
+ */
+export type PersonActivatedV1 = {
+    /**
+     * What the event says about itself.
+     */
+    event_metadata: EventMetadata;
+    /**
+     * The call that activated the person.
+     */
+    analytics_metadata: AnalyticsMetadata;
+    /**
+     * Who may sign in.
+     */
+    person_id: string;
+    /**
+     * The region that holds the person.
+     */
+    region: string;
+    /**
+     * By which way, as a fixed word: api, console or directory.
+     */
+    reason: string;
+};
+
+/**
+ * A person joined or left groups. Source: Cloud. Only test events have this name so far: nothing publishes it yet.
+ */
+export type PersonGroupsChangedV1 = {
+    /**
+     * What the event says about itself.
+     */
+    event_metadata: EventMetadata;
+    /**
+     * The call that changed the groups.
+     */
+    analytics_metadata: AnalyticsMetadata;
+    /**
+     * Whose groups changed.
+     */
+    person_id: string;
+    /**
+     * The region that holds the person.
+     */
+    region: string;
+    /**
+     * The names of the groups that the person joined.
+     */
+    added: Array<string>;
+    /**
+     * The names of the groups that the person left.
+     */
+    removed: Array<string>;
 };
 
 /**
@@ -5702,7 +6261,7 @@ export type DeleteTriggerData = {
         /**
          * For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.
          */
-        trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+        trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'PersonDeactivated_v1' | 'PersonActivated_v1' | 'PersonGroupsChanged_v1' | 'token_minted';
     };
     url: '/organizations/webhooks/{webhook_id}/triggers';
 };
@@ -6203,7 +6762,7 @@ export type ListDeliveriesData = {
         /**
          * For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.
          */
-        trigger_name?: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+        trigger_name?: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'PersonDeactivated_v1' | 'PersonActivated_v1' | 'PersonGroupsChanged_v1' | 'token_minted';
         /**
          * How many items the page has at most.
          */
@@ -6611,7 +7170,7 @@ export type SearchDeliveriesData = {
         /**
          * Only those of this event, or of this hook.
          */
-        event_name?: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+        event_name?: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'PersonDeactivated_v1' | 'PersonActivated_v1' | 'PersonGroupsChanged_v1' | 'token_minted';
         /**
          * Only those of this webhook, which may have been deleted since.
          */
@@ -7282,7 +7841,12 @@ export type DeleteOidcCredentialData = {
          */
         oauth_client_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Whether sessions, refresh tokens and codes that came of it go on. Default: false. A key that is no admin key ends none.
+         */
+        keep_sessions?: 'true' | 'false';
+    };
     url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}';
 };
 
@@ -7428,7 +7992,12 @@ export type ModifyOidcCredentialData = {
          */
         oauth_client_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Whether sessions, refresh tokens and codes that came of it go on. Default: false. A key that is no admin key ends none.
+         */
+        keep_sessions?: 'true' | 'false';
+    };
     url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}';
 };
 
@@ -7491,6 +8060,104 @@ export type ModifyOidcCredentialResponses = {
 };
 
 export type ModifyOidcCredentialResponse = ModifyOidcCredentialResponses[keyof ModifyOidcCredentialResponses];
+
+export type EndSessionsOfOidcCredentialData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The OAuth client ID of the credential, percent-encoded.
+         */
+        oauth_client_id: string;
+    };
+    query?: never;
+    url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}/end-sessions';
+};
+
+export type EndSessionsOfOidcCredentialErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type EndSessionsOfOidcCredentialError = EndSessionsOfOidcCredentialErrors[keyof EndSessionsOfOidcCredentialErrors];
+
+export type EndSessionsOfOidcCredentialResponses = {
+    /**
+     * Accepted
+     */
+    202: {
+        [key: string]: unknown;
+    };
+};
+
+export type EndSessionsOfOidcCredentialResponse = EndSessionsOfOidcCredentialResponses[keyof EndSessionsOfOidcCredentialResponses];
 
 export type ListCredentialLinksData = {
     body?: never;
@@ -8375,6 +9042,249 @@ export type RotateClientSecretResponses = {
 
 export type RotateClientSecretResponse = RotateClientSecretResponses[keyof RotateClientSecretResponses];
 
+export type ListLogoutsData = {
+    body?: never;
+    path: {
+        /**
+         * The client id of the application.
+         */
+        client_id: string;
+    };
+    query?: {
+        /**
+         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
+         */
+        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * The `meta.next` of the page before; absent: the first page.
+         */
+        after?: string;
+    };
+    url: '/organizations/applications/{client_id}/deliveries';
+};
+
+export type ListLogoutsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListLogoutsError = ListLogoutsErrors[keyof ListLogoutsErrors];
+
+export type ListLogoutsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<LogoutDelivery>;
+        meta: Continuation;
+    };
+};
+
+export type ListLogoutsResponse = ListLogoutsResponses[keyof ListLogoutsResponses];
+
+export type GetLogoutData = {
+    body?: never;
+    path: {
+        /**
+         * The client id of the application.
+         */
+        client_id: string;
+        /**
+         * The id of the delivery.
+         */
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/organizations/applications/{client_id}/deliveries/{delivery_id}';
+};
+
+export type GetLogoutErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type GetLogoutError = GetLogoutErrors[keyof GetLogoutErrors];
+
+export type GetLogoutResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: LogoutDeliveryWithAttempts;
+    };
+};
+
+export type GetLogoutResponse = GetLogoutResponses[keyof GetLogoutResponses];
+
+export type RedeliverLogoutData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The client id of the application.
+         */
+        client_id: string;
+        /**
+         * The id of the delivery.
+         */
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/organizations/applications/{client_id}/deliveries/{delivery_id}/redeliver';
+};
+
+export type RedeliverLogoutErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type RedeliverLogoutError = RedeliverLogoutErrors[keyof RedeliverLogoutErrors];
+
+export type RedeliverLogoutResponses = {
+    /**
+     * Accepted
+     */
+    202: {
+        [key: string]: unknown;
+    };
+};
+
+export type RedeliverLogoutResponse = RedeliverLogoutResponses[keyof RedeliverLogoutResponses];
+
 export type DryRunWebhookData = {
     body?: never;
     headers?: {
@@ -8717,6 +9627,256 @@ export type DeletePersonIdentityResponses = {
 };
 
 export type DeletePersonIdentityResponse = DeletePersonIdentityResponses[keyof DeletePersonIdentityResponses];
+
+export type EndPersonSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the person.
+         */
+        person_id: string;
+    };
+    query?: never;
+    url: '/persons/{person_id}/sessions';
+};
+
+export type EndPersonSessionsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type EndPersonSessionsError = EndPersonSessionsErrors[keyof EndPersonSessionsErrors];
+
+export type EndPersonSessionsResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type EndPersonSessionsResponse = EndPersonSessionsResponses[keyof EndPersonSessionsResponses];
+
+export type ListPersonSessionsData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the person.
+         */
+        person_id: string;
+    };
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/persons/{person_id}/sessions';
+};
+
+export type ListPersonSessionsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListPersonSessionsError = ListPersonSessionsErrors[keyof ListPersonSessionsErrors];
+
+export type ListPersonSessionsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<PersonSession>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListPersonSessionsResponse = ListPersonSessionsResponses[keyof ListPersonSessionsResponses];
+
+export type EndPersonSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the person.
+         */
+        person_id: string;
+        /**
+         * The id of the session.
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/persons/{person_id}/sessions/{session_id}';
+};
+
+export type EndPersonSessionErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type EndPersonSessionError = EndPersonSessionErrors[keyof EndPersonSessionErrors];
+
+export type EndPersonSessionResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type EndPersonSessionResponse = EndPersonSessionResponses[keyof EndPersonSessionResponses];
 
 export type CreateTestSignInData = {
     body?: never;
@@ -9113,6 +10273,42 @@ export type PersonDeletedV1WebhookPayload = string;
 export type PersonDeletedV1WebhookRequest = {
     body: PersonDeletedV1WebhookPayload;
     key: 'PersonDeleted_v1';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * A signed JWT.
+ */
+export type PersonDeactivatedV1WebhookPayload = string;
+
+export type PersonDeactivatedV1WebhookRequest = {
+    body: PersonDeactivatedV1WebhookPayload;
+    key: 'PersonDeactivated_v1';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * A signed JWT.
+ */
+export type PersonActivatedV1WebhookPayload = string;
+
+export type PersonActivatedV1WebhookRequest = {
+    body: PersonActivatedV1WebhookPayload;
+    key: 'PersonActivated_v1';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * A signed JWT.
+ */
+export type PersonGroupsChangedV1WebhookPayload = string;
+
+export type PersonGroupsChangedV1WebhookRequest = {
+    body: PersonGroupsChangedV1WebhookPayload;
+    key: 'PersonGroupsChanged_v1';
     path?: never;
     query?: never;
 };

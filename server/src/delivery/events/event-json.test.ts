@@ -46,6 +46,9 @@ const members = {
   VirtualPageLoaded_v1: ['event_metadata', 'analytics_metadata', 'browser_metadata', 'person_id', 'region'],
   PersonCreated_v1: ['event_metadata', 'analytics_metadata', 'person_id', 'region'],
   PersonDeleted_v1: ['event_metadata', 'person_id', 'region', 'handles', 'groups'],
+  PersonDeactivated_v1: ['event_metadata', 'analytics_metadata', 'person_id', 'region', 'reason'],
+  PersonActivated_v1: ['event_metadata', 'analytics_metadata', 'person_id', 'region', 'reason'],
+  PersonGroupsChanged_v1: ['event_metadata', 'analytics_metadata', 'person_id', 'region', 'added', 'removed'],
 }
 
 describe('Names', () => {
@@ -87,6 +90,9 @@ describe('The event_metadata', () => {
     ['VirtualPageLoaded_v1', 2],
     ['PersonCreated_v1', 1],
     ['PersonDeleted_v1', 1],
+    ['PersonDeactivated_v1', 1],
+    ['PersonActivated_v1', 1],
+    ['PersonGroupsChanged_v1', 1],
   ] as const)('The event %s has source %i unless given otherwise', (name, source) => {
     const { event_metadata } = payloadOf({ name, content: {} })
     expect(event_metadata).toMatchObject({ source, event_name: name, event_type: name.slice(0, -3), event_version: 1 })
@@ -123,6 +129,9 @@ describe('Content', () => {
       { event_metadata: expect.anything(), analytics_metadata, browser_metadata },
       { event_metadata: expect.anything(), analytics_metadata, person_id: '', region: '' },
       { event_metadata: expect.anything(), person_id: '', region: '', handles: [], groups: [] },
+      { event_metadata: expect.anything(), analytics_metadata, person_id: '', region: '', reason: '' },
+      { event_metadata: expect.anything(), analytics_metadata, person_id: '', region: '', reason: '' },
+      { event_metadata: expect.anything(), analytics_metadata, person_id: '', region: '', added: [], removed: [] },
     ])
   })
 

@@ -19,8 +19,11 @@ import {
   type EventMetadataJson,
   EventSource,
   type EventSourceJson,
+  PersonActivated_v1Schema,
   PersonCreated_v1Schema,
+  PersonDeactivated_v1Schema,
   PersonDeleted_v1Schema,
+  PersonGroupsChanged_v1Schema,
   type PersonHandleJson,
   VirtualPageLoaded_v1Schema,
 } from '@signet/proto'
@@ -84,6 +87,22 @@ const events = {
     ...person,
     handles,
     groups: ['staff'],
+  })),
+  PersonDeactivated_v1: defineEvent(PersonDeactivated_v1Schema, 'Cloud', (analytics_metadata) => ({
+    analytics_metadata,
+    ...person,
+    reason: 'api',
+  })),
+  PersonActivated_v1: defineEvent(PersonActivated_v1Schema, 'Cloud', (analytics_metadata) => ({
+    analytics_metadata,
+    ...person,
+    reason: 'api',
+  })),
+  PersonGroupsChanged_v1: defineEvent(PersonGroupsChanged_v1Schema, 'Cloud', (analytics_metadata) => ({
+    analytics_metadata,
+    ...person,
+    added: ['staff'],
+    removed: ['guests'],
   })),
 }
 

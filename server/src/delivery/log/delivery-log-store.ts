@@ -30,7 +30,7 @@ export type StoredDelivery = {
 export const findWaitingStatus = (queries: Queries, organizationId: string, webhookId: string) =>
   valueIn(queries)(sql<{ waiting: Waiting }>`
     select case when paused_reason is null then 'pending' else 'held' end as waiting from lanes
-     where org_id = ${organizationId} and webhook_id = ${webhookId}`)
+     where org_id = ${organizationId} and webhook_id = ${webhookId} and not is_logout`)
 
 export const findDelivery = (
   queries: Queries,

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import { notFound } from '../../ground/errors.ts'
+import { conflict, notFound } from '../../ground/errors.ts'
 import { idInPath, named, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
 import { exampleOf } from '../../ground/http/document/example.ts'
+import { formatDuration } from '../../ground/runtime/duration.ts'
 import { isUuid, timeOf } from '../../ground/runtime/identifiers.ts'
 import { finalStatuses, loggedStatuses, reasons } from '../queue/index.ts'
 import { AttemptSchema } from '../webhooks/attempts/index.ts'
@@ -15,13 +16,15 @@ export const Status = Type.Enum(['pending', 'in_flight', 'held', ...loggedStatus
     '`refused`: a hook refused the person.',
 })
 export const FinalStatus = Type.Enum(finalStatuses)
-const Reason = Type.Enum(reasons, {
+export const Reason = Type.Enum(reasons, {
   description:
     'Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are ' +
     'kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; ' +
     '`unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the ' +
     "operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook " +
-    'nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called.',
+    'nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called. ' +
+    'Of a logout token: `refused_by_application`: dropped, answered with 400; `logout_uri_removed`: cancelled, the application ' +
+    'has no `backchannel_logout_uri` any more, or was deleted.',
 })
 export const TriggerName = TriggerRecord.properties.trigger_name
 
@@ -112,3 +115,6 @@ export function deliveryIn(params: { webhook_id: string; delivery_id: string }) 
 }
 
 export const noSuchDelivery = () => notFound('delivery')
+
+export const tooOld = (retentionMs: number) =>
+  conflict(`delivery: its event must be at most ${formatDuration(retentionMs)} old, for so long events are kept`)

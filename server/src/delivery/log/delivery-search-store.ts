@@ -3,6 +3,7 @@
 import type { Queries } from '../../ground/database/database.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import { daysOf } from '../../ground/database/time-partitions.ts'
+import { type LogoutContent, logoutTrigger } from '../logouts/index.ts'
 import { type LoggedStatus, loggedStatuses } from '../queue/index.ts'
 import type { AttemptError } from '../webhooks/attempts/index.ts'
 import type { Status, StoredDelivery } from './delivery-log-store.ts'
@@ -33,7 +34,7 @@ export type Search = {
   limit: number
 }
 
-type FoundDelivery = StoredDelivery & { webhook_id: string }
+type FoundDelivery = StoredDelivery & { webhook_id: string; content: LogoutContent | null }
 
 /**
  * Deliveries, the newest event first, and where to go on while there may be more. What is found is in ranges of an index, each in
@@ -46,7 +47,7 @@ export async function searchDeliveries(queries: Queries, organizationId: string,
   const rows = await queries.rows(sql<Looked>`
     with recursive ${inQueue(organizationId, search)}, ${notInQueue(organizationId, search)}, ${inLog(organizationId, search)}
     select event_id, webhook_id, trigger_type, trigger_name, status, reason, attempts_count, available_at, finished_at,
-           dropped_claims, attempt_log -> -1 as last_attempt, matches, ends
+           dropped_claims, content, attempt_log -> -1 as last_attempt, matches, ends
       from (
         select * from (
           select *, ${matches(search)} as matches
@@ -90,9 +91,10 @@ const inFlight = (organizationId: string, search: Search) => fragment`
   leased as materialized (select * from deliveries where is_leased),
   queued as (
     select event_id, webhook_id, 'event' as trigger_type, trigger_name, 'in_flight' as status, null as reason, attempts_count,
-           available_at, null::timestamptz as finished_at, null::text[] as dropped_claims, attempt_log, false as ends
+           available_at, null::timestamptz as finished_at, null::text[] as dropped_claims, content, attempt_log, false as ends
       from leased
-     where org_id = ${organizationId} and ${within(search)} and coalesce(webhook_id = ${search.webhookId}, true)
+     where org_id = ${organizationId} and ${within(search)}
+       and coalesce(webhook_id = ${search.webhookId}, trigger_name <> ${logoutTrigger})
   )`
 
 /**
@@ -115,13 +117,14 @@ function waiting(organizationId: string, search: Search) {
              select event_id from deliveries
               where org_id = ${organizationId} and webhook_id = b.webhook_id and ${within(search)}
               order by event_id desc limit 1) newest
-           where ${status}::text is null or ${status} = case when l.paused_reason is null then 'pending' else 'held' end
+           where (${webhookId}::uuid is not null or not coalesce(l.is_logout, false))
+             and (${status}::text is null or ${status} = case when l.paused_reason is null then 'pending' else 'held' end)
            order by newest desc, webhook_id desc limit ${limit + 1}
         ) newest_lanes
     ), queued as (
       select event_id, e.webhook_id, 'event' as trigger_type, trigger_name,
              case when is_leased then 'in_flight' else waiting end as status, null as reason, attempts_count,
-             available_at, null::timestamptz as finished_at, null::text[] as dropped_claims, attempt_log,
+             available_at, null::timestamptz as finished_at, null::text[] as dropped_claims, content, attempt_log,
              position = share or is_last as ends
         from lane cross join lateral (
           select *, row_number() over (order by event_id desc) as position
@@ -135,7 +138,7 @@ function waiting(organizationId: string, search: Search) {
 const notInQueue = (organizationId: string, search: Search) => fragment`
   unqueued as (
     select event_id, webhook_id, 'event' as trigger_type, trigger_name, 'in_flight' as status, null as reason, 1 as attempts_count,
-           null::timestamptz as available_at, null::timestamptz as finished_at, null::text[] as dropped_claims, '[]'::jsonb as attempt_log,
+           null::timestamptz as available_at, null::timestamptz as finished_at, null::text[] as dropped_claims, null::jsonb as content, '[]'::jsonb as attempt_log,
            false as ends
       from unqueued_deliveries
      where org_id = ${organizationId} and ${within(search)} and coalesce(webhook_id = ${search.webhookId}, true) and ${mayWait(search.status)}
@@ -163,7 +166,7 @@ const mayWait = (status: Status | undefined) => fragment`${!isFinal(status)}::bo
 const logged = (rows: Fragment, share: number) => fragment`
   logged as (
     select event_id, webhook_id, trigger_type, trigger_name, status, reason, attempts_count, null::timestamptz as available_at,
-           finished_at, dropped_claims, attempt_log, position = ${share} as ends
+           finished_at, dropped_claims, content, attempt_log, position = ${share} as ends
       from (${rows}) l
   )`
 
@@ -200,7 +203,7 @@ function ofAllWebhooks(organizationId: string, search: Search, statuses: LoggedS
      where s.found <= ${limit} and not s.is_over
   ), logged as (
     select f.event_id, f.webhook_id, trigger_type, trigger_name, status, reason, attempts_count, null::timestamptz as available_at,
-           finished_at, dropped_claims, attempt_log, k.ends
+           finished_at, dropped_claims, content, attempt_log, k.ends
       from searched s cross join lateral unnest(s.event_ids, s.webhook_ids, s.ends) as k (event_id, webhook_id, ends)
      cross join lateral (
        select * from finished_deliveries
@@ -240,10 +243,10 @@ function rangesOfDay(organizationId: string, search: Search, statuses: LoggedSta
   const few = fragment`(select 1 + ${(isFiltered ? 10 : 2) * limit}::int / count(*) from webhook)`
   return fragment`
     webhook as (
-      (select webhook_id from finished_deliveries where ${isOfDay} and ${ofKind(statuses)} order by webhook_id limit 1)
+      (select webhook_id, trigger_name from finished_deliveries where ${isOfDay} and ${ofKind(statuses)} order by webhook_id limit 1)
       union all
-      select following.webhook_id from webhook w cross join lateral (
-        select webhook_id from finished_deliveries
+      select following.* from webhook w cross join lateral (
+        select webhook_id, trigger_name from finished_deliveries
          where ${isOfDay} and ${ofKind(statuses)} and webhook_id > w.webhook_id order by webhook_id limit 1) following
     ), newest as materialized (
       select w.webhook_id, r.status, n.event_id, n.matches
@@ -252,6 +255,7 @@ function rangesOfDay(organizationId: string, search: Search, statuses: LoggedSta
          select event_id, ${isFiltered ? matches(search) : fragment`true`} as matches from finished_deliveries
           where ${isOfDay} and webhook_id = w.webhook_id and ${ofKind(statuses, fragment`r.status`)} and ${within(search)}
           order by event_id desc limit ${few}) n
+       where w.trigger_name <> ${logoutTrigger}
     ), range as materialized (
       select webhook_id, status, oldest,
              case when ${isFiltered}::boolean then greatest(1, (${maxLookedAt} - s.looked_at) / count(*) over ()) else ${limit + 1} end as share

@@ -2,12 +2,11 @@ import type { Database } from '../../ground/database/database.ts'
 import { badRequest, conflict } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
-import { formatDuration } from '../../ground/runtime/duration.ts'
 import { timeOf } from '../../ground/runtime/identifiers.ts'
 import type { Wake } from '../queue/index.ts'
 import { keptSince, type reopenDeliveries } from '../queue/index.ts'
 import { hasTrigger } from '../webhooks/index.ts'
-import { DeliveryPath, deliveryIn } from './delivery-record.ts'
+import { DeliveryPath, deliveryIn, tooOld } from './delivery-record.ts'
 import { loadDelivery } from './get-delivery.ts'
 
 export type Redelivery = {
@@ -59,5 +58,3 @@ const isHookRun = () => badRequest('delivery: is a hook run, which is over with 
 const notFinished = () =>
   conflict('delivery: is not finished; pausing and resuming its webhook has what waits tried sooner')
 const triggerGone = () => conflict('delivery: its trigger is no longer there')
-const tooOld = (retentionMs: number) =>
-  conflict(`delivery: its event must be at most ${formatDuration(retentionMs)} old, for so long events are kept`)

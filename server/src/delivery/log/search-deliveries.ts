@@ -48,7 +48,8 @@ export const searchDeliveries = ({ database }: { database: Database }) => {
     description:
       'The newest event first, those that wait and those that are finished together; what matches all filters. A page may have ' +
       'fewer than `limit`, or none, and `meta.next` all the same, where many deliveries had to be looked at: go on until it is ' +
-      'absent. Each delivery is in the list once, also where it is finished or delivered once more meanwhile.',
+      'absent. Each delivery is in the list once, also where it is finished or delivered once more meanwhile. Logout tokens are ' +
+      'not among them: each application has a list of its own.',
     query: Filters,
     result: DeliveryRecord,
     paged: 'cursor',
@@ -59,7 +60,9 @@ export const searchDeliveries = ({ database }: { database: Database }) => {
         ...idsOf(filters, position),
         limit,
       })
-      const items = deliveries.map((delivery) => toRecord(delivery.webhook_id, delivery))
+      // Where `webhook_id` is that of an application, or one that has just been deleted: its logout tokens are listed with it.
+      const ofWebhooks = deliveries.filter(({ content }) => content === null)
+      const items = ofWebhooks.map((delivery) => toRecord(delivery.webhook_id, delivery))
       return { items, next: next && cursors.write(textOf(next)) }
     },
   })

@@ -8,6 +8,7 @@ import type { FindSigners, Signer } from '../../ground/keys/index.ts'
 import { type Clock, readTogether } from '../../ground/runtime/clock.ts'
 import type { Span, Tracer } from '../../ground/runtime/tracer.ts'
 import type { EventContent, LoadedPayloads, Payloads } from '../events/index.ts'
+import { bodyStart, type LoadLogoutTargets, makeLogoutToken, refusalStatus, toLogoutRequest } from '../logouts/index.ts'
 import {
   type AttemptInput,
   hasOwnTraceparent,
@@ -28,6 +29,7 @@ import type {
 } from './delivery.ts'
 import type { InFlight } from './in-flight.ts'
 import { type Attempt, finalSettlement, type Outcomes, releaseSettlement, settlementOf } from './outcome.ts'
+import { isLogout, prepareLogouts } from './prepare-logouts.ts'
 import type { RetrySettings } from './retry-schedule.ts'
 import type { Sender } from './sender/sender.ts'
 import type { RequestTemplate, SenderRequest } from './sender/thread.ts'
@@ -43,6 +45,7 @@ export type AttemptDependencies = {
   database: Database
   clock: Clock
   loadTargets: LoadTargets
+  loadLogoutTargets: LoadLogoutTargets
   payloads: Pick<Payloads, 'load'>
   findSigners: FindSigners
   sender: Sender
@@ -52,7 +55,7 @@ export type AttemptDependencies = {
   tracer: Tracer
   log: { error: LogLine }
 }
-type Reading = 'database' | 'clock' | 'loadTargets' | 'payloads' | 'findSigners' | 'log'
+type Reading = 'database' | 'clock' | 'loadTargets' | 'loadLogoutTargets' | 'payloads' | 'findSigners' | 'log'
 
 /** `since`: from before its targets are read, for a revocation after that may have been missed by the claim. */
 type ClaimOrigin = { committed: Promise<void>; since: number; fromPublication?: FromPublication }
@@ -158,6 +161,8 @@ export type FromPublication = { targets: Targets; payloads: LoadedPayloads }
 /** A claimed delivery with all that its attempt needs; `timeoutMs` is 0 when the webhook sets none. */
 export type Prepared = Pick<AttemptInput, 'targetUrl' | 'headers' | 'timeoutMs' | 'signer'> & {
   delivery: ClaimedDelivery
+  /** Of a logout token alone. Its payload is what differs from others. */
+  logoutIssuer?: string
 } & EventContent
 
 /**
@@ -165,6 +170,20 @@ export type Prepared = Pick<AttemptInput, 'targetUrl' | 'headers' | 'timeoutMs' 
  * whose event is gone is dropped, and one that cannot be signed now is released.
  */
 export async function prepareClaimed(
+  claimed: ClaimedDelivery[],
+  fromPublication: FromPublication | undefined,
+  dependencies: Pick<AttemptDependencies, Reading>,
+): Promise<(Prepared | Settlement)[]> {
+  if (!claimed.some(isLogout)) return prepareEvents(claimed, fromPublication, dependencies)
+  const events = claimed.filter((delivery) => !isLogout(delivery))
+  const [ofLogouts, ofEvents] = await Promise.all([
+    prepareLogouts(claimed.filter(isLogout), dependencies),
+    events.length > 0 ? prepareEvents(events, fromPublication, dependencies) : [],
+  ])
+  return [...ofLogouts, ...ofEvents]
+}
+
+async function prepareEvents(
   claimed: ClaimedDelivery[],
   fromPublication: FromPublication | undefined,
   { database, loadTargets, payloads: stored, findSigners, clock, log }: Pick<AttemptDependencies, Reading>,
@@ -227,14 +246,14 @@ export function makeRequests(
   const { now: at, monotonic: since } = readTogether(clock)
   const templates = new Map<string, { template: RequestTemplate; alike: string }>()
   return prepared.map((each) => {
-    const { delivery, signer, payload: content } = each
+    const { delivery, payload: content } = each
     const shared = templates.get(delivery.laneName) ?? {
       template: makeTemplate(each, at, since),
       alike: sentAlike(each),
     }
     templates.set(delivery.laneName, shared)
     const { template, alike } = shared
-    const { jti, iat, payload } = makeToken(toInvocation(each), signer, { clock, baseUrl })
+    const { jti, iat, payload } = makePayload(each, { clock, baseUrl })
     const weight = Math.ceil(content.length / charactersPerDelivery)
     const attempt = { delivery, jti, at, sent: `${iat} ${alike}`, weight }
     const span = beginSpan(each, tracer)
@@ -246,6 +265,15 @@ export function makeRequests(
     }
   })
 }
+
+const makePayload = (prepared: Prepared, dependencies: { clock: Clock; baseUrl: string }) =>
+  prepared.logoutIssuer === undefined
+    ? makeToken(toInvocation(prepared), prepared.signer, dependencies)
+    : makeLogoutToken(
+        prepared.payload,
+        { issuer: prepared.logoutIssuer, clientId: prepared.delivery.webhookId },
+        dependencies.clock,
+      )
 
 /** Only for what was published in a trace. */
 function beginSpan({ delivery, traceparent, headers }: Prepared, tracer: Tracer): Span | undefined {
@@ -264,8 +292,10 @@ function endSpan(span: Span | undefined, settlement: Settlement) {
 
 /** No request begins that could not be settled before its lease ends, or whose key was read too long ago. */
 function makeTemplate(prepared: Prepared, at: number, since: number): RequestTemplate {
-  const { delivery, signer, targetUrl, headers } = prepared
+  const { delivery, signer, targetUrl, headers, logoutIssuer } = prepared
   const { organizationId, webhookId, isHealthy, concurrency } = delivery
+  const isLogout = logoutIssuer !== undefined
+  const limits = { keepBodyBytes: shownAnswerBytes }
   const timeoutMs = prepared.timeoutMs || defaultTimeoutMs
   const leftMs = delivery.leaseEndsAt - settleMs - timeoutMs - at
   return {
@@ -273,7 +303,10 @@ function makeTemplate(prepared: Prepared, at: number, since: number): RequestTem
     webhookId,
     isHealthy,
     concurrency,
-    call: toOutboundRequest({ targetUrl, headers, timeoutMs, keepBodyBytes: shownAnswerBytes }),
+    call: isLogout
+      ? toLogoutRequest({ url: targetUrl, timeoutMs, ...limits })
+      : toOutboundRequest({ targetUrl, headers, timeoutMs, ...limits }),
+    ...(isLogout && { bodyStart, refusalStatus }),
     key: signer.key,
     since,
     beginWithinMs: Math.min(leftMs, signer.goodForMs()),

@@ -8,7 +8,7 @@ import type { Outcome } from '../../ground/outbound/index.ts'
 import type { Span } from '../../ground/runtime/tracer.ts'
 import type { AttemptRecord } from '../webhooks/attempts/index.ts'
 
-/** A webhook of an organization: each has one lane. */
+/** A receiver of an organization, which has one lane: a webhook, or an application that is sent logout tokens, whose `webhookId` is its client id. */
 export type LaneKey = { organizationId: string; webhookId: string }
 
 export const toLaneKey = (row: { org_id: string; webhook_id: string }): LaneKey => ({
@@ -152,6 +152,9 @@ export const reasons = [
   // Cancelled.
   'trigger_deleted',
   'webhook_deleted',
+  // A logout token: dropped, and cancelled.
+  'refused_by_application',
+  'logout_uri_removed',
   // A hook run, dropped: written by `hooks`.
   'attempts_failed',
   'unusable_answer',

@@ -3,6 +3,7 @@
 import type { Database } from '../../ground/database/database.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import type { Span } from '../../ground/runtime/tracer.ts'
+import { isRefused, logoutTrigger, nextLogoutAttempt } from '../logouts/index.ts'
 import { recordOf } from '../webhooks/attempts/index.ts'
 import type {
   AttemptEnd,
@@ -55,10 +56,13 @@ export function settlementOf(
   const startedAt = Math.min(now, at + afterMs)
   const attempt = recordOf({ jti, startedAt, outcome, sent }, delivery.attemptNumber)
   const made = { delivery, observation, concurrency, ...trace, attempt }
+  const isLogout = delivery.triggerName === logoutTrigger
+  if (isLogout && isRefused(outcome)) return { ...made, status: 'dropped', reason: 'refused_by_application' }
   if (observation.succeeded) return { ...made, status: 'succeeded' }
   const failed = { ...made, ...(outcome.kind === 'failed' && { error: outcome.error }) }
   const { windowAttempts, windowOpenedAt } = delivery
-  const next = nextAttempt({ windowAttempts, windowOpenedAt: windowOpenedAt ?? startedAt, startedAt }, retry)
+  const inWindow = { windowAttempts, windowOpenedAt: windowOpenedAt ?? startedAt, startedAt }
+  const next = isLogout ? nextLogoutAttempt(inWindow) : nextAttempt(inWindow, retry)
   return next === 'drop'
     ? { ...failed, status: 'dropped', reason: 'retry_window_over' }
     : { ...failed, retryAt: toTimestamp(next) }

@@ -16,6 +16,7 @@ import { createClaimOutcomes } from './claim-outcomes.ts'
 import { type DispatcherKind, type FirstDue, type LogLine, noFailpoint } from './delivery.ts'
 import { createDispatcher, type DispatcherDependencies } from './dispatcher.ts'
 import { type ClaimOnPublish, createClaimOnPublish, createEnqueue } from './enqueue.ts'
+import { createEnqueueLogouts } from './enqueue-logouts.ts'
 import { createInFlight, type InFlight } from './in-flight.ts'
 import { createOutcomes, type OutcomeDependencies } from './outcome.ts'
 import { createOrphanedLeases, createSweep } from './rescue.ts'
@@ -86,6 +87,7 @@ export function startDelivery(dependencies: Dependencies) {
   }
   return {
     enqueue: createEnqueue({ wake, ...(worker && { claimOnPublish: worker.claimOnPublish, payloads }) }),
+    enqueueLogouts: createEnqueueLogouts({ clock, wake }),
     wake,
     revoke,
     sign: sender.sign,

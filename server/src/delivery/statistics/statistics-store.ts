@@ -68,5 +68,5 @@ export const findOldestDue = (queries: Queries, organizationId: string, now: str
          where org_id = ${organizationId} and webhook_id = l.webhook_id and priority_in_lane(trigger_name) = priorities.priority
            and not is_leased and available_at <= ${now}
          order by available_at limit 1) d
-     where l.org_id = ${organizationId} and l.paused_reason is null and l.next_due_at < 'infinity'
+     where l.org_id = ${organizationId} and l.paused_reason is null and not l.is_logout and l.next_due_at < 'infinity'
      order by d.available_at limit 1`)

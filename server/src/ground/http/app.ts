@@ -353,6 +353,7 @@ function toInput(
       correlationId: ownId ?? makeId(clock.now()),
       clientAddress: clientAddress(request),
       userAgent: userAgentOf(request),
+      by: request.isOfConsole ? 'console' : 'api',
     },
     record: recordAs(toAct(request, operation.id)),
     bearer: bearerIn(request.headers.authorization),

@@ -28,9 +28,18 @@ export function makeSigningKey(): NewSigningKey {
 export function importSigningKey(der: Buffer): SigningKey {
   const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   const { kid } = publicJwkOf(createPublicKey(privateKey))
-  const header = Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'JWT', kid })).toString('base64url')
-  return { kid, header, privateKey }
+  return { kid, header: encodeHeader({ alg: 'ES256', typ: 'JWT', kid }), privateKey }
 }
+
+/** A key of an issuer, for JWTs of a type of their own. `der`: PKCS #8. */
+export const importTypedKey = (der: Buffer, header: { alg: string; typ: string; kid: string }): SigningKey => ({
+  kid: header.kid,
+  header: encodeHeader(header),
+  privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }),
+})
+
+const encodeHeader = (header: { alg: string; typ: string; kid: string }) =>
+  Buffer.from(JSON.stringify(header)).toString('base64url')
 
 function publicJwkOf(publicKey: KeyObject): PublicJwk {
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' })

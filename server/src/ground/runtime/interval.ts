@@ -5,7 +5,7 @@ type Options = {
 
 /**
  * Runs `work` every `ms` milliseconds, never twice at once. `onError` receives an error, and the next run tries again.
- * `stop` aborts the signal of a run in progress and waits for its end.
+ * `run` does it now, unless a run is in progress. `stop` aborts the signal of a run in progress and waits for its end.
  */
 export function runEvery(
   ms: number,
@@ -25,6 +25,7 @@ export function runEvery(
   const timer = setInterval(run, ms)
   if (atOnce) run()
   return {
+    run,
     stop: async () => {
       clearInterval(timer)
       stopping.abort()

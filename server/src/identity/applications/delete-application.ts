@@ -3,6 +3,7 @@ import { operation } from '../../ground/http/chain/operation.ts'
 import { ApplicationPath, clientIdIn, noSuchApplication, toRecord } from './application-record.ts'
 import { lockApplication, removeApplication } from './application-store.ts'
 import type { OnChange } from './change-application.ts'
+import { keepLogoutAddress } from './keep-logout-address.ts'
 
 type Dependencies = { database: Database; onChange: OnChange }
 
@@ -17,16 +18,17 @@ export const deleteApplication = ({ database, onChange }: Dependencies) =>
     description: 'Nobody can sign in to it any more.',
     params: ApplicationPath,
     status: 204,
-    handle: ({ organizationId, record, params }) => {
+    handle: async ({ organizationId, record, params }) => {
       const clientId = clientIdIn(params)
-      return database.transaction(async (tx) => {
+      await database.transaction(async (tx) => {
         const [before] = await Promise.all([
           lockApplication(tx, organizationId, clientId),
           removeApplication(tx, organizationId, clientId),
+          keepLogoutAddress(tx, organizationId, { client_id: clientId, backchannel_logout_uri: null }),
         ])
         if (!before) throw noSuchApplication()
         await record(tx, organizationId, { target: { type: 'application', id: clientId }, before: toRecord(before) })
-        tx.afterCommit(() => onChange(organizationId, clientId))
       })
+      await database.onceCommitted(() => onChange(organizationId, clientId))
     },
   })

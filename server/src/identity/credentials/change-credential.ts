@@ -4,9 +4,9 @@ import { forbidden } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import { CredentialChanges, mergeFields } from './credential-fields.ts'
-import { CredentialPath, CredentialRecord, noSuchCredential, toRecord } from './credential-record.ts'
+import { CredentialPath, CredentialRecord, KeepSessions, noSuchCredential, toRecord } from './credential-record.ts'
 import { type CredentialColumns, findByClientId, lockCredential, updateCredential } from './credential-store.ts'
-import type { OnChange } from './credentials.ts'
+import type { EndCredential, OnChange } from './credentials.ts'
 import { encryptSecret } from './encrypted-secret.ts'
 import { pointElsewhere } from './provider-options.ts'
 import type { OperatorServers } from './trusted-domains.ts'
@@ -17,9 +17,10 @@ type Dependencies = {
   baseUrl: string
   servers: OperatorServers
   onChange: OnChange
+  endCredential: EndCredential
 }
 
-export const changeCredential = ({ database, keyring, baseUrl, servers, onChange }: Dependencies) =>
+export const changeCredential = ({ database, keyring, baseUrl, servers, onChange, endCredential }: Dependencies) =>
   operation({
     id: 'modifyOidcCredential',
     method: 'PATCH',
@@ -32,8 +33,11 @@ export const changeCredential = ({ database, keyring, baseUrl, servers, onChange
       'can be replaced and not removed. It is sent to `organization_url` or `issuer`: a key that is no admin key changes these only ' +
       'together with the secret (403), and `active` and `trust_email_domains` not at all (403). Where it points the credential to ' +
       'another `tenant`, `organization_url` or `issuer`, the credential is inactive until an admin key sets `active`. Whoever points it ' +
-      'elsewhere empties `trust_email_domains`, unless the same change gives a list.',
+      'elsewhere empties `trust_email_domains`, unless the same change gives a list. Where an admin key ' +
+      'sets `active` to false, sessions, refresh tokens and codes that came of them end at once, which their applications hear, ' +
+      'unless `keep_sessions` is true.',
     params: CredentialPath,
+    query: KeepSessions,
     body: CredentialChanges,
     rules: [
       async ({ organizationId, params, body }) => {
@@ -42,7 +46,7 @@ export const changeCredential = ({ database, keyring, baseUrl, servers, onChange
       },
     ],
     result: CredentialRecord,
-    handle: ({ organizationId, isAdmin, record, params, body }) =>
+    handle: ({ organizationId, isAdmin, record, params, query, body }) =>
       database.transaction(async (tx) => {
         const before = await lockCredential(tx, organizationId, params.oauth_client_id)
         if (!before) throw noSuchCredential()
@@ -55,6 +59,8 @@ export const changeCredential = ({ database, keyring, baseUrl, servers, onChange
         const active = fields.active && (isAdmin || !isElsewhere)
         const credential = { ...before, ...fields, active, client_secret }
         await updateCredential(tx, organizationId, credential.id, credential)
+        const isSwitchedOff = before.active && !active && isAdmin
+        if (isSwitchedOff && query.keep_sessions !== 'true') await endCredential(tx, organizationId, credential.id)
         await record(tx, organizationId, {
           target: { type: 'oidc_credential', id: credential.client_id },
           before: toRecord(before, baseUrl),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { conflict, notFound } from '../../ground/errors.ts'
-import { named } from '../../ground/http/chain/schemas.ts'
+import { closed, named, rule } from '../../ground/http/chain/schemas.ts'
 import { credentialFields } from './credential-fields.ts'
 import type { NewCredential } from './credential-store.ts'
 import { Options, shownOptions } from './provider-options.ts'
@@ -42,6 +42,17 @@ export const CredentialPath = Type.Object({
     description: 'The OAuth client ID of the credential, percent-encoded.',
     examples: ['8c1f2a7e.apps.example.com'],
   }),
+})
+
+/** Of what takes a credential away. */
+export const KeepSessions = closed({
+  keep_sessions: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      ...rule('must be true or false'),
+      description:
+        'Whether sessions, refresh tokens and codes that came of it go on. Default: false. A key that is no admin key ends none.',
+    }),
+  ),
 })
 
 export const noSuchCredential = () => notFound('credential')

@@ -1,4 +1,4 @@
-import type { Database } from '../../ground/database/database.ts'
+import type { Database, Transaction } from '../../ground/database/database.ts'
 import { isStorable } from '../../ground/http/chain/validation.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import { createCache } from '../../ground/runtime/cache.ts'
@@ -51,6 +51,9 @@ export type Credentials = {
 
 /** Called after a credential was created, changed or deleted, and that is committed. */
 export type OnChange = (organizationId: string, credentialId: string) => void
+
+/** Ends what a credential vouched for: sessions, refresh tokens and codes. */
+export type EndCredential = (tx: Transaction, organizationId: string, credentialId: string) => Promise<unknown>
 
 type Dependencies = { database: Pick<Database, 'read' | 'write'>; clock: Clock; keyring: Keyring }
 

@@ -1,12 +1,12 @@
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
-import { CredentialPath, noSuchCredential, toRecord } from './credential-record.ts'
+import { CredentialPath, KeepSessions, noSuchCredential, toRecord } from './credential-record.ts'
 import { removeCredential } from './credential-store.ts'
-import type { OnChange } from './credentials.ts'
+import type { EndCredential, OnChange } from './credentials.ts'
 
-type Dependencies = { database: Database; baseUrl: string; onChange: OnChange }
+type Dependencies = { database: Database; baseUrl: string; onChange: OnChange; endCredential: EndCredential }
 
-export const deleteCredential = ({ database, baseUrl, onChange }: Dependencies) =>
+export const deleteCredential = ({ database, baseUrl, onChange, endCredential }: Dependencies) =>
   operation({
     id: 'deleteOidcCredential',
     method: 'DELETE',
@@ -16,12 +16,15 @@ export const deleteCredential = ({ database, baseUrl, onChange }: Dependencies) 
     summary: 'Delete OIDC credentials for SSO',
     description:
       'Nobody can sign in with them any more; other processes of the service notice within two seconds. A new credential for ' +
-      'the same client id has another callback.',
+      'the same client id has another callback. Where an admin key deletes them, sessions, refresh tokens and codes that came of ' +
+      'them end at once, which their applications hear, unless `keep_sessions` is true.',
     params: CredentialPath,
-    handle: ({ organizationId, record, params: { oauth_client_id: id } }) =>
+    query: KeepSessions,
+    handle: ({ organizationId, isAdmin, record, params: { oauth_client_id: id }, query }) =>
       database.transaction(async (tx) => {
         const credential = await removeCredential(tx, organizationId, id)
         if (!credential) throw noSuchCredential()
+        if (isAdmin && query.keep_sessions !== 'true') await endCredential(tx, organizationId, credential.id)
         const before = toRecord(credential, baseUrl)
         await record(tx, organizationId, { target: { type: 'oidc_credential', id }, before })
         tx.afterCommit(() => onChange(organizationId, credential.id))

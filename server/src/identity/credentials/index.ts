@@ -8,12 +8,13 @@
  * For sign-ins credentials are cached two
  * seconds: for so long another process may use one that was changed or deleted.
  * Leaves to `links` how somebody without a key makes one, to `providers` the addresses of each provider and the issuer of a
- * credential, to `sign-in` the callback whose address a credential shows, and to `keys` the encryption.
+ * credential, to `issuer` the sessions that end with one, to `sign-in` the callback whose address a credential shows, and to `keys` the encryption.
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'
 import { changeCredential } from './change-credential.ts'
 import { createCredential } from './create-credential.ts'
 import { deleteCredential } from './delete-credential.ts'
+import { endSessionsOfCredential } from './end-sessions-of-credential.ts'
 import { getCredential } from './get-credential.ts'
 import { listCredentials } from './list-credentials.ts'
 
@@ -21,14 +22,23 @@ export { addCredential } from './add-credential.ts'
 export { client_secret, credentialFields, emptyFields, mergeFields } from './credential-fields.ts'
 export { CredentialPath, callbackUrlOf, noSuchCredential } from './credential-record.ts'
 export { type Choice, findByClientId } from './credential-store.ts'
-export { type Credential, type Credentials, createCredentials, type OnChange } from './credentials.ts'
+export {
+  type Credential,
+  type Credentials,
+  createCredentials,
+  type EndCredential,
+  type OnChange,
+} from './credentials.ts'
 export { describeOptions, Options, type Provider } from './provider-options.ts'
 export { isCustomersOwn, personalTenant } from './trusted-domains.ts'
 
-export const credentialsOperations = (dependencies: Parameters<typeof createCredential>[0]): Operation[] => [
+type Dependencies = Parameters<typeof createCredential>[0] & Parameters<typeof changeCredential>[0]
+
+export const credentialsOperations = (dependencies: Dependencies): Operation[] => [
   createCredential(dependencies),
   listCredentials(dependencies),
   getCredential(dependencies),
   changeCredential(dependencies),
   deleteCredential(dependencies),
+  endSessionsOfCredential(dependencies),
 ]

@@ -2,6 +2,7 @@ import type { AdapterPayload } from 'oidc-provider'
 import type { Queries } from '../../ground/database/database.ts'
 import { sql } from '../../ground/database/sql.ts'
 import type { Authentication, Browser } from './contract.ts'
+import { signInHasEnded } from './ended-credential-store.ts'
 import type { NewToken } from './token-store.ts'
 
 type NewSession = {
@@ -37,7 +38,7 @@ export type FinishedSignIn = {
 
 /**
  * Writes session, grant and code in one statement. Gives whether they were written: the person is active, the interaction was
- * not used before, and a session that is used again still has the id under which it was found. Another sign-in changes that
+ * not used before, its application is still there, what vouched for the person was not taken away, and a session that is used again still has the id under which it was found. Another sign-in changes that
  * id, and the old one, which a thief may have, must not return. A deactivation of the person at the same time comes first, or
  * ends all of this.
  */
@@ -74,6 +75,8 @@ export async function insertSignIn(
       select id from person
        where (${interactionUid}::text is null or exists (select from interaction))
          and (${session.usedIdHash}::bytea is null or exists (select from present))
+         and not ${signInHasEnded(organizationId, credentialId, authenticatedAt)}
+         and exists (select from applications where org_id = ${organizationId} and client_id = ${grant.payload.clientId}::uuid)
     ), stored as (
       insert into issuer_sessions
         (org_id, uid, id_hash, person_id, credential_id, identity_id, authentications, payload, created_at, last_used_at,

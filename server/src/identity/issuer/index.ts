@@ -2,12 +2,12 @@
  * The issuer: Signet as an OpenID Provider for an organization's applications, one issuer for each organization.
  *
  * Owns: everything below /oidc/{organization id}: discovery, key set, authorize, token, user info, revocation, logout;
- * /organizations/sso/oidc/signing-keys/rotate; the tables issuer_interactions, issuer_sessions, issuer_grants and
- * issuer_tokens. A session is the sign-in of a browser. A grant is one sign-in at one application: its claims are written
+ * /organizations/sso/oidc/signing-keys/rotate; the tables issuer_interactions, issuer_sessions, issuer_grants,
+ * issuer_tokens and ended_credentials; that whatever ends a session before its time tells its applications, in the same transaction. A session is the sign-in of a browser. A grant is one sign-in at one application: its claims are written
  * once, and its code and tokens end with it.
  * Leaves to `sign-in` who the person is. An authorize request whose person has to sign in is stored as an interaction, and the
  * browser sent where `BeginSignIn` says, or to /sso/flows/{organization id}/{uid}. `findInteraction` reads the request,
- * `saveResult` writes how the sign-in ended in the transaction of its final event, and the browser returns to `returnTo`,
+ * `saveSignIn` and `saveError` write how the sign-in ended in the transaction of its final event, and the browser returns to `returnTo`,
  * where the result is used once. Where the browser has a session there is no interaction: `ContinueSession` asks `sign-in`
  * before a code is issued.
  *
@@ -33,10 +33,12 @@ export type {
   SignIn,
   UsedSession,
 } from './contract.ts'
+export { createEndSessions, type EndSessions } from './end-sessions.ts'
+export { markCredentialEnded, sessionHasEnded } from './ended-credential-store.ts'
 export { createInteractionCookies, type InteractionCookies } from './interaction-cookie.ts'
-export { findInteraction, saveResult } from './interaction-store.ts'
+export { findInteraction, saveError, saveSignIn } from './interaction-store.ts'
 export { createIssuers, type Issuers } from './issuers.ts'
-export { endSessions } from './session-store.ts'
+export { createLoadLogoutTargets } from './keys/logout-targets.ts'
 
 export const issuerOperations = (dependencies: Parameters<typeof rotateSigningKeys>[0]): Operation[] => [
   rotateSigningKeys(dependencies),

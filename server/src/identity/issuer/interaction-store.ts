@@ -3,8 +3,8 @@ import type { AdapterPayload } from 'oidc-provider'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { sql } from '../../ground/database/sql.ts'
 import { parseExactly } from '../../ground/runtime/exact-json.ts'
-import type { AuthorizeParams, Interaction, Result } from './contract.ts'
-import { removeSession } from './session-store.ts'
+import type { AuthorizeParams, Interaction, Result, SignIn } from './contract.ts'
+import type { EndSessions } from './end-sessions.ts'
 
 /** `expiresAt` and `now` are RFC 3339, here and below. */
 export type NewInteraction = { uid: string; payload: AdapterPayload; windowLocation: string; expiresAt: string }
@@ -57,15 +57,30 @@ export async function loadInteraction(queries: Queries, organizationId: string, 
   return row && { ...row, result: row.result === null ? null : (parseExactly(row.result) as Result) }
 }
 
+/** Gives whether the error was written: the interaction is open and had no result. An error ends no session. */
+export const saveError = async (
+  tx: Transaction,
+  organizationId: string,
+  uid: string,
+  error: Exclude<Result, { signIn: SignIn }>,
+  now: string,
+) => (await updateResult(tx, organizationId, uid, error, now)) !== undefined
+
 /**
- * Gives whether the result was written: the interaction is open and had none. A session of another person in that browser
- * ends.
+ * Gives whether the sign-in was written: the interaction is open and had no result, and its application was not deleted meanwhile. A
+ * session of another person in that browser ends.
  */
-export async function saveResult(tx: Transaction, organizationId: string, uid: string, result: Result, now: string) {
-  const payload = await updateResult(tx, organizationId, uid, result, now)
+export async function saveSignIn(
+  tx: Transaction,
+  organizationId: string,
+  uid: string,
+  signIn: SignIn,
+  { now, endSessions }: { now: string; endSessions: EndSessions },
+) {
+  const payload = await updateResult(tx, organizationId, uid, { signIn }, now)
   const { session } = payload ?? {}
-  if (session?.uid && 'signIn' in result && session.accountId !== result.signIn.personId)
-    await removeSession(tx, organizationId, session.uid)
+  if (session?.uid && session.accountId !== signIn.personId)
+    await endSessions(tx, organizationId, { signedOut: session.uid }, now)
   return payload !== undefined
 }
 
@@ -75,6 +90,9 @@ async function updateResult(tx: Transaction, organizationId: string, uid: string
   const [row] = await tx.rows(sql<{ payload: AdapterPayload }>`
     update issuer_interactions set result = ${JSON.stringify(result)}, person_id = ${personId}
      where org_id = ${organizationId} and uid = ${uid} and expires_at > ${now} and result is null
+       and (${personId}::uuid is null or exists (
+             select from applications a
+              where a.org_id = ${organizationId} and a.client_id = (payload #>> '{params,client_id}')::uuid))
     returning payload`)
   return row?.payload
 }

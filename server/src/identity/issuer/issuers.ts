@@ -8,6 +8,8 @@ import type { Clock } from '../../ground/runtime/clock.ts'
 import { isOriginOfAnyApplication, isOriginOfApplication } from '../applications/index.ts'
 import { issuerOf } from './addresses.ts'
 import type { BeginSignIn, ContinueSession, Lifetimes } from './contract.ts'
+import type { EndSessions } from './end-sessions.ts'
+import { endSessionsOfCredentials } from './end-sessions-of-credentials.ts'
 import { browserOf, type Issuer, type Limits, serveEndpoints } from './endpoints.ts'
 import type { InteractionCookies } from './interaction-cookie.ts'
 import type { StoredIssuerKey } from './keys/issuer-key-store.ts'
@@ -32,6 +34,7 @@ type Dependencies = {
   limits: Limits
   interactionCookies: InteractionCookies
   beginSignIn: BeginSignIn
+  endSessions: EndSessions
   continueSession: ContinueSession
   refuseIfMoving: (organizationId: string) => Promise<void>
   onError: (error: unknown) => void
@@ -51,6 +54,8 @@ export type Issuers = {
   rotateKeys(organizationId: string, isEmergency: boolean, onRotated: OnRotated): Promise<void>
   /** Rotates keys that are due: a bounded number per run, safe in several processes at once. */
   rotateDueKeys(): Promise<void>
+  /** Removes what credentials that have ended vouched for. */
+  endSessionsOfCredentials(signal: AbortSignal): Promise<void>
   /** Removes expired rows. */
   sweep(signal: AbortSignal): Promise<void>
 }
@@ -124,6 +129,8 @@ export function createIssuers(dependencies: Dependencies): Issuers {
         return onRotated(tx, rotated)
       }),
     rotateDueKeys: issuerKeys.rotateDueKeys,
+    endSessionsOfCredentials: (signal) =>
+      endSessionsOfCredentials({ ...dependencies, flowMs: lifetimes.flowMs }, signal),
     sweep: (signal) => sweepExpired(database.write, clock, signal),
   }
 }

@@ -4,6 +4,7 @@ import type { Queries } from '../../ground/database/database.ts'
 import { hasRow } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import { parseExactly } from '../../ground/runtime/exact-json.ts'
+import { grantHasEnded } from './ended-credential-store.ts'
 
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
 export type NewToken = { idHash: Buffer; kind: TokenKind; payload: AdapterPayload; expiresAt: string }
@@ -72,7 +73,8 @@ export async function findToken(
       join issuer_grants g on g.org_id = t.org_id and g.id = t.grant_id
       join person_records p on p.org_id = g.org_id and p.person_id = g.person_id
       left join identities i on i.org_id = g.org_id and i.id = g.identity_id and i.person_id = g.person_id
-     where t.org_id = ${organizationId} and t.id_hash = ${idHash} and t.kind = ${kind} and t.expires_at > ${now}`)
+     where t.org_id = ${organizationId} and t.id_hash = ${idHash} and t.kind = ${kind} and t.expires_at > ${now}
+       and not ${grantHasEnded}`)
   // An earlier release may have stored claims that are protected by now.
   return row && { ...row, claims: keepHookClaims(parseExactly(row.claims) as object).claims }
 }

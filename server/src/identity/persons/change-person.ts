@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
+import { analyticsOf, type NewEvent, type Publish } from '../../delivery/events/index.ts'
 import type { Database, Transaction } from '../../ground/database/database.ts'
 import { notFound } from '../../ground/errors.ts'
-import { operation } from '../../ground/http/chain/operation.ts'
+import { type Caller, operation } from '../../ground/http/chain/operation.ts'
 import { closed, named } from '../../ground/http/chain/schemas.ts'
 import { explained } from './explained.ts'
 import type { Handle } from './handle.ts'
@@ -18,11 +19,11 @@ import {
 } from './handle-store.ts'
 import { Handles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
 import { PersonPath, PersonRecord, personFields, personIdIn } from './person-record.ts'
-import { findPerson, lockPerson, updatePerson } from './person-store.ts'
+import { findPerson, lockPerson, type Person, updatePerson } from './person-store.ts'
 
-/** Ends the sessions of the person. */
-type EndSessions = (tx: Transaction, organizationId: string, personId: string) => Promise<unknown>
-type Dependencies = { database: Database; endSessions: EndSessions }
+/** Ends the sessions of the person, and tells their applications. */
+export type EndSessions = (tx: Transaction, organizationId: string, personId: string) => Promise<unknown>
+type Dependencies = { database: Database; publish: Publish; endSessions: EndSessions }
 
 const PersonChanges = named(
   'PersonChanges',
@@ -32,7 +33,7 @@ const PersonChanges = named(
   ),
 )
 
-export const changePerson = ({ database, endSessions }: Dependencies) =>
+export const changePerson = ({ database, publish, endSessions }: Dependencies) =>
   operation({
     id: 'changePerson',
     method: 'PATCH',
@@ -42,13 +43,14 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
     summary: 'Change a person',
     description:
       'What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says otherwise. A handle that another person has ' +
-      'is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything.',
+      'is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything, which their applications hear. ' +
+      'Publishes PersonDeactivated_v1 or PersonActivated_v1 where that changed.',
     params: PersonPath,
     body: PersonChanges,
     rules: [({ body }) => readHandles(body.handles ?? [])],
     result: PersonRecord,
     refusals: [409],
-    handle: async ({ organizationId, isAdmin, record, params, body: { active, handles: newHandles } }) => {
+    handle: async ({ organizationId, isAdmin, caller, record, params, body: { active, handles: newHandles } }) => {
       const personId = personIdIn(params)
       const handles = newHandles && readHandles(newHandles)
       requireVoucher(handles ?? [], isAdmin)
@@ -67,7 +69,10 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
           before: { ...before, ...(replaced && { handles: replaced.before.map(toAudited) }) },
           after: { ...after, ...(replaced && { handles: replaced.after.map(toAudited) }) },
         }
-        await tx.last(() => record(tx, organizationId, changed))
+        const events = activityEvents(caller, before, active)
+        await tx.last(() =>
+          Promise.all([record(tx, organizationId, changed), events.length > 0 && publish(tx, organizationId, events)]),
+        )
         return after
       }
       const explain = async (failure: unknown) => {
@@ -77,6 +82,14 @@ export const changePerson = ({ database, endSessions }: Dependencies) =>
       return explained(() => database.transaction(change), explain)
     },
   })
+
+/** None where the person was so before. */
+function activityEvents(caller: Caller, before: Person, active: boolean | undefined): NewEvent[] {
+  if (active === undefined || active === before.active) return []
+  const name = active ? 'PersonActivated_v1' : 'PersonDeactivated_v1'
+  const { person_id, region } = before
+  return [{ name, content: { analytics_metadata: analyticsOf(caller), person_id, region, reason: caller.by } }]
+}
 
 /** For the audit log, which says who vouches for a handle, too. */
 const toAudited = ({ type, value, verified, vouchedBy }: StoredHandle) => ({ type, value, verified, vouchedBy })

@@ -2,10 +2,13 @@ import type { Publish } from '../../delivery/events/index.ts'
 import type { Database } from '../../ground/database/database.ts'
 import { notFound } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
+import type { EndSessions } from './change-person.ts'
 import { PersonPath, personIdIn } from './person-record.ts'
 import { deletePerson as deleteStored, findPerson, lockPerson } from './person-store.ts'
 
-export const deletePerson = ({ database, publish }: { database: Database; publish: Publish }) =>
+type Dependencies = { database: Database; publish: Publish; endSessions: EndSessions }
+
+export const deletePerson = ({ database, publish, endSessions }: Dependencies) =>
   operation({
     id: 'deletePerson',
     method: 'DELETE',
@@ -13,7 +16,8 @@ export const deletePerson = ({ database, publish }: { database: Database; publis
     scope: 'persons:write',
     tag: 'Persons',
     summary: 'Delete a person',
-    description: 'Publishes PersonDeleted_v1 with the handles and groups that the person had.',
+    description:
+      'Publishes PersonDeleted_v1 with the handles and groups that the person had. Their applications hear that the sessions have ended.',
     params: PersonPath,
     status: 204,
     handle: ({ organizationId, record, params }) => {
@@ -23,6 +27,7 @@ export const deletePerson = ({ database, publish }: { database: Database; publis
         const [, person] = await Promise.all([
           lockPerson(tx, organizationId, personId),
           findPerson(tx, organizationId, personId),
+          endSessions(tx, organizationId, personId),
           deleteStored(tx, organizationId, personId),
         ])
         if (!person) throw notFound('person')

@@ -1,6 +1,5 @@
 import { isTrue, readAttributes, readSubject } from './claims.ts'
 import type { Connector } from './connector.ts'
-import { readProfile } from './profile.ts'
 
 const publicIssuer = 'https://accounts.google.com'
 
@@ -19,7 +18,6 @@ export const google: Connector = {
       profile: claims,
       emailVerified: isTrue(claims.email_verified) && isGoogleAddress(claims),
     }),
-    profile: readProfile(claims),
   }),
 }
 

@@ -6,7 +6,15 @@ import { closed, named, rule } from '../../ground/http/chain/schemas.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { type Credential, type Credentials, findByClientId } from '../credentials/index.ts'
-import { addIdentity, countIdentities, lockPerson, PersonPath, personIdIn, toTold } from '../persons/index.ts'
+import {
+  addIdentity,
+  countIdentities,
+  findPerson,
+  lockPerson,
+  PersonPath,
+  personIdIn,
+  toTold,
+} from '../persons/index.ts'
 import { ProviderFailure, type Providers } from '../providers/index.ts'
 import { IdentityRecord, toIdentity } from './identity-record.ts'
 
@@ -18,7 +26,7 @@ const NewIdentity = named(
   closed({
     oauth_client_id: Type.String({
       description: 'The client id of the credential with which the person will sign in.',
-      examples: ['117926493081.apps.example.com'],
+      examples: ['8c1f2a7e.apps.example.com'],
     }),
     subject: Type.String({
       minLength: 1,
@@ -53,7 +61,11 @@ export const addPersonIdentity = ({ database, clock, credentials, providers }: D
     refusals: [409],
     handle: async ({ organizationId, record, params, body }) => {
       const personId = personIdIn(params)
-      const stored = await findByClientId(database.read, organizationId, body.oauth_client_id)
+      const [person, stored] = await Promise.all([
+        findPerson(database.read, organizationId, personId),
+        findByClientId(database.read, organizationId, body.oauth_client_id),
+      ])
+      if (!person) throw notFound('person')
       const credential = stored && (await credentials.findToTest(organizationId, stored.id))
       if (!credential) throw badRequest('oauth_client_id: must be that of a credential of this organization')
       const { issuer, subject } = await name(credential, body.subject, providers)

@@ -3,7 +3,7 @@ import { violates } from '../../ground/database/postgres-error.ts'
 import { hasRoom } from '../../ground/limits/index.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import type { Provider } from '../credentials/index.ts'
-import { type SignIn, saveResult } from '../issuer/index.ts'
+import { type SignIn, saveSignIn } from '../issuer/index.ts'
 import { findOrganization, limitsOf } from '../organizations/index.ts'
 import {
   addIdentity,
@@ -43,7 +43,7 @@ class Outdated extends Error {}
  * over or the pricing tier allows no more persons.
  */
 export async function commitSignIn(prepared: Prepared, dependencies: Dependencies): Promise<boolean> {
-  const { database, clock, publish, tiers, onOutcome } = dependencies
+  const { database, clock, publish, tiers, endSessions, onOutcome } = dependencies
   const { flow, how, key, region, signIn } = prepared
   const { organizationId, id, interactionUid } = flow
   const now = toTimestamp(clock.now())
@@ -55,7 +55,7 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
     const [isOpen, isUnchanged, isSaved] = await Promise.all([
       endFlow(tx, organizationId, id, now),
       bindIdentity[how](tx, prepared, now),
-      saveResult(tx, organizationId, interactionUid, { signIn }, now),
+      saveSignIn(tx, organizationId, interactionUid, signIn, { now, endSessions }),
     ])
     if (!isOpen || !isSaved) throw new SignInFailure('flow_expired', 'flow: is over')
     if (!isUnchanged) throw new Outdated()
@@ -78,7 +78,7 @@ const isOutdated = (error: unknown) =>
   violates(error, 'identities_org_id_person_id_fkey') ||
   violates(error, 'handles_org_id_person_id_fkey') ||
   violates(error, 'vouchers_org_id_identity_id_fkey') ||
-  violates(error, 'issuer_interactions_person_fkey')
+  violates(error, 'issuer_interactions_org_id_person_id_fkey')
 
 /** Throws a `SignInFailure` if the pricing tier allows no more persons. */
 export async function refuseBeyondLimit(tx: Transaction, organizationId: string, tiers: Dependencies['tiers']) {

@@ -3,11 +3,20 @@ import type { Database } from '../../ground/database/database.ts'
 import { notFound } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { idInPath } from '../../ground/http/chain/schemas.ts'
+import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
-import { endSessions } from '../issuer/index.ts'
+import type { EndSessions } from '../issuer/index.ts'
 import { lockPerson, PersonPath, personIdIn, removeIdentity } from '../persons/index.ts'
 
-export const deletePersonIdentity = ({ database }: { database: Database }) =>
+export const deletePersonIdentity = ({
+  database,
+  clock,
+  endSessions,
+}: {
+  database: Database
+  clock: Clock
+  endSessions: EndSessions
+}) =>
   operation({
     id: 'deletePersonIdentity',
     method: 'DELETE',
@@ -16,7 +25,7 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
     tag: 'Persons',
     summary: 'Remove an identity from a person',
     description:
-      'Ends the sessions and refresh tokens of the person. A later sign-in with the identity counts as a first one, ' +
+      'Ends the sessions, refresh tokens and codes of whoever signed in with it, which their applications hear. A later sign-in with the identity counts as a first one, ' +
       'and is never linked to an existing person by an address.',
     params: Type.Object({ ...PersonPath.properties, identity_id: idInPath('The id of the identity.') }),
     status: 204,
@@ -31,7 +40,7 @@ export const deletePersonIdentity = ({ database }: { database: Database }) =>
           removeIdentity(tx, organizationId, personId, identityId),
         ])
         if (!before) throw notFound('identity')
-        await endSessions(tx, organizationId, personId)
+        await endSessions(tx, organizationId, { personId, identityId: before.id }, toTimestamp(clock.now()))
         const target = { type: 'identity' as const, id: before.id }
         await record(tx, organizationId, { target, before: { ...before, person_id: personId } })
       })

@@ -4,7 +4,7 @@ import type { Database } from '../../ground/database/database.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
 import type { Tracer } from '../../ground/runtime/tracer.ts'
 import type { Credentials } from '../credentials/index.ts'
-import type { InteractionCookies } from '../issuer/index.ts'
+import type { EndSessions, InteractionCookies } from '../issuer/index.ts'
 import type { Tiers } from '../organizations/index.ts'
 import type { Providers } from '../providers/index.ts'
 import type { OnFailpoint } from './failpoints.ts'
@@ -17,6 +17,7 @@ export type Dependencies = {
   /** Whether browsers use https; then cookies are `Secure`. */
   isSecure: boolean
   interactionCookies: InteractionCookies
+  endSessions: EndSessions
   /** The region of new persons. */
   region: string
   tiers: Tiers

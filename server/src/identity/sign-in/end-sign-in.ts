@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import type { Provider } from '../credentials/index.ts'
-import { type Interaction, type Redirect, saveResult } from '../issuer/index.ts'
+import { type Interaction, type Redirect, saveError } from '../issuer/index.ts'
 import { findPerson } from '../persons/index.ts'
 import { ProviderFailure } from '../providers/index.ts'
 import { authenticationFailed, type Failure, type FailureCode, type RecognisedPerson } from './authentication-events.ts'
@@ -105,7 +105,7 @@ export async function endUnbegun(
   if (!flow) return undefined
   logFailure(log, failure, flow)
   const [result, now] = [oauthErrorOf(failure.code), toTimestamp(clock.now())]
-  await database.transaction((tx) => saveResult(tx, organizationId, interaction.uid, result, now))
+  await database.transaction((tx) => saveError(tx, organizationId, interaction.uid, result, now))
   return { to: interaction.returnTo }
 }
 
@@ -144,10 +144,10 @@ export async function failFlow(
   const now = toTimestamp(clock.now())
   await database.transaction(async (tx) => {
     if (!(await endFlow(tx, organizationId, id, now))) return
-    // The event is published even if the interaction is over and takes no result. An error as a result ends no session.
+    // The event is published even if the interaction is over and takes no result.
     await tx.last(() =>
       Promise.all([
-        saveResult(tx, organizationId, interactionUid, oauthErrorOf(failure.code, failure.reason), now),
+        saveError(tx, organizationId, interactionUid, oauthErrorOf(failure.code, failure.reason), now),
         publish(tx, organizationId, [authenticationFailed(flow, failure)]),
       ]),
     )

@@ -2,7 +2,7 @@
  * Sign-in: from the request of an application, by way of an identity provider, to a person who is known.
  *
  * Owns: /sso/flows/{organization id}/{uid}, where a browser chooses a provider and is sent there, /sso/callback/{credential
- * id}, where it returns, and /persons/{person_id}/identities; the tests of credentials at
+ * id}, where it returns, /persons/{person_id}/identities and /persons/{person_id}/sessions; the tests of credentials at
  * /organizations/sso/oidc/provider-credentials/{oauth_client_id}/test, which begin at /sso/tests/{organization id}/{secret}; the tables
  * flows and test_sign_ins; what binds a sign-in to a browser, which person an identity is, and that each
  * sign-in that begins has exactly one final event.
@@ -28,8 +28,10 @@ import type { Operation } from '../../ground/http/chain/operation.ts'
 import { addPersonIdentity } from './add-person-identity.ts'
 import { createTestSignIn } from './create-test-sign-in.ts'
 import { deletePersonIdentity } from './delete-person-identity.ts'
+import { endPersonSession, endPersonSessions } from './end-person-sessions.ts'
 import { getTestSignIn } from './get-test-sign-in.ts'
 import { listPersonIdentities } from './list-person-identities.ts'
+import { listPersonSessions } from './list-person-sessions.ts'
 
 export { createContinueSession } from './continue-session.ts'
 export type { Dependencies as SignInDependencies } from './dependencies.ts'
@@ -39,12 +41,17 @@ export { createBeginSignIn } from './open-flow.ts'
 export { serveSignIn } from './routes.ts'
 export { removeExpiredTests } from './test-sign-in-store.ts'
 
-export const signInOperations = (
-  dependencies: Parameters<typeof createTestSignIn>[0] & Parameters<typeof addPersonIdentity>[0],
-): Operation[] => [
+type Dependencies = Parameters<typeof createTestSignIn>[0] &
+  Parameters<typeof addPersonIdentity>[0] &
+  Parameters<typeof endPersonSessions>[0]
+
+export const signInOperations = (dependencies: Dependencies): Operation[] => [
   listPersonIdentities(dependencies),
   addPersonIdentity(dependencies),
   deletePersonIdentity(dependencies),
+  listPersonSessions(dependencies),
+  endPersonSessions(dependencies),
+  endPersonSession(dependencies),
   createTestSignIn(dependencies),
   getTestSignIn(dependencies),
 ]

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { announceRevocation, countInFlight, pauseLanesForMove, queueUnqueued } from '../../delivery/queue/index.ts'
+import {
+  announceRevocation,
+  countInFlight,
+  countNewLogouts,
+  pauseLanesForMove,
+  queueUnqueued,
+} from '../../delivery/queue/index.ts'
 import type { Transaction } from '../../ground/database/database.ts'
 import { lockOrganization } from '../../ground/database/lock-organization.ts'
 import { daysWith } from '../../ground/database/time-partitions.ts'
@@ -33,8 +39,9 @@ export async function moveOut(cell: Cell, organizationId: string, { file, passph
   const moveId = await mark(cell, organizationId)
   onProgress('Marked: its calls are answered with 423')
   await endWriters(cell, onProgress)
+  await endLogouts(cell, organizationId, onProgress)
   // A webhook may have been created while the mark waited for a lane.
-  await pauseLanesForMove(database.write, organizationId)
+  await pauseLanesForMove(database.write, organizationId, 'all')
   await announceRevocation(database.write, organizationId)
   await endDeliveries(cell, organizationId, onProgress)
   const write = await sealTo(file, passphrase)
@@ -56,7 +63,7 @@ const mark = (cell: Cell, organizationId: string): Promise<string> =>
     if (!isServed) throw new Error(`organization: ${move ? 'has moved from here' : 'there is none with this id'}`)
     const now = cell.clock.now()
     const moveId = makeId(now)
-    await pauseLanesForMove(tx, organizationId)
+    await pauseLanesForMove(tx, organizationId, 'webhooks')
     await closeOrganization(tx, organizationId)
     await recordStep(cell, tx, organizationId, 'moveOrganizationOut')
     await saveMove(
@@ -80,6 +87,19 @@ async function endWriters({ database, clock }: Cell, onProgress: Progress) {
     onProgress(`Waiting for ${writers.length} open transactions`)
     const open = new Set(await listWriters(database.write))
     writers = writers.filter((writer) => open.has(writer))
+  }
+}
+
+/**
+ * Applications hear of each sign-out before the organization moves. What their first answer, or none, leaves to be repeated moves with it,
+ * and so does what nobody sends, where no worker runs.
+ */
+async function endLogouts({ database, clock }: Cell, organizationId: string, onProgress: Progress) {
+  const until = clock.now() + deliveriesWaitMs
+  const count = () => countNewLogouts(database.write, organizationId)
+  for (let left = await count(); left > 0 && clock.now() < until; left = await count()) {
+    onProgress(`Waiting for ${left} logout tokens`)
+    await sleep(pollMs)
   }
 }
 

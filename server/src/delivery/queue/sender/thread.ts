@@ -55,6 +55,10 @@ const signedTogether = 16
 /** What requests to a webhook that were claimed together have in common: one object, which a message contains once. */
 export type RequestTemplate = Pick<WaitingRequest, 'organizationId' | 'webhookId' | 'isHealthy' | 'concurrency'> & {
   call: Omit<OutboundRequest, 'body' | 'keptFor'>
+  /** Before the token in the body. */
+  bodyStart?: string
+  /** The status with which the receiver refuses what is sent, and is well. */
+  refusalStatus?: number
   key: Unsigned['key']
   /** When they were made, by `monotonicNow`. */
   since: number
@@ -137,7 +141,7 @@ async function run(
     ...call,
     keptFor: organizationId,
     headers: traceparent ? [...call.headers, 'traceparent', traceparent] : call.headers,
-    body: signed.jwt,
+    body: (template.bodyStart ?? '') + signed.jwt,
   })
   onBegun(id)
   const outcome = await posted
@@ -145,7 +149,8 @@ async function run(
   if (reason) return onEnded(id, { kind: 'released', reason })
   // The log shows none of them.
   if (outcome.kind === 'answered') outcome.headers = {}
-  const observation = { succeeded: isSuccess(outcome), tookMs: time.now() - begunAt }
+  const hasRefused = outcome.kind === 'answered' && outcome.status === template.refusalStatus
+  const observation = { succeeded: isSuccess(outcome) || hasRefused, tookMs: time.now() - begunAt }
   onEnded(id, { kind: 'completed', afterMs, outcome, observation, concurrency: onSeen(observation) })
 }
 

@@ -176,22 +176,43 @@ export const pauseLane = (tx: Transaction, organizationId: string, webhookId: st
 
 /**
  * Before a database is served that was restored, or copied from another: no receiver is called, for events or by synchronous hooks, until
- * somebody resumes its webhook. Those that are paused keep their reason. Gives how many are paused as restored.
+ * somebody resumes its webhook. Those that are paused keep their reason. Gives how many are paused as restored. Applications are sent
+ * what they are to know of sessions that have ended: nobody could resume that.
  */
 export async function pauseAllLanes(tx: Transaction): Promise<number> {
   const rows = await tx.rows(sql<{ paused_reason: string }>`
-    update lanes set paused_reason = coalesce(paused_reason, 'restored'), is_restored = true returning paused_reason`)
+    update lanes set paused_reason = coalesce(paused_reason, 'restored'), is_restored = true where not is_logout returning paused_reason`)
   return rows.filter((row) => row.paused_reason === 'restored').length
 }
 
 /**
- * From the commit on none of the organization's deliveries is claimed, as long as it moves. Lanes that are paused keep their reason.
- * In the order of their key, as all that lock several of them.
+ * From the commit on none of the organization's deliveries is claimed, as long as it moves; `of`: or none of those for its webhooks. Lanes
+ * that are paused keep their reason. In the order of their key, as all that lock several of them.
  */
-export const pauseLanesForMove = (queries: Queries, organizationId: string) =>
+export const pauseLanesForMove = (queries: Queries, organizationId: string, of: 'webhooks' | 'all') =>
   queries.rows(sql`
-    update lanes set paused_reason = 'moving' where org_id = ${organizationId} and paused_reason is null and webhook_id in
+    update lanes set paused_reason = 'moving'
+     where org_id = ${organizationId} and paused_reason is null and (${of === 'all'}::boolean or not is_logout) and webhook_id in
       (select webhook_id from lanes where org_id = ${organizationId} order by webhook_id for update)`)
+
+/** Logout tokens of the organization that were not tried yet, or are being sent. */
+export const countNewLogouts = (queries: Queries, organizationId: string) =>
+  numberIn(queries)(sql<{ count: number }>`
+    select count(*)::int as count
+      from lanes l cross join lateral (
+        select from deliveries
+         where org_id = l.org_id and webhook_id = l.webhook_id and (is_leased or window_attempts = 0) offset 0) d
+     where l.org_id = ${organizationId} and l.is_logout`)
+
+/** Opens or closes the lane of an application. Once it is closed, none of its deliveries is claimed from the commit on. */
+export const keepLogoutLane = (tx: Transaction, organizationId: string, clientId: string, hasAddress: boolean) =>
+  tx.rows(
+    hasAddress
+      ? sql`
+    insert into lanes (org_id, webhook_id, is_logout) values (${organizationId}, ${clientId}, true) on conflict do nothing`
+      : sql`
+    delete from lanes where org_id = ${organizationId} and webhook_id = ${clientId} and is_logout`,
+  )
 
 /** Its deliveries go on as they were, each when it is due: after a restore, once somebody resumes their webhook. */
 export const resumeLanesAfterMove = (tx: Transaction, organizationId: string, now: string) =>

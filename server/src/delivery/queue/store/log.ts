@@ -1,7 +1,7 @@
 /** The log of deliveries that have ended, and their counts: the way into it, back out of it, and its own end. */
 import type { Queries } from '../../../ground/database/database.ts'
 import { numberIn, valueIn } from '../../../ground/database/rows.ts'
-import { fragment, sql } from '../../../ground/database/sql.ts'
+import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
 import type { AttemptRecord } from '../../webhooks/attempts/index.ts'
 import type { HookEnd } from '../delivery.ts'
 
@@ -13,8 +13,8 @@ import type { HookEnd } from '../delivery.ts'
 export const logEnded = (now: string) => fragment`
     logged as (
       insert into finished_deliveries
-        (org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, finished_at)
-      select org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, ${now}::timestamptz
+        (org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, content, finished_at)
+      select org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, content, ${now}::timestamptz
         from ended
       on conflict do nothing
       returning org_id, webhook_id, status
@@ -139,6 +139,8 @@ export const removeMinuteCounts = (queries: Queries, minute: string, limit: numb
 
 /** The newest attempts go back into the queue with a delivery; earlier ones are forgotten. */
 const keptAttempts = 100
+const keptOf = (attempts: Fragment) => fragment`
+  jsonb_path_query_array(${attempts}, '$[last - $earlier to last]', jsonb_build_object('earlier', ${keptAttempts - 1}::int))`
 
 /**
  * Moves finished deliveries back into the queue, due now and with a new window, for the trigger as it is at present; those whose
@@ -165,10 +167,32 @@ export async function reopenDeliveries(
     insert into deliveries
       (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at, attempts_count, attempt_log)
     select org_id, webhook_id, event_id, trigger_name, trigger_created_at, ${now}::timestamptz, attempts_count,
-           jsonb_path_query_array(attempt_log, '$[last - $earlier to last]', jsonb_build_object('earlier', ${keptAttempts - 1}::int))
+           ${keptOf(fragment`attempt_log`)}
       from taken
     returning event_id`)
   return rows.length
+}
+
+/** The same of logout tokens of an application that has an address now. */
+export async function reopenLogout(
+  queries: Queries,
+  organizationId: string,
+  clientId: string,
+  id: string,
+  now: string,
+) {
+  const rows = await queries.rows(sql`
+    with taken as (
+      delete from finished_deliveries f
+       where org_id = ${organizationId} and webhook_id = ${clientId} and event_id = ${id} and content is not null
+         and exists (select from lanes l where l.org_id = ${organizationId} and l.webhook_id = ${clientId} and l.is_logout)
+      returning *
+    )
+    insert into deliveries (org_id, webhook_id, event_id, trigger_name, available_at, attempts_count, attempt_log, content)
+    select org_id, webhook_id, event_id, trigger_name, ${now}::timestamptz, attempts_count, ${keptOf(fragment`attempt_log`)}, content
+      from taken
+    returning event_id`)
+  return rows.length === 1
 }
 
 /** The call of one webhook in a hook run. `dropped`: protected claims of the response. */

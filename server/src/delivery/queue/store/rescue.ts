@@ -4,6 +4,7 @@
  */
 import type { Queries } from '../../../ground/database/database.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
+import { logoutTrigger } from '../../logouts/index.ts'
 import { type FirstDue, graceMs, type LaneKey, toLaneKey } from '../delivery.ts'
 import { classRows, isFreeFor, isInClass, lockLanes, unleased, wakeAt } from './lanes.ts'
 import { logEnded } from './log.ts'
@@ -122,7 +123,8 @@ export async function sweepLanes(
     ), ended as (
       delete from deliveries d using orphan o
        where d.org_id = o.org_id and d.webhook_id = o.webhook_id and d.event_id = o.event_id and not d.is_leased
-      returning d.*, 'cancelled' as status, 'webhook_deleted' as reason
+      returning d.*, 'cancelled' as status,
+                case when d.trigger_name = ${logoutTrigger} then 'logout_uri_removed' else 'webhook_deleted' end as reason
     ), ${logEnded(now)}, ${saidIdle(workerId, idleSince)}
     select last.*, (select count(*)::int from woken) as woken, (select count(*)::int from ended) as cancelled,
            exists (select from deliveries where is_leased and available_at < ${lapsedBefore}) as lapsed,

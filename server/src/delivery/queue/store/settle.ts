@@ -66,11 +66,11 @@ export async function settleDeliveries(
       delete from deliveries d using settled s
        where s.status is not null and d.ctid = s.row_location and d.event_id = s.event_id and d.lease_token = s.lease_token
       returning d.org_id, d.webhook_id, d.event_id, d.trigger_name, s.status, s.reason, s.lane_number,
-                d.attempts_count - s.unattempted as attempts_count, d.attempt_log || s.attempt as attempt_log
+                d.attempts_count - s.unattempted as attempts_count, d.attempt_log || s.attempt as attempt_log, d.content
     ), ended as (
       select * from taken
       union all
-      select org_id, webhook_id, event_id, trigger_name, status, reason, lane_number, 1 - unattempted, attempt
+      select org_id, webhook_id, event_id, trigger_name, status, reason, lane_number, 1 - unattempted, attempt, null
         from unqueued where status is not null
     ), ${logEnded(times.now)}, ${countEnded(times.now)}, queued as (
       insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at, attempts_count,
@@ -163,7 +163,7 @@ function laneUpdates({ now, cooldownUntil, failingBefore, pauseBefore }: Settle)
                             else not f.succeeded and coalesce(l.failing_since < ${failingBefore}, false) end,
              failing_since = case when f.succeeded then null
                                   when f.succeeded is false then coalesce(l.failing_since, ${now}) else l.failing_since end,
-             paused_reason = case when f.succeeded is false and l.failing_since < ${pauseBefore}
+             paused_reason = case when f.succeeded is false and l.failing_since < ${pauseBefore} and not l.is_logout
                                   then coalesce(l.paused_reason, 'failing') else l.paused_reason end,
              cooldown_until = ${cooldown},
              saturated = ${stays},

@@ -78,7 +78,7 @@ function createFind({ database, clock, sessionMs }: Finding, keySet: KeySet) {
   }
 }
 
-const contextOf = (organizationId: string) => ({ organizationId, column: 'issuer_keys.private_key' })
+export const contextOf = (organizationId: string) => ({ organizationId, column: 'issuer_keys.private_key' })
 
 async function makeKey(keyring: Keyring, organizationId: string, alg: Algorithm): Promise<NewKey> {
   const { der, kid } = await generate(alg)

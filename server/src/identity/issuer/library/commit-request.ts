@@ -2,9 +2,10 @@ import type { Database } from '../../../ground/database/database.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
 import { hashOf } from '../../../ground/runtime/secret-hash.ts'
 import type { Browser, Lifetimes, SignIn } from '../contract.ts'
+import type { EndSessions } from '../end-sessions.ts'
 import { type FinishedSignIn, insertSignIn, removeGrant } from '../grant-store.ts'
 import { insertInteraction, removeInteraction } from '../interaction-store.ts'
-import { removeSession, updateSession } from '../session-store.ts'
+import { updateSession } from '../session-store.ts'
 import { consumeToken } from '../token-store.ts'
 import { hasOfflineAccess } from './claims.ts'
 import type { UnitOfWork } from './unit-of-work.ts'
@@ -20,6 +21,7 @@ type Dependencies = {
   database: Database
   clock: Clock
   lifetimes: Pick<Lifetimes, 'sessionMs'>
+  endSessions: EndSessions
 }
 
 /** Writes the unit of work of a request before its reply is sent. */
@@ -99,11 +101,15 @@ async function commitSession({ session, writtenSession }: UnitOfWork, { organiza
 
 async function commitOthers(
   { newInteraction, session, endsSession, usedInteraction, endedGrants }: UnitOfWork,
-  { organizationId, database: { write } }: Dependencies,
+  { organizationId, database, clock, endSessions }: Dependencies,
 ) {
+  const { write } = database
   if (newInteraction) await insertInteraction(write, organizationId, newInteraction)
   if (usedInteraction) await removeInteraction(write, organizationId, usedInteraction)
-  if (session && endsSession) await removeSession(write, organizationId, session.uid)
+  if (session && endsSession)
+    await database.transaction((tx) =>
+      endSessions(tx, organizationId, { signedOut: session.uid }, toTimestamp(clock.now())),
+    )
   for (const grantId of endedGrants) await removeGrant(write, organizationId, grantId)
 }
 

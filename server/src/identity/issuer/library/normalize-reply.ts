@@ -24,8 +24,10 @@ export function normalizeReply(ctx: KoaContextWithOIDC) {
 
 function normalizeDiscovery({ body, status }: KoaContextWithOIDC) {
   if (status !== 200 || typeof body !== 'object' || body === null) return
-  const document = body as { claims_supported: string[]; [name: string]: unknown }
-  document.claims_supported = document.claims_supported.filter((claim) => claim !== 'sid')
+  const document = body as { [name: string]: unknown }
+  // Back-Channel Logout 1.0, 2.1: the logout tokens are ours, and the library does not know of them.
+  document.backchannel_logout_supported = true
+  document.backchannel_logout_session_supported = true
   document.revocation_endpoint_auth_methods_supported = document.token_endpoint_auth_methods_supported
 }
 

@@ -5,6 +5,7 @@ import { unavailableError } from '../../../ground/http/chain/error-reply.ts'
 import { withFragment } from '../../../ground/http/chain/own-fragment.ts'
 import { issuerOf, maxRequest, requestTooLong, routes } from '../addresses.ts'
 import type { BeginSignIn } from '../contract.ts'
+import type { EndSessions } from '../end-sessions.ts'
 import { toInteraction } from '../interaction-store.ts'
 import type { IssuerKey } from '../keys/issuer-keys.ts'
 import type { SignOutTokens } from '../posted-sign-out.ts'
@@ -19,6 +20,7 @@ import { acceptRepeatedSignOut, finishSignOut, isAnsweredSignOut, redirectFromFo
 import { unitOfWork } from './unit-of-work.ts'
 
 type Dependencies = Parameters<typeof configure>[0] & {
+  endSessions: EndSessions
   /** Published keys, and those that verify hints only. */
   hintKeys: IssuerKey[]
   beginSignIn: BeginSignIn

@@ -30,7 +30,8 @@ export const nextDue = async ({ database }: World, workerId: string) =>
 export async function prepare(world: World, claimed: ClaimedDelivery[]): Promise<(Prepared | Settlement)[]> {
   const { database, clock, payloads, keyring, keys } = world
   const loadTargets = createLoadTargets(keyring, laneOfWebhook)
-  const dependencies = { database, clock, payloads, log, loadTargets, findSigners: keys.findSigners }
+  const loadLogoutTargets = async () => new Map()
+  const dependencies = { database, clock, payloads, log, loadTargets, loadLogoutTargets, findSigners: keys.findSigners }
   const prepared = new Map<ClaimedDelivery, Prepared | Settlement>()
   for (const [fromPublication, part] of Map.groupBy(claimed, (each) => fromPublicationOf(world, each))) {
     const results = await prepareClaimed(part, fromPublication, dependencies)
