@@ -13,23 +13,29 @@ FORMS |= {"iat": int, "exp": int, "trigger_content": dict}
 class Refused(Exception): pass
 class KeysUnavailable(Refused): pass
 class KeySet:
-    """Fetched again after five minutes and for an unknown kid, every 30 s at most. While that fails, good for an hour."""
-    lock, keys, fetched, tried = threading.Lock(), {}, float("-inf"), float("-inf")
+    """Fetched again after five minutes and at once for an unknown kid; after a fetch that did not help there is a pause. Good for an hour."""
+    lock, keys, fetched, pause, next_fetch, failed = threading.Lock(), {}, float("-inf"), 0, float("-inf"), True
 
     def key(self, kid):
         with self.lock:  # Requests that wait here share one fetch.
             now = time.monotonic()
-            if (kid not in self.keys or now - self.fetched > 300) and now - self.tried > 30:
-                self.tried = now
-                try:
-                    self.keys, self.fetched = fetch_keys(), now
-                except Exception as error:
-                    print(f"Key set: {error}", flush=True)
+            if (kid not in self.keys or now - self.fetched > 300) and now >= self.next_fetch:
+                self.refresh(kid, now)
             if kid in self.keys and now - self.fetched < 3_600:
                 return self.keys[kid]
-            if self.fetched != self.tried:
+            if self.failed:
                 raise KeysUnavailable("key set: could not be fetched")
             raise Refused("kid: is not in the key set of the organization")
+
+    def refresh(self, kid, now):
+        try:
+            self.keys, self.fetched, self.failed = fetch_keys(), now, False
+        except Exception as error:
+            print(f"Key set: {error}", flush=True)
+            self.failed = True
+        helped, longest = not self.failed and kid in self.keys, 5 if self.failed else 60
+        self.pause = 0 if helped else min(longest, max(1, 2 * self.pause))
+        self.next_fetch = now + self.pause
 
 def fetch_keys():
     url = f"{SIGNET}/organizations/webhooks/verification-jwks"
@@ -37,7 +43,10 @@ def fetch_keys():
         if answer.url != url:  # The keys of another place are not those of the issuer.
             raise ValueError(f"was redirected to {answer.url}")
         keys = json.loads(answer.read(65_536))["keys"]
-    return {key["kid"]: jwt.PyJWK(key, "ES256").key for key in keys if key["kty"] == "EC" and key["crv"] == "P-256"}
+    ours = {key["kid"]: jwt.PyJWK(key, "ES256").key for key in keys if key["kty"] == "EC" and key["crv"] == "P-256"}
+    if not ours:
+        raise ValueError("was answered with no keys")
+    return ours
 
 def verify(token):
     if not re.fullmatch(r"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*", token):

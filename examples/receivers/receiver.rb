@@ -13,27 +13,32 @@ $stdout.sync = true
 Refused = Class.new(StandardError)
 KeysUnavailable = Class.new(Refused)
 
-# Fetched again after five minutes and for an unknown kid, every 30 s at most. While that fails, good for an hour.
+# Fetched again after five minutes and at once for an unknown kid; after a fetch that did not help there is a pause. Good for an hour.
 class KeySet
   def initialize
-    @lock, @keys, @fetched, @tried = Mutex.new, {}, -Float::INFINITY, -Float::INFINITY
+    @lock, @keys, @fetched, @pause, @next_fetch, @failed = Mutex.new, {}, -Float::INFINITY, 0, -Float::INFINITY, true
   end
 
   def key(kid)
     @lock.synchronize do # Requests that wait here share one fetch.
       now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-      refresh(now) if (!@keys.key?(kid) || now - @fetched > 300) && now - @tried > 30
+      refresh(kid, now) if (!@keys.key?(kid) || now - @fetched > 300) && now >= @next_fetch
       return @keys[kid] if @keys.key?(kid) && now - @fetched < 3_600
-      raise KeysUnavailable, 'key set: could not be fetched' if @fetched != @tried
+      raise KeysUnavailable, 'key set: could not be fetched' if @failed
       raise Refused, 'kid: is not in the key set of the organization'
     end
   end
 
-  def refresh(now)
-    @tried = now
-    @keys, @fetched = fetch, now
-  rescue StandardError => error
-    puts "Key set: #{error.message}"
+  def refresh(kid, now)
+    begin
+      @keys, @fetched, @failed = fetch, now, false
+    rescue StandardError => error
+      puts "Key set: #{error.message}"
+      @failed = true
+    end
+    helped = !@failed && @keys.key?(kid)
+    @pause = helped ? 0 : [@failed ? 5 : 60, [1, 2 * @pause].max].min
+    @next_fetch = now + @pause
   end
 
   def fetch
@@ -42,6 +47,7 @@ class KeySet
     answer = Net::HTTP.start(place.host, place.port, **limits) { |http| http.get(place.path, 'Service-OrgID' => ORG) }
     raise "was answered with #{answer.code}" if answer.code != '200'
     ours = JSON.parse(answer.body)['keys'].select { |key| key['kty'] == 'EC' && key['crv'] == 'P-256' }
+    raise 'was answered with no keys' if ours.empty?
     ours.to_h { |key| [key['kid'], JWT::JWK.import(key).keypair] }
   end
 end

@@ -1,5 +1,5 @@
 import type { CredentialOptions, NewCredential } from '@signet/management'
-import { boolean, options, secret, text } from './field-types.ts'
+import { boolean, domains, options, secret, text } from './field-types.ts'
 import { readAll } from './read-all.ts'
 import { type Actual, type Fields, type MakeVariable, pick, type Section } from './section.ts'
 
@@ -11,6 +11,7 @@ const types = {
   external_cred_id: text,
   options,
   active: boolean,
+  trust_email_domains: domains,
 }
 
 export const credentials: Section = {

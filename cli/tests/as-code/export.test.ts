@@ -32,6 +32,8 @@ const hook = fc.record({
   on_failure: fc.constantFrom('fail', 'continue'),
 })
 
+/** What a credential of oidc has more than others. */
+const ownServer = { options: { oidc: { issuer: 'https://id.corp.example/' } }, trust_email_domains: ['corp.example'] }
 const organization = fc.record({
   settings: fc.record({
     self_registration: fc.boolean(),
@@ -60,13 +62,15 @@ const organization = fc.record({
     { maxLength: 3, selector: ({ target_url }) => new URL(target_url).href },
   ),
   credentials: fc.uniqueArray(
-    fc.record({
-      client_id: letters([...'abc/:. #$'], 1, 12).map((text) => `c${text}`),
-      client_secret: letters([...'abc$'], 1, 10),
-      provider: fc.constantFrom('provider_a', 'provider_b', 'provider_g'),
-      label: description.map((text) => text.slice(0, 30)),
-      active: fc.boolean(),
-    }),
+    fc
+      .record({
+        client_id: letters([...'abc/:. #$'], 1, 12).map((text) => `c${text}`),
+        client_secret: letters([...'abc$'], 1, 10),
+        provider: fc.constantFrom('provider_a', 'provider_b', 'provider_g', 'oidc'),
+        label: description.map((text) => text.slice(0, 30)),
+        active: fc.boolean(),
+      })
+      .map((credential) => (credential.provider === 'oidc' ? { ...credential, ...ownServer } : credential)),
     { maxLength: 3, selector: (credential) => credential.client_id },
   ),
   applications: fc.uniqueArray(

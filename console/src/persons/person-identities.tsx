@@ -11,6 +11,7 @@ import { Ago } from '../design/time.tsx'
 import { providerName } from '../providers/providers.ts'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
+import { AddIdentity } from './add-identity.tsx'
 import { RemoveIdentityDialog } from './remove-identity-dialog.tsx'
 
 /** The accounts at providers with which a person signs in. */
@@ -30,7 +31,12 @@ export function PersonIdentities({ personId }: { personId: string }) {
     ),
   }
   return (
-    <Panel title="Identities" description="Accounts at providers that sign in as this person." flush>
+    <Panel
+      title="Identities"
+      description="Accounts at providers that sign in as this person."
+      actions={<AddIdentity personId={personId} />}
+      flush
+    >
       <Loaded query={identities} lines={2}>
         {({ result }) => (
           <Table
@@ -63,7 +69,7 @@ const columns: Column<Identity>[] = [
   },
   { head: 'Subject', cell: ({ subject }) => <Copyable text={subject} of="subject" /> },
   { head: 'Address sent last', cell: ({ email }) => (email ? <Text>{email}</Text> : <Soft>none</Soft>) },
-  { head: 'First sign-in', cell: ({ created_at }) => <Ago at={created_at} />, minor: true },
+  { head: 'Since', cell: ({ created_at }) => <Ago at={created_at} />, minor: true },
 ]
 
 const NoIdentities = () => (

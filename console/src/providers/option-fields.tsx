@@ -30,6 +30,19 @@ export function OptionFields({ provider, options, onChange }: OptionFieldsProps)
           hint={`The address of your organization at ${providers[provider].name}: https:// and a host name. Not that of the admin console, which contains -admin.`}
         />
       )}
+      {serverOption === 'issuer' && (
+        <TextField
+          name={`options.${provider}.issuer`}
+          label="Issuer"
+          required
+          mono
+          type="url"
+          value={options.issuer}
+          placeholder="https://id.example.com/realms/staff"
+          onChange={(issuer) => onChange({ ...options, issuer })}
+          hint="Letter by letter as the provider's discovery document names it, a closing slash included."
+        />
+      )}
       <ScopesField
         provider={provider}
         scopes={options.scopes}

@@ -14,6 +14,7 @@ const drawings: Record<Provider, Drawing> = {
   provider_f: { colour: '#9d2a6b', shape: 'M3 12h26v8H3z' },
   provider_g: { colour: '#7a3ea8', shape: 'M3 29a26 26 0 0 1 26-26v26z' },
   provider_h: { colour: '#475569', shape: 'M12 3h8v9h9v8h-9v9h-8v-9H3v-8h9z' },
+  oidc: { colour: '#0b5f8a', shape: 'M16 3l4 9 9 4-9 4-4 9-4-9-9-4 9-4z' },
 }
 
 /** Decoration: the provider's name stands beside it. */

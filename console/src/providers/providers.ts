@@ -12,14 +12,14 @@ export type ProviderFacts = {
   /** How to get a client there, in order. */
   steps: readonly string[]
   /** The option that names its server, or a part of it. */
-  serverOption?: 'tenant' | 'organization_url'
+  serverOption?: 'tenant' | 'organization_url' | 'issuer'
   /** What one should know before persons sign in with it. */
   note?: string
 }
 
 const openId = ['openid', 'email', 'profile']
 
-/** The facts of the eight providers; docs/use/providers.md says them for those who read. */
+/** The facts of each provider; docs/use/providers.md says them for those who read. */
 export const providers: Record<Provider, ProviderFacts> = {
   provider_a: {
     name: 'Google',
@@ -122,6 +122,20 @@ export const providers: Record<Provider, ProviderFacts> = {
       'Choose the client authentication Client secret, and copy the client ID and the client secret.',
     ],
     serverOption: 'organization_url',
+  },
+  oidc: {
+    name: 'OpenID Connect',
+    scopes: openId,
+    clientId: 'Client ID',
+    clientSecret: 'Client secret',
+    steps: [
+      "At the customer's own provider (Keycloak, Auth0, PingOne, OneLogin, JumpCloud or another), create a confidential client for a web application, by OpenID Connect.",
+      'Allow it the authorization code flow, and enter the whole callback URL as a redirect URI.',
+      'Choose the client authentication by a client secret (Basic), and assign the people who may sign in.',
+      'Copy the client ID and the client secret, and the issuer: it stands in the discovery document, and a closing slash belongs to it.',
+    ],
+    serverOption: 'issuer',
+    note: "All endpoints must be on the issuer's host. docs/use/providers.md has the steps for the usual providers.",
   },
 }
 

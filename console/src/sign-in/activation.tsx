@@ -1,7 +1,7 @@
 import type { Credential } from '@signet/management'
 import { AskingButton } from '../calls/asking-button.tsx'
 import { Notice } from '../design/state.tsx'
-import { providers } from '../providers/providers.ts'
+import { serverOptionOf } from '../providers/options.ts'
 import type { Call } from '../service/signet.ts'
 import { useIsAdmin } from '../session/session.ts'
 
@@ -15,8 +15,8 @@ export function InactiveNotice({ credential }: { credential: Credential }) {
       action={<Activation credential={credential} to={true} />}
     >
       It waits for an admin key: somebody entered it through a link, a key without all scopes made it or pointed it
-      elsewhere, or it was deactivated. Check the client ID, and the tenant or organization URL, with whoever entered
-      it, test it, then activate it.{!isAdmin && ' Only an admin key can activate it.'}
+      elsewhere, or it was deactivated. Check the client ID, and the tenant, organization URL or issuer, with whoever
+      entered it, test it, then activate it.{!isAdmin && ' Only an admin key can activate it.'}
     </Notice>
   )
 }
@@ -53,9 +53,8 @@ export function Activation({ credential, to }: { credential: Credential; to: boo
  * pointed it elsewhere meanwhile.
  */
 function placeOf({ provider, options }: Credential): { options?: Credential['options'] } {
-  const { serverOption } = providers[provider]
-  const own: { authorize_scopes?: string[]; tenant?: string; organization_url?: string } = options[provider] ?? {}
-  return serverOption ? { options: { [provider]: { [serverOption]: own[serverOption] } } } : {}
+  const place = serverOptionOf(provider, options)
+  return place ? { options: place } : {}
 }
 
 const activate = {

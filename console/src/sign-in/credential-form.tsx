@@ -2,21 +2,23 @@ import type { Credential } from '@signet/management'
 import { useCallback, useMemo, useState } from 'react'
 import { Form, OpenedRecord } from '../calls/form.tsx'
 import { changedMembers, isEmpty } from '../design/differences.ts'
-import { TextField } from '../design/field.tsx'
+import { filledLines, LinesField, TextField } from '../design/field.tsx'
 import { Notice } from '../design/state.tsx'
 import { OptionFields } from '../providers/option-fields.tsx'
 import { type Options, optionFields, readOptions, toOptions } from '../providers/options.ts'
+import { providers } from '../providers/providers.ts'
 import type { Call } from '../service/signet.ts'
 import { useIsAdmin } from '../session/session.ts'
 import { NamingFields } from './new-credential-form.tsx'
 
-type Fields = { clientSecret: string; label: string; externalId: string; options: Options }
+type Fields = { clientSecret: string; label: string; externalId: string; options: Options; trustedDomains: string[] }
 
-const readFields = ({ provider, label, external_cred_id, options }: Credential): Fields => ({
+const readFields = ({ provider, label, external_cred_id, options, trust_email_domains }: Credential): Fields => ({
   clientSecret: '',
   label,
   externalId: external_cred_id,
   options: readOptions(provider, options),
+  trustedDomains: trust_email_domains,
 })
 
 /** Everything of a credential but its client ID, which does not change. */
@@ -41,7 +43,7 @@ function EditForm({ credential, onSaved }: EditFormProps) {
   const read: Call<object> = async (signet) => settingsOf((await signet.getOidcCredential({ path })).result)
   return (
     <Form
-      fields={['client_secret', 'label', 'external_cred_id', ...optionFields(provider)]}
+      fields={['client_secret', 'label', 'external_cred_id', ...optionFields(provider), 'trust_email_domains']}
       call={call}
       submit="Save"
       secrets={['client_secret']}
@@ -58,6 +60,7 @@ function EditForm({ credential, onSaved }: EditFormProps) {
         onChange={(clientSecret) => change({ clientSecret })}
       />
       <OptionFields provider={provider} options={fields.options} onChange={(options) => change({ options })} />
+      <TrustField domains={fields.trustedDomains} onChange={(trustedDomains) => change({ trustedDomains })} />
       <PointingElsewhere credential={credential} />
     </Form>
   )
@@ -66,11 +69,30 @@ function EditForm({ credential, onSaved }: EditFormProps) {
 /** What becomes of a credential that signs persons in somewhere else than an admin key has confirmed. */
 function PointingElsewhere({ credential: { provider } }: { credential: Credential }) {
   const isAdmin = useIsAdmin()
-  if (isAdmin || !['provider_g', 'provider_h'].includes(provider)) return null
+  if (isAdmin || !providers[provider].serverOption) return null
   return (
     <Notice tone="info">
-      With another tenant or organization URL nobody signs in with the credential until an admin key activates it.
+      With another tenant, organization URL or issuer nobody signs in with the credential until an admin key activates
+      it.
     </Notice>
+  )
+}
+
+type TrustFieldProps = { domains: string[]; onChange: (domains: string[]) => void }
+
+function TrustField({ domains, onChange }: TrustFieldProps) {
+  const isAdmin = useIsAdmin()
+  return (
+    <LinesField
+      name="trust_email_domains"
+      label="Trusted e-mail domains"
+      mono
+      rows={2}
+      lines={domains}
+      onChange={onChange}
+      disabled={!isAdmin}
+      hint="One a line. Addresses in these very domains count as confirmed, because this provider is the customer's own: whoever administers it may sign in as anybody with such an address. Another tenant, organization URL or issuer empties the list. Only admin keys set it."
+    />
   )
 }
 
@@ -81,7 +103,8 @@ type SecretFieldProps = { credential: Credential; secret: string; onChange: (sec
 
 function SecretField({ credential: { provider }, secret, onChange }: SecretFieldProps) {
   const isAdmin = useIsAdmin()
-  const needsSecret = provider === 'provider_h' && !isAdmin
+  const { serverOption } = providers[provider]
+  const needsSecret = !isAdmin && (serverOption === 'organization_url' || serverOption === 'issuer')
   return (
     <TextField
       name="client_secret"
@@ -96,7 +119,7 @@ function SecretField({ credential: { provider }, secret, onChange }: SecretField
         <>
           Empty: the present one stays. It cannot be shown.
           {needsSecret &&
-            ' A key that is no admin key changes the organization URL only together with the secret, which is sent there.'}
+            ' A key that is no admin key changes the organization URL or issuer only together with the secret, which is sent there.'}
         </>
       }
     />
@@ -106,9 +129,13 @@ function SecretField({ credential: { provider }, secret, onChange }: SecretField
 const changesOf = (credential: Credential, fields: Fields) =>
   changedMembers(toBody(credential.provider, readFields(credential)), toBody(credential.provider, fields))
 
-const toBody = (provider: Credential['provider'], { clientSecret, label, externalId, options }: Fields) => ({
+const toBody = (
+  provider: Credential['provider'],
+  { clientSecret, label, externalId, options, trustedDomains }: Fields,
+) => ({
   client_secret: clientSecret.trim(),
   label: label.trim(),
   external_cred_id: externalId.trim(),
   options: toOptions(provider, options),
+  trust_email_domains: filledLines(trustedDomains),
 })

@@ -5,9 +5,11 @@ import { Properties } from '../design/properties.tsx'
 import { Soft, Text } from '../design/text.tsx'
 import styles from './test-steps.module.css'
 
+const said = (text: string | undefined) => (text ? <Text key="said">{text}</Text> : <Soft key="none">none</Soft>)
+
 /** How the provider identified the person. */
 export function TestClaims({ claims }: { claims: NonNullable<TestSignIn['claims']> }) {
-  const { issuer, subject, email, email_verified, name } = claims
+  const { issuer, subject, email, email_verified, name, preferred_username, picture, locale } = claims
   return (
     <section className={styles.claims} aria-label="Claims">
       <h3>What the provider said of the person</h3>
@@ -15,7 +17,10 @@ export function TestClaims({ claims }: { claims: NonNullable<TestSignIn['claims'
         items={[
           ['Issuer', <Copyable key="issuer" text={issuer} of="issuer" />],
           ['Subject', <Copyable key="subject" text={subject} of="subject" />],
-          ['Name', name ? <Text key="name">{name}</Text> : <Soft key="name">none</Soft>],
+          ['Name', said(name)],
+          ['User name', said(preferred_username)],
+          ['Picture', said(picture)],
+          ['Locale', said(locale)],
           [
             'E-mail address',
             email ? (

@@ -43,6 +43,28 @@ describe('Events', () => {
 })
 
 describe('Persons', () => {
+  test('An account at a provider is added to a person; what the service refuses stands beside its field', async () => {
+    const make = async (path: string, body: object) =>
+      (await site.signet.as(site.organization, 'POST', path, body)).body.result
+    const fields = { client_id: 'added', client_secret: 'a secret', provider: 'provider_a' }
+    await make('/organizations/sso/oidc/provider-credentials', fields)
+    const { person_id: id } = await make('/persons', {})
+    const page = await site.enter(site.organization, `/persons/${id}`)
+    await press(page, 'Add identity')
+    const dialog = dialogOf(page)
+    const credential = dialog.getByLabel('Client ID of the credential')
+    const add = dialog.getByRole('button', { name: 'Add identity', exact: true })
+    await credential.fill('unknown')
+    await dialog.getByLabel('Subject').fill('117926493081204417953')
+    await add.click()
+    await expect.poll(() => credential.getAttribute('aria-invalid')).toBe('true')
+    await credential.fill('added')
+    await add.click()
+    const row = page.getByRole('table', { name: 'Identities' }).locator('tbody tr')
+    await expect.poll(() => row.allInnerTexts()).toEqual([expect.stringContaining('117926493081204417953')])
+    expect(await ask(`/persons/${id}/identities`)).toMatchObject([{ issuer: 'https://accounts.google.com' }])
+  })
+
   test('A person is created; what the service refuses stands beside the handle', async () => {
     const page = await site.enter(site.organization, '/persons/new')
     const handle = page.getByLabel('Handle', { exact: true })

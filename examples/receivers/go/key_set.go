@@ -18,31 +18,45 @@ var errUnavailable = errors.New("key set: could not be fetched")
 // The keys of the organization by their kid. Its times are measured by elapsed time, as Go's always are.
 var keySet struct {
 	sync.Mutex
-	keys           map[string]*ecdsa.PublicKey
-	fetched, tried time.Time
+	keys               map[string]*ecdsa.PublicKey
+	fetched, nextFetch time.Time
+	pause              time.Duration
+	failed             bool
 }
 
-// Fetches the set when it is five minutes old and for an unknown kid, every 30 s at most: anybody can send made-up ones.
-// While that fails, the keys that are there go on for an hour.
+// Fetches the set when it is five minutes old and at once for an unknown kid. After a fetch that did not help there is a pause, for anybody
+// can send made-up ones. While fetches fail, the keys that are there go on for an hour.
 func keyOf(kid string) (*ecdsa.PublicKey, error) {
 	keySet.Lock() // Requests that wait here share one fetch.
 	defer keySet.Unlock()
 	isFresh := keySet.keys[kid] != nil && time.Since(keySet.fetched) < 5*time.Minute
-	if !isFresh && time.Since(keySet.tried) > 30*time.Second {
-		keySet.tried = time.Now()
-		if keys, err := fetchKeys(); err != nil {
-			fmt.Println("Key set:", err)
-		} else {
-			keySet.keys, keySet.fetched = keys, keySet.tried
-		}
+	if !isFresh && !time.Now().Before(keySet.nextFetch) {
+		refresh(kid)
 	}
 	if key := keySet.keys[kid]; key != nil && time.Since(keySet.fetched) < time.Hour {
 		return key, nil
 	}
-	if keySet.fetched != keySet.tried {
+	if keySet.failed {
 		return nil, errUnavailable
 	}
 	return nil, errors.New("kid: is not in the key set of the organization")
+}
+
+func refresh(kid string) {
+	now, longest := time.Now(), time.Minute
+	keys, err := fetchKeys()
+	if keySet.failed = err != nil; keySet.failed {
+		fmt.Println("Key set:", err)
+		longest = 5 * time.Second
+	} else {
+		keySet.keys, keySet.fetched = keys, now
+	}
+	if !keySet.failed && keys[kid] != nil {
+		keySet.pause = 0
+	} else {
+		keySet.pause = min(longest, max(time.Second, 2*keySet.pause))
+	}
+	keySet.nextFetch = now.Add(keySet.pause)
 }
 
 var client = http.Client{
@@ -74,6 +88,9 @@ func fetchKeys() (map[string]*ecdsa.PublicKey, error) {
 		if key.Kty == "EC" && key.Crv == "P-256" {
 			keys[key.Kid] = &ecdsa.PublicKey{Curve: elliptic.P256(), X: number(decode(key.X)), Y: number(decode(key.Y))}
 		}
+	}
+	if len(keys) == 0 {
+		return nil, errors.New("was answered with no keys")
 	}
 	return keys, nil
 }

@@ -43,11 +43,15 @@ export const stories: Story[] = [
   },
   {
     name: 'storm of unknown kids',
-    says: 'They cost one fetch, not twenty, and nobody else is refused for them.',
+    says: 'They cost one fetch, not twenty, the next after a second, then after two and so on to a minute; nobody else is refused for them.',
     steps: [
       step(0, up('current', 'next'), 1, ok(at(0))),
       step(60, up('current', 'next'), 1, ...storm(60), ok(at(60))),
-      step(61, up('current', 'next'), 0, ...storm(61), ok(at(61))),
+      step(60, up('current', 'next'), 0, ...storm(60), ok(at(60))),
+      step(61, up('current', 'next'), 1, ...storm(61), ok(at(61))),
+      step(62, up('current', 'next'), 0, ...storm(62), ok(at(62))),
+      step(63, up('current', 'next'), 1, ...storm(63), ok(at(63))),
+      step(66, up('current', 'next'), 0, ...storm(66), ok(at(66))),
     ],
   },
   {
@@ -87,6 +91,29 @@ export const stories: Story[] = [
       step(0, { status: 200, body: { errors: [] } }, 1, no('keys_unavailable', at(0))),
       step(60, { status: 302, body: published('current') }, 1, no('keys_unavailable', at(60))),
       step(120, up('current'), 1, ok(at(120))),
+    ],
+  },
+  {
+    name: 'key set is empty or in part',
+    says: 'Signet publishes neither: the keys that are there go on, as where the set is down.',
+    steps: [
+      step(0, { status: 200, body: { keys: [] } }, 1, no('keys_unavailable', at(0))),
+      step(60, up('current', 'next'), 1, ok(at(60))),
+      step(600, { status: 200, body: { keys: [] } }, 1, ok(at(600)), ok(at(600, 'next'))),
+      step(660, { status: 200, body: { keys: [{ kty: 'EC', crv: 'P-256', x: 'AA' }] } }, 1, ok(at(660))),
+      step(720, { status: 200, body: { keys: [{ kty: 'RSA', kid: 'rsa', n: 'AQAB', e: 'AQAB' }] } }, 1, ok(at(720))),
+    ],
+  },
+  {
+    name: 'key changed right after a fetch',
+    says: 'A kid that nobody has seen is worth a fetch at once.',
+    steps: [
+      step(0, up('current'), 1, ok(at(0))),
+      step(0, up('next'), 1, ok(at(0, 'next'))),
+      step(0, up('later'), 1, ok(at(0, 'later'))),
+      step(1, up('later'), 1, ...storm(1)),
+      step(2, up('current', 'later'), 1, ok(at(2))),
+      step(2, up('next'), 1, ok(at(2, 'next'))),
     ],
   },
   {

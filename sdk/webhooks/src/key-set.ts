@@ -25,10 +25,11 @@ export type KeySetOptions = {
 const maxAgeMs = 300_000
 /** Additional time while Signet cannot be reached: longer than an outage, but a withdrawn key is not trusted forever. */
 const graceMs = 3_600_000
-/** Minimum interval between fetches, longer than a fetch takes: requests with made-up key ids cause no more fetches than this. */
-const coolDownMs = 30_000
-/** Shorter after a failed fetch, so that a receiver that started before Signet soon accepts webhooks. */
-const coolDownAfterFailureMs = 5_000
+/** After a fetch that did not help, then twice as long each time: requests with made-up key ids cause no more fetches than this. */
+const firstCoolDownMs = 1_000
+const longestCoolDownMs = 60_000
+/** While fetches fail, so that a receiver that started before Signet soon accepts webhooks. */
+const longestAfterFailureMs = 5_000
 /** The timeout of an event (6.2, rule 6). */
 const fetchTimeoutMs = 10_000
 /** Half of the total timeout of a hook (6.2, rule 6). */
@@ -37,26 +38,35 @@ const keySetBytes = 65_536
 
 /**
  * Fetches the keys when they are needed and caches them. They are fetched again when they are five minutes old or a `kid` is
- * unknown, once for all waiting requests. While fetches fail, cached keys are used for another hour.
+ * unknown, once for all waiting requests, and at once unless the last fetch did not help. While fetches fail, cached keys are used for
+ * another hour.
  */
 export function createKeySet(options: KeySetOptions): KeySet {
   const { issuer, organizationId, fetch = globalThis.fetch } = options
   const { patienceMs = defaultPatienceMs, now = createElapsedTime() } = options
   let keys = new Map<string, CryptoKey>()
   let failure: unknown
-  let [freshUntil, cooldownUntil] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let [freshUntil, cooldownUntil, cooldownMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY, 0]
   let pending: Promise<void> | undefined
 
-  const refresh = async () => {
-    cooldownUntil = now() + coolDownMs
+  const coolDown = (longestMs: number) => {
+    cooldownMs = Math.min(longestMs, cooldownMs === 0 ? firstCoolDownMs : 2 * cooldownMs)
+    cooldownUntil = now() + cooldownMs
+  }
+
+  /** For the first of those who wait; the others share it. One that never ends, as where its request was cancelled, ends with its time. */
+  const refresh = async (kid: string) => {
+    cooldownUntil = now() + fetchTimeoutMs
     failure = new Error('is being fetched')
     try {
       keys = await fetchKeys(fetch, issuer, organizationId)
       failure = undefined
       freshUntil = now() + maxAgeMs
+      cooldownUntil = Number.NEGATIVE_INFINITY
+      if (keys.has(kid)) cooldownMs = 0
     } catch (error) {
       failure = error
-      cooldownUntil = now() + coolDownAfterFailureMs
+      coolDown(longestAfterFailureMs)
     }
     pending = undefined
   }
@@ -67,10 +77,12 @@ export function createKeySet(options: KeySetOptions): KeySet {
     const known = believed(kid)
     if (known && now() < freshUntil) return known
     const isOurs = now() >= cooldownUntil
-    if (isOurs) pending = refresh()
+    if (isOurs) pending = refresh(kid)
     if (isOurs || !mustNotShare()) await (known ? Promise.race([pending, elapsed(patienceMs)]) : pending)
     else if (known && pending) await elapsed(patienceMs)
-    return believed(kid) ?? refuse(failure, options)
+    const found = believed(kid)
+    if (!found && !failure && now() >= cooldownUntil) coolDown(longestCoolDownMs)
+    return found ?? refuse(failure, options)
   }
   return { key }
 }
@@ -134,14 +146,17 @@ function readKeySet(text: string): { keys: Jwk[] } {
     const set = JSON.parse(text)
     if (Array.isArray(set.keys)) return set
   } catch {}
-  throw new Error('was answered with something that is no key set')
+  throw noKeySet()
 }
+
+const noKeySet = () => new Error('was answered with something that is no key set')
 
 type Jwk = { kty: string; crv: string; kid: string; x: string; y: string }
 
-/** Keeps only keys of the form of 2.6, and of each key only its public members. */
+/** Keeps only keys of the form of 2.6, and of each key only its public members. Signet's set always has some, each of them whole. */
 async function importKeys({ keys }: { keys: Jwk[] }): Promise<Map<string, CryptoKey>> {
-  const ours = keys.filter(({ kty, crv }) => kty === 'EC' && crv === 'P-256')
+  const ours = keys.filter((key) => key?.kty === 'EC' && key.crv === 'P-256')
+  if (ours.length === 0 || ours.some(({ kid }) => typeof kid !== 'string')) throw noKeySet()
   const imported = ours.map(async ({ kty, crv, kid, x, y }) => {
     const key = await importJWK({ kty, crv, x, y }, 'ES256')
     return [kid, key as CryptoKey] as const

@@ -57,6 +57,9 @@ describe('The key set', () => {
   test.each([
     ['no JSON', 'keys'],
     ['no list of keys', { keys: {} }],
+    ['no keys', { keys: [] }],
+    ['keys of other kinds alone', { keys: [{ kty: 'RSA', kid: 'rsa', n: 'AQAB', e: 'AQAB' }, null, 'key'] }],
+    ['a key without its name', { keys: [{ kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }] }],
     ['a key that is no point of the curve', { keys: [{ kty: 'EC', crv: 'P-256', kid: 'a', x: 'AA', y: 'AA' }] }],
   ])('A key set with %s does not replace the keys that were there', async (_, body) => {
     let now = Date.now()
@@ -112,9 +115,9 @@ describe('The age of the key set, measured in elapsed time, with that in which t
     await keySet.key(next)
     await expect(keySet.key(kid)).rejects.toMatchObject({ code: 'unknown_key' })
     passed = 340_000
-    keySetServer.answerWith({ status: 200, body: { keys: [] } })
+    keySetServer.answerWith({ status: 200, body: await setOf('kid-of-the-day-after') })
     await expect(keySet.key(next)).rejects.toMatchObject({ code: 'unknown_key' })
-    expect(keySetServer.fetches).toHaveLength(3)
+    expect(keySetServer.fetches).toHaveLength(4)
   })
 
   test('A key set from before the machine slept is not fresh, and is fetched again', async () => {
@@ -178,7 +181,7 @@ describe('Requests and the fetches of other requests', () => {
 
   test('A stale key waits for the fetch of another request without touching it', async () => {
     let now = Date.now()
-    const answers: object[] = [sender.published, { keys: [] }]
+    const answers: object[] = [sender.published, (await createTestSender(receiver)).published]
     const fetch = async () => Response.json(answers.shift())
     const keySet = createKeySet({ ...receiver, fetch, now: () => now })
     const webhook = await signed()

@@ -246,7 +246,7 @@ describe('Good settings', () => {
 test.for([
   ['{', 'cannot be read (not JSON)'],
   ['[]', 'must be a JSON object of providers'],
-  ['{"provider_i": {}}', 'provider_i: is not one of provider_a to provider_h'],
+  ['{"provider_i": {}}', 'provider_i: is not one of provider_a to provider_h, nor oidc'],
   ['{"provider_a": "https://a.example"}', 'provider_a: must be an object'],
   [
     '{"provider_a": {"token_endpoint": "https://a.example"}}',

@@ -40,6 +40,7 @@ type Dependencies = Base & Parts & { onUnreadable: (organizationId: string, erro
 export function listOperations(dependencies: Dependencies): Operation[] {
   const { config, database, tracer, clock, publish, issuers, positions } = dependencies
   const { region, otherRegions, rates, retentionMs } = config
+  const ofSignIn = { baseUrl: config.baseUrl, providers: dependencies.signIn.providers }
   const operations = [
     ...organizationOperations(dependencies),
     ...processesOperations({ database, clock }),
@@ -52,7 +53,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...followingOperations(dependencies),
     ...identityOperations(dependencies),
     ...hookOperations(dependencies),
-    ...signInOperations({ ...dependencies, baseUrl: config.baseUrl, allowance: rates.testEvents }),
+    ...signInOperations({ ...dependencies, ...ofSignIn, allowance: rates.testEvents }),
     ...issuerOperations({ issuers }),
   ]
   const actions = new Set([...operations.map(({ id }) => id), ...sessionActions, ...moveActions])
@@ -105,7 +106,8 @@ function identityOperations({
     await markCredentialEnded(tx, organizationId, credentialId, toTimestamp(clock.now()))
     tx.afterCommit(endedCredentials.run)
   }
-  const ofCredentials = { ...dependencies, baseUrl, onChange: credentials.forget, endCredential }
+  const { forget } = credentials
+  const ofCredentials = { ...dependencies, baseUrl, servers: config.providers, onChange: forget, endCredential }
   const onChange = async (organizationId: string, clientId: string) => {
     issuers.forgetApplication(organizationId, clientId)
     await dependencies.delivery.revoke(clientId)

@@ -34,7 +34,7 @@ const secretRule = 'client_secret: must be 1 to 1000 printable ASCII characters'
 
 const providerNames =
   'provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), ' +
-  'provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta)'
+  'provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect)'
 const providerRule = `provider: must be one of ${providerNames}`
 const textRule = 'must be at most 200 characters'
 const sameRule = 'external_cred: must be the same as external_cred_id, or absent'
@@ -53,6 +53,7 @@ describe('Credential creation', () => {
           external_cred_id: '',
           options: { provider_a: { authorize_scopes: scopes.provider_a } },
           active: true,
+          trust_email_domains: [],
           callback_url: expect.stringMatching(new RegExp(`^${signet.baseUrl}/sso/callback/${uuidv7}$`)),
         },
       },

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
+  change,
   closeCredentials,
   create,
   get,
+  issuerMissing,
+  issuerRule,
   needed,
   newOrganization,
   numbered,
@@ -49,7 +52,7 @@ describe('Provider options (2.1)', () => {
   })
 
   // Proves 2.1/4.
-  test('The options may hold those of all eight providers, and the credential shows those of its own', async () => {
+  test('The options may hold those of all providers, and the credential shows those of its own', async () => {
     const options = Object.fromEntries(providers.map((each) => [each, { ...needed(each), authorize_scopes: [each] }]))
     for (const provider of providers) {
       const { status, body } = await create({ client_id: provider, provider, options })
@@ -229,5 +232,53 @@ describe('Provider options (2.1)', () => {
   ])('An organization_url is required for provider_h, and not given by %j', async (fields) => {
     expect(await create({ provider: 'provider_h', ...fields })).toMatchObject(refused(400, urlMissing))
     expect((await create(fields)).status).toBe(201)
+  })
+
+  test.each([
+    'https://id.acme.example',
+    'https://acme.eu.auth0.example/',
+    'https://id.acme.example/realms/staff',
+    'https://auth.ping.example/7f8c4c1e-2d0f-4f7e-9f10-3a9b8e1c0d2a/as',
+    'https://acme.onelogin.example/oidc/2',
+    'https://ID.Acme.example:443/Realms/Staff%20One/',
+    'https://id.xn--bcher-kva.example/a/.well',
+  ])('The issuer %s is accepted, and read back letter by letter', async (named) => {
+    const { status, body } = await create(ofProvider('oidc', { issuer: named }))
+    expect({ status, issuer: body.result.options.oidc.issuer }).toEqual({ status: 201, issuer: named })
+  })
+
+  test.each([
+    '',
+    'id.acme.example',
+    'http://id.acme.example',
+    'https://',
+    'https:///id.acme.example',
+    'https://id.acme.example?tenant=1',
+    'https://id.acme.example/?',
+    'https://id.acme.example/#',
+    'https://id.acme.example:8443/',
+    'https://me@id.acme.example/',
+    'https://id.acme.example/..',
+    'https://id.acme.example/a/../b',
+    'https://id.acme.example/./a',
+    'https://id.acme.example/a b',
+    'https://id.acme.example/a\\b',
+    'https://id.acme.example/%zz',
+    'https://id.acme.example/\u00e9',
+    'https://localhost/realms/staff',
+    'https://id.localhost/',
+    'https://127.0.0.1/',
+    'https://[::1]/',
+    `https://id.acme.example/${'a'.repeat(500)}`,
+    5,
+  ])('The issuer %j is refused', async (named) => {
+    expect(await create(ofProvider('oidc', { issuer: named }))).toMatchObject(refused(400, issuerRule))
+  })
+
+  test('A credential of oidc needs an issuer, also after a change', async () => {
+    expect(await create({ provider: 'oidc' })).toMatchObject(refused(400, issuerMissing))
+    expect(await create({ provider: 'oidc', options: { oidc: {} } })).toMatchObject(refused(400, issuerMissing))
+    await create(ofProvider('oidc'))
+    expect(await change({ options: { oidc: { issuer: null } } })).toMatchObject(refused(400, issuerMissing))
   })
 })

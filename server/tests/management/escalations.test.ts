@@ -216,7 +216,7 @@ test('A client secret is sent to another server only by an admin key, or with a 
   await make(credentials, { client_id: 'client', client_secret: 'first', provider: 'provider_h', options: at('ours') })
   const path = `${credentials}/client`
   const narrow = await keyWith('credentials:write')
-  const rule = 'is required with a new organization_url, unless the key is an admin key'
+  const rule = 'is required with a new organization_url or issuer, unless the key is an admin key'
   const refusal = refused(403, `client_secret: ${rule}`)
   expect(await ask('PATCH', path, { options: at('theirs') }, narrow)).toMatchObject(refusal)
   expect((await ask('GET', path)).body.result.options).toMatchObject(at('ours'))

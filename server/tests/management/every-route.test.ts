@@ -31,6 +31,7 @@ const requests: Record<string, { body?: unknown; query?: string; group?: string 
   'POST /groups/{group_name}/persons': { body: { persons: otherPersons } },
   'POST /persons': { body: { handles: [{ type: 'EmailAddress', value: 'new@example.com' }], groups: [] } },
   'PATCH /persons/{person_id}': { body: { handles: [] } },
+  'POST /persons/{person_id}/identities': { body: { oauth_client_id: `${mark}-client`, subject: `${mark}-2` } },
   'PUT /persons/{person_id}/groups': { body: { groups: [`${mark}-staff`, `${mark}-crew`] } },
   'POST /persons/{person_id}/groups': { body: { groups: [`${mark}-guests`] } },
   'DELETE /persons/{person_id}/groups/{group_name}': { group: `${mark}-crew` },
@@ -240,6 +241,7 @@ async function signInTo(personId: string) {
       values ('${first.id}', '${personId}', 'provider_a', '${mark}', '');
     insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, created_at)
       values ('${first.id}', '${identityId}', '${personId}', 'provider_a', '${mark}', '${mark}', '${personId}', now());
+    insert into vouchers (org_id, type, key, kind) select org_id, type, key, 'key' from handles where org_id = '${first.id}';
     insert into flows
       (org_id, id, interaction_uid, correlation_id, client_address, user_agent, window_location, expires_at)
       values ('${first.id}', '${identityId}', '${mark}', '${personId}', '', '', '', ${later})`)

@@ -211,7 +211,7 @@ describe('A key that changes credentials', () => {
     expect(await isActive()).toBe(true)
     const asked = refused(
       403,
-      'active: must be absent with a new tenant or organization_url, unless the key is an admin key',
+      'active: must be absent with a new tenant, organization_url or issuer, unless the key is an admin key',
     )
     expect(await ask('PATCH', path, { ...tenant('evil.example'), active: true }, narrow)).toMatchObject(asked)
     expect(await isActive()).toBe(true)

@@ -403,3 +403,27 @@ describe('An inactive credential', () => {
     expect(await tenant.endings()).toEqual(['succeeded', 'credential_misconfigured'])
   })
 })
+
+test("A link leads to a customer's own provider, whom it cannot make trusted", async () => {
+  const token = await linkTo('oidc')
+  const opened = await open(token)
+  expect(opened.body.result).toMatchObject({ provider: 'oidc', required_options: ['issuer'] })
+  const options = { oidc: { issuer: 'https://id.acme.example/realms/staff' } }
+  expect(await use(token, {})).toMatchObject(refused(400, 'options.oidc.issuer: is required for oidc'))
+  expect(await use(token, { options, trust_email_domains: ['corp.example'] })).toMatchObject(
+    refused(400, 'trust_email_domains: is not a known field'),
+  )
+  expect((await use(token, { options })).status).toBe(201)
+  expect((await find()).body.result).toMatchObject({
+    provider: 'oidc',
+    active: false,
+    options: { oidc: { authorize_scopes: ['openid', 'email', 'profile'], ...options.oidc } },
+    trust_email_domains: [],
+  })
+})
+
+test('Null for what may be absent is as good as its absence', async () => {
+  const { status, body } = await create({ label: null, expires_in: null })
+  expect({ status, label: body.result.label }).toEqual({ status: 201, label: '' })
+  expect(Date.parse(body.result.expires_at) - Date.parse(body.result.created_at)).toBe(72 * hourMs)
+})

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Provider } from '../../src/identity/credentials/index.ts'
 import {
   closeUpstreams,
   credentialOf,
@@ -24,7 +25,7 @@ describe('Provider_a (Google)', () => {
       subject: '1089',
       email: 'ada@gmail.com',
       emailVerified: true,
-      name: 'Ada',
+      profile: { name: 'Ada' },
     })
   })
 
@@ -56,6 +57,7 @@ describe('Provider_a (Google)', () => {
       subject: 'second-1',
       email: 'ada@example.com',
       emailVerified: false,
+      profile: {},
     })
   })
 })
@@ -68,7 +70,7 @@ describe('Provider_f (LINE)', () => {
       subject: 'U123',
       email: 'ada@example.com',
       emailVerified: false,
-      name: 'Ada',
+      profile: { name: 'Ada' },
     })
   })
 })
@@ -92,7 +94,7 @@ describe('Provider_g (Microsoft Entra ID)', () => {
         subject: `${tenant}:${oid}`,
         email: 'ada@example.com',
         emailVerified: false,
-        name: 'Ada',
+        profile: { name: 'Ada' },
       })
     },
   )
@@ -142,7 +144,7 @@ describe('Provider_h (Okta)', () => {
       subject: '00u1',
       email: 'ada@example.com',
       emailVerified: false,
-      name: 'Ada',
+      profile: { name: 'Ada' },
     })
   })
 })
@@ -161,7 +163,7 @@ describe('Provider_b (GitHub)', () => {
       subject: '583231',
       email: 'ada@example.com',
       emailVerified: true,
-      name: 'Ada',
+      profile: { name: 'Ada', preferred_username: 'ada' },
     })
   })
 
@@ -200,7 +202,7 @@ describe('Provider_c (Bitbucket)', () => {
       subject: user.uuid,
       email: 'ada@example.com',
       emailVerified: true,
-      name: 'Ada',
+      profile: { name: 'Ada' },
     })
   })
 
@@ -247,7 +249,7 @@ describe('Provider_d (GitLab)', () => {
       subject: '42',
       email: 'ada@example.com',
       emailVerified: true,
-      name: 'Ada',
+      profile: { name: 'Ada' },
     })
   })
 
@@ -300,11 +302,138 @@ describe('Provider_e (Facebook)', () => {
       subject: '10224',
       email: 'ada@example.com',
       emailVerified: false,
-      name: 'Ada',
+      profile: { name: 'Ada' },
     })
   })
 
   test('Facebook may give no address', async () => {
     expect(await signIn(credentialOf('provider_e'), { user: { id: '1' } })).not.toHaveProperty('email')
+  })
+})
+
+const full = {
+  name: 'Ada Lovelace',
+  given_name: 'Ada',
+  family_name: 'Lovelace',
+  preferred_username: 'ada',
+  picture: 'https://pictures.example/ada.png?size=96',
+  locale: 'en-GB',
+}
+const hostile = [
+  7,
+  true,
+  null,
+  [],
+  ['Ada'],
+  {},
+  { href: 1 },
+  '',
+  'x'.repeat(300),
+  'a\u0000b',
+  'a\nb',
+  'a\u202eb',
+  'a\u200bb',
+]
+const badPictures = [
+  ...hostile,
+  'javascript:alert(1)',
+  'http://pictures.example/ada.png',
+  'data:image/png;base64,AA==',
+  '/ada.png',
+]
+
+describe('The profile at an OpenID provider', () => {
+  const claims = (more: object) => ({ sub: '5', tid: tenant, oid, ver: '2.0', ...more })
+
+  test.each<[Provider]>([['provider_a'], ['provider_f'], ['provider_g'], ['provider_h'], ['oidc']])(
+    '%s: every member that it sends is given on, and what is no member is not',
+    async (provider) => {
+      const identity = await signIn(
+        credentialOf(provider),
+        claims({ ...full, nickname: 'a', email: 'ada@corp.example' }),
+      )
+      expect(identity).toMatchObject({ profile: full, email: 'ada@corp.example', emailVerified: false })
+      expect(Object.keys(identity.profile ?? {}).sort()).toEqual(Object.keys(full).sort())
+    },
+  )
+
+  test.each<[Provider]>([['provider_a'], ['provider_f'], ['provider_g'], ['provider_h'], ['oidc']])(
+    '%s: what is no text of a profile is left out',
+    async (provider) => {
+      for (const value of hostile) {
+        const { picture, ...others } = full
+        const lie = Object.fromEntries(Object.keys(others).map((name) => [name, value]))
+        expect((await signIn(credentialOf(provider), claims({ ...lie, picture }))).profile).toEqual({ picture })
+      }
+      for (const picture of badPictures)
+        expect((await signIn(credentialOf(provider), claims({ picture }))).profile).toEqual({})
+    },
+  )
+})
+
+type Answers = { provider: Provider; user: object; told: object; picture: (value: unknown) => object; names: string[] }
+
+describe('The profile at an OAuth provider', () => {
+  test.each<Answers>([
+    {
+      provider: 'provider_b',
+      user: { id: 1, login: 'ada', name: full.name, avatar_url: full.picture, bio: 'x', email: null },
+      told: { name: full.name, preferred_username: 'ada', picture: full.picture },
+      picture: (value) => ({ id: 1, avatar_url: value }),
+      names: ['name', 'login', 'avatar_url'],
+    },
+    {
+      provider: 'provider_c',
+      user: {
+        type: 'user',
+        uuid: '{4f2c8a4e-0000-4000-8000-000000000001}',
+        display_name: full.name,
+        nickname: 'ada',
+        username: 'ada_l',
+        links: { avatar: { href: full.picture }, self: { href: 'https://api.bitbucket.example' } },
+      },
+      told: { name: full.name, preferred_username: 'ada', picture: full.picture },
+      picture: (value) => ({
+        type: 'user',
+        uuid: '{4f2c8a4e-0000-4000-8000-000000000001}',
+        links: { avatar: { href: value } },
+      }),
+      names: ['display_name', 'nickname', 'username', 'links'],
+    },
+    {
+      provider: 'provider_d',
+      user: { id: 1, name: full.name, username: 'ada', avatar_url: full.picture, state: 'active' },
+      told: { name: full.name, preferred_username: 'ada', picture: full.picture },
+      picture: (value) => ({ id: 1, avatar_url: value }),
+      names: ['name', 'username', 'avatar_url'],
+    },
+    {
+      provider: 'provider_e',
+      user: {
+        id: '1',
+        name: full.name,
+        first_name: 'Ada',
+        last_name: 'Lovelace',
+        picture: { data: { url: full.picture, is_silhouette: false, height: 50, width: 50 } },
+      },
+      told: { name: full.name, given_name: 'Ada', family_name: 'Lovelace', picture: full.picture },
+      picture: (value) => ({ id: '1', picture: { data: { url: value } } }),
+      names: ['name', 'first_name', 'last_name', 'picture'],
+    },
+  ])('$provider: what it sends is given on by the names of OpenID Connect, and nothing hostile', async (answers) => {
+    const { provider, user, told, picture, names } = answers
+    const profileOf = async (answer: object) => (await signIn(credentialOf(provider), { user: answer })).profile
+    expect(await profileOf(user)).toEqual(told)
+    for (const value of hostile) {
+      expect(await profileOf({ ...user, ...Object.fromEntries(names.map((name) => [name, value])) })).toEqual({})
+    }
+    for (const value of badPictures) expect(await profileOf(picture(value))).toEqual({})
+  })
+
+  test('Bitbucket may have no nickname, and Facebook only the outline of a head', async () => {
+    const user = { type: 'user', uuid: '{1}', username: 'ada_l', links: [] }
+    expect((await signIn(credentialOf('provider_c'), { user })).profile).toEqual({ preferred_username: 'ada_l' })
+    const outline = { id: '1', picture: { data: { url: full.picture, is_silhouette: true } } }
+    expect((await signIn(credentialOf('provider_e'), { user: outline })).profile).toEqual({})
   })
 })

@@ -34,6 +34,7 @@ const known: Record<Provider, Known> = {
     others: ['max_age', 'login_hint'],
   },
   provider_h: { prompts: { ...noPrompt, login: 'login' }, others: ['max_age', 'login_hint'] },
+  oidc: { prompts: { ...noPrompt, login: 'login' }, others: ['max_age', 'login_hint'] },
 }
 
 describe('The parameters of a redirect to a provider', () => {

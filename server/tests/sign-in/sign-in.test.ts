@@ -90,27 +90,31 @@ describe('The whole way', () => {
     const moved = { ...ada, email: 'ada.new@gmail.com' }
     const unsure = { ...ada, email_verified: false }
 
-    test('A new address that the provider vouches for is added', async () => {
-      expect(await comesAs(ada, moved, moved)).toEqual([
-        [ada.email, true],
-        [moved.email, true],
-      ])
+    test('A new address that the provider vouches for takes the place of the earlier one', async () => {
+      expect(await comesAs(ada, moved, moved)).toEqual([[moved.email, true]])
     })
 
-    test('A new address that another person has stays with that person', async () => {
+    test('A new address that a key wrote for another person, and nobody vouches for, gives way', async () => {
       await service.as(tenant.organization, 'POST', '/persons', {
         handles: [{ type: 'EmailAddress', value: moved.email }],
       })
-      expect(await comesAs(ada, moved)).toEqual([[ada.email, true]])
+      expect(await comesAs(ada, moved)).toEqual([[moved.email, true]])
     })
 
-    test('A new address that the provider does not vouch for is not added', async () => {
-      expect(await comesAs(ada, { ...moved, email_verified: false })).toEqual([[ada.email, true]])
+    test('A new address that an admin key vouched for as another person’s stays with that person', async () => {
+      await service.as(tenant.organization, 'POST', '/persons', {
+        handles: [{ type: 'EmailAddress', value: moved.email, verified: true }],
+      })
+      expect(await comesAs(ada, moved)).toEqual([])
+    })
+
+    test('A new address that the provider does not vouch for is no handle, and the earlier one is none any more', async () => {
+      expect(await comesAs(ada, { ...moved, email_verified: false })).toEqual([])
     })
 
     // Proves sign-in/33.
-    test('An address that the provider vouched for is unverified once it says so, and verified again', async () => {
-      expect(await comesAs(ada, unsure)).toEqual([[ada.email, false]])
+    test('An address that the provider vouched for is no handle once it says so, and is one again', async () => {
+      expect(await comesAs(ada, unsure)).toEqual([])
       expect(await comesAs(ada)).toEqual([[ada.email, true]])
     })
 

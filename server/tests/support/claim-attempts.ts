@@ -37,6 +37,7 @@ export const attempts: Record<string, (target: Target) => { body?: unknown; quer
   setPersonGroups: () => [{ body: { groups: ['crew', 'guests'] } }],
   addPersonGroups: () => [{ body: { groups: ['crew'] } }],
   removePersonGroup: () => [{}],
+  addPersonIdentity: () => [{ body: { oauth_client_id: 'signet', subject: 'mallory' } }],
   deletePersonIdentity: () => [{}],
   endPersonSessions: () => [{}],
   endPersonSession: () => [{}],

@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -30,8 +30,14 @@ const oid = '99999999-8888-4777-8666-555555555555'
 const makeRsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 const [rsa, secondRsa] = [makeRsa(), makeRsa()]
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const others = {
+  'P-384': generateKeyPairSync('ec', { namedCurve: 'P-384' }),
+  'P-521': generateKeyPairSync('ec', { namedCurve: 'P-521' }),
+  Ed25519: generateKeyPairSync('ed25519'),
+}
 const publish = (key: KeyObject, kid: string, more: object = {}) => ({ ...key.export({ format: 'jwk' }), kid, ...more })
 const allKeys = [publish(rsa.publicKey, 'one'), publish(ec.publicKey, 'ec')]
+const keysOfEach = [...allKeys, ...Object.entries(others).map(([kid, { publicKey }]) => publish(publicKey, kid))]
 
 process.on('disconnect', () => process.exit())
 process.once('message', (setup: { client: Client }) => {
@@ -49,7 +55,13 @@ function serve(request: IncomingMessage, response: ServerResponse) {
     form += chunk
   })
   request.on('end', () => {
-    const { status = 200, headers, body = {}, isSilent, hangsUp } = answer(new URL(request.url ?? '', base), form)
+    const {
+      status = 200,
+      headers,
+      body = {},
+      isSilent,
+      hangsUp,
+    } = answer(new URL(request.url ?? '', base), form, request.headers.authorization)
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     if (hangsUp) request.socket.destroy()
     else if (!isSilent) response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
@@ -62,19 +74,27 @@ const profileSubs: Record<string, unknown> = {
   'userinfo-of-nobody': '',
 }
 
-function answer(url: URL, form: string): Answer {
+const saidOf: Record<string, object> = { 'userinfo-confirms': { email_verified: true } }
+/** By lie: how the client last authenticated at the token endpoint. */
+const authenticated = new Map<string, 'basic' | 'post'>()
+
+function answer(url: URL, form: string, authorization?: string): Answer {
   const [, lie = '', ...rest] = url.pathname.split('/')
   if (lie === 'count') return { body: counts.get(`/${rest.join('/')}`) ?? 0 }
+  if (lie === 'authenticated') return { body: JSON.stringify(authenticated.get(rest.join('/'))) }
   const count = (counts.get(url.pathname) ?? 0) + 1
   counts.set(url.pathname, count)
   if (url.pathname.endsWith('/.well-known/openid-configuration')) return discovery(lie, count)
   if (rest[0] === 'authorize') return authorize(url.searchParams)
   if (rest[0] === 'token') {
     const sent = new URLSearchParams(form)
+    authenticated.set(lie, authorization?.startsWith('Basic ') && !sent.has('client_secret') ? 'basic' : 'post')
     return token({ lie, nonce: sent.get('code') ?? '', count, form: sent })
   }
-  if (rest[0] === 'keys') return keySets[lie]?.() ?? { body: { keys: allKeys } }
-  if (rest[0] === 'userinfo') return { body: { sub: profileSubs[lie] ?? 'person', email: 'ada@example.com' } }
+  if (rest[0] === 'keys') return keySets[lie]?.(count) ?? { body: { keys: algorithmOf(lie) ? keysOfEach : allKeys } }
+  if (rest[0] === 'rotated') return {}
+  if (rest[0] === 'userinfo')
+    return { body: { sub: profileSubs[lie] ?? 'person', email: 'ada@example.com', ...saidOf[lie] } }
   return { status: 404 }
 }
 
@@ -107,6 +127,7 @@ const silent: Answer = { isSilent: true }
 const broken: Answer = { hangsUp: true }
 
 const discoveries: Record<string, (count: number) => Answer> = {
+  'with-slash': () => ({ body: { ...documentOf('with-slash'), issuer: `${base}/with-slash/` } }),
   'discovery-redirects': () => redirect,
   'discovery-giant': () => giant,
   'discovery-silent': () => silent,
@@ -141,13 +162,48 @@ const documents: Record<string, object> = {
   'private-token-endpoint': { token_endpoint: 'https://10.0.0.1/token' },
   'private-keys': { jwks_uri: 'https://169.254.169.254/latest/meta-data' },
   'null-in-document': { userinfo_endpoint: null },
+  'lists-hmac-only': { id_token_signing_alg_values_supported: ['HS256', 'HS512', 'none', 'RS1', 7, null] },
+  'lists-nothing': { id_token_signing_alg_values_supported: [] },
+  'lists-no-list': { id_token_signing_alg_values_supported: 'RS256' },
+  'ec-signed-and-listed': { id_token_signing_alg_values_supported: ['HS256', 'RS256', 'ES256'] },
+  'hmac-with-public-key-and-listed': { id_token_signing_alg_values_supported: ['HS256', 'RS256'] },
+  'alg-none-and-listed': { id_token_signing_alg_values_supported: ['none', 'RS256'] },
+  'post-only': { token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt'] },
+  'no-userinfo': { userinfo_endpoint: undefined },
+  'keys-elsewhere': { jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs' },
+  'authorization-elsewhere': { authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth' },
+  'userinfo-elsewhere': { userinfo_endpoint: 'https://openidconnect.googleapis.com/v1/userinfo' },
   'promises-iss': { authorization_response_iss_parameter_supported: true },
 }
 
 const discovery = (lie: string, count: number): Answer =>
-  discoveries[lie]?.(count) ?? { body: { ...documentOf(lie), ...documents[lie] } }
+  discoveries[lie]?.(count) ?? { body: { ...documentOf(lie), ...listedBy(lie), ...documents[lie] } }
 
-const keySets: Record<string, () => Answer> = {
+const listedBy = (lie: string) => {
+  const algorithm = algorithmOf(lie)
+  return algorithm ? { id_token_signing_alg_values_supported: ['HS256', 'none', algorithm] } : {}
+}
+
+/** After its first answer, which is whole. */
+const later =
+  (answer: Answer) =>
+  (count: number): Answer =>
+    count === 1 ? { body: { keys: allKeys } } : answer
+
+const keySets: Record<string, (count: number) => Answer> = {
+  'keys-broken': () => ({ body: { keys: [{ kty: 'RSA', kid: 'one' }, 'one', null, { kid: 'one' }] } }),
+  'keys-empty-later': later({ body: { keys: [] } }),
+  'keys-partial-later': later({ body: { keys: [{ kty: 'RSA', kid: 'one', e: 'AQAB' }, allKeys[1]] } }),
+  'keys-lack-one-later': later({ body: { keys: [allKeys[1]] } }),
+  'keys-away-later': later({ status: 503 }),
+  'keys-redirect-later': later(redirect),
+  'same-name-later': later({ body: { keys: [publish(secondRsa.publicKey, 'one')] } }),
+  'no-name-later': (count) => ({
+    body: { keys: [{ ...(count === 1 ? rsa : secondRsa).publicKey.export({ format: 'jwk' }) }] },
+  }),
+  'forges-for-another': () => ({
+    body: { keys: [publish(rsa.publicKey, `key-${counts.get('/forges-for-another/rotated') ?? 0}`)] },
+  }),
   'keys-redirect': () => redirect,
   'keys-giant': () => giant,
   'keys-say-wait': () => ({ status: 503, headers: { 'retry-after': '20' } }),
@@ -184,6 +240,8 @@ const claimLies: Record<string, () => Claims> = {
   'iss-other': () => ({ iss: 'https://accounts.google.com' }),
   'iss-with-slash': () => ({ iss: `${base}/iss-with-slash/` }),
   'iss-absent': () => ({ iss: undefined }),
+  'with-slash': () => ({ iss: `${base}/with-slash/` }),
+  'no-userinfo': () => ({ email: 'token@example.com', name: 'Of the token' }),
   'aud-other': () => ({ aud: 'another' }),
   'aud-several': () => ({ aud: [client.clientId, 'another'] }),
   'aud-several-for-another': () => ({ aud: [client.clientId, 'another'], azp: 'another' }),
@@ -212,6 +270,31 @@ const claimLies: Record<string, () => Claims> = {
   'entra-template-as-iss': () => ({ iss: `${base}/entra-template-as-iss/{tenantid}/v2.0` }),
 }
 
+/** By the first letters of an algorithm, and the bits of its hash. */
+const signers: Record<string, (input: Buffer, bits: number) => Buffer> = {
+  RS: (input, bits) => sign(`sha${bits}`, input, rsa.privateKey),
+  PS: (input, bits) =>
+    sign(`sha${bits}`, input, {
+      key: rsa.privateKey,
+      padding: constants.RSA_PKCS1_PSS_PADDING,
+      saltLength: bits / 8,
+    }),
+  ES: (input, bits) => {
+    const { privateKey } = { 256: ec, 384: others['P-384'], 512: others['P-521'] }[bits] ?? ec
+    return sign(`sha${bits}`, input, { key: privateKey, dsaEncoding: 'ieee-p1363' })
+  },
+  Ed: (input) => sign(null, input, others.Ed25519.privateKey),
+}
+const kids: Record<string, string> = { ES256: 'ec', ES384: 'P-384', ES512: 'P-521', EdDSA: 'Ed25519' }
+/** `signs-PS256` signs by PS256, and lists it. */
+const algorithmOf = (lie: string) => /^(?:entra-)?signs-(\w+)$/.exec(lie)?.[1]
+
+function signByName(alg: string, claims: Claims): string {
+  const input = join({ alg, kid: kids[alg] ?? 'one' }, claims)
+  const signature = signers[alg.slice(0, 2)]?.(Buffer.from(input), Number(alg.slice(2)))
+  return `${input}.${signature?.toString('base64url')}`
+}
+
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const join = (header: Header, claims: Claims) => `${encode(header)}.${encode(claims)}`
 const signRsa = (claims: Claims, header: Partial<Header> = {}, key = rsa.privateKey) => {
@@ -231,6 +314,9 @@ const pem = (key: KeyObject) => key.export({ format: 'pem', type: 'spki' }).toSt
 
 /** Each takes honest claims. */
 const signatures: Record<string, (claims: Claims, request: TokenRequest) => unknown> = {
+  'ec-signed-and-listed': (claims) => signEc(claims),
+  'hmac-with-public-key-and-listed': (claims) => signHmac(claims, pem(rsa.publicKey), { kid: 'one' }),
+  'alg-none-and-listed': (claims) => `${join({ alg: 'none' }, claims)}.`,
   'alg-none': (claims) => `${join({ alg: 'none' }, claims)}.`,
   'alg-none-signed': (claims) => signRsa(claims, { alg: 'none' }),
   'alg-absent': (claims) => signRsa(claims, { alg: undefined as never }),
@@ -252,6 +338,13 @@ const signatures: Record<string, (claims: Claims, request: TokenRequest) => unkn
   'token-is-object': (claims) => claims,
   'token-absent': () => undefined,
   rotates: (claims, { count }) => signRsa(claims, { kid: `key-${count}` }),
+  'same-name-later': (claims, { count }) => signRsa(claims, {}, (count === 1 ? rsa : secondRsa).privateKey),
+  'no-name-later': (claims, { count }) =>
+    signRsa(claims, { kid: undefined as never }, (count === 1 ? rsa : secondRsa).privateKey),
+  'forges-for-another': (claims, { form }) =>
+    form.get('client_id') === client.clientId
+      ? signRsa(claims, { kid: `key-${counts.get('/forges-for-another/rotated') ?? 0}` })
+      : signRsa({ ...claims, aud: form.get('client_id') }, { kid: 'made-up' }, secondRsa.privateKey),
 }
 
 const tokenAnswers: Record<string, (request: TokenRequest) => Answer> = {
@@ -316,7 +409,9 @@ function token(request: TokenRequest): Answer {
   const special = tokenAnswers[lie]
   if (special) return special(request)
   const claims = { ...claimsOf(request), ...claimLies[lie]?.() }
-  const id_token = signatures[lie] ? signatures[lie](claims, request) : signRsa(claims)
+  const algorithm = algorithmOf(lie)
+  const signature = algorithm ? (signed: Claims) => signByName(algorithm, signed) : signatures[lie]
+  const id_token = signature ? signature(claims, request) : signRsa(claims)
   const access_token = lie === 'header-in-token' ? 'a\r\nx-injected: 1' : 'access'
   return { body: { access_token, token_type: 'Bearer', expires_in: 60, ...unused[lie], id_token } }
 }

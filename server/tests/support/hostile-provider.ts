@@ -47,6 +47,8 @@ export const credentialOf = (provider: Provider, options: Partial<Credential> = 
   scopes: ['openid', 'email', 'profile'],
   tenant: 'common',
   organizationUrl: 'https://private.test',
+  namedIssuer: 'https://private.test',
+  trustEmailDomains: [],
   ...options,
 })
 export const issuerOf = (lie: string) => `${hostile.urls.base}/${lie}${lie.startsWith('entra') ? '/{tenant}/v2.0' : ''}`

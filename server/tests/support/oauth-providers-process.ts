@@ -181,7 +181,7 @@ const routes: Record<string, (call: Call) => Answer> = {
   'facebook v25.0/me': (call) => {
     const token = call.headers.authorization?.replace('Bearer ', '') ?? ''
     const proof = createHmac('sha256', setup.client.clientSecret).update(token).digest('hex')
-    const isAsked = call.url.searchParams.get('fields') === 'id,name,email'
+    const isAsked = call.url.searchParams.get('fields') === 'id,name,first_name,last_name,picture,email'
     if (!isAsked || call.url.searchParams.get('appsecret_proof') !== proof)
       return json({ error: { message: 'Invalid appsecret_proof', type: 'GraphMethodException', code: 100 } }, 400)
     return json(bearer(call)?.user)

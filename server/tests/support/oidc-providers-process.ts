@@ -65,7 +65,7 @@ function make(issuer: string, setup: Setup, metadata: Partial<ClientMetadata>, m
     claims: {
       openid: ['sub', 'tid', 'oid', 'ver'],
       email: ['email', 'email_verified', 'hd', 'xms_edov'],
-      profile: ['name'],
+      profile: ['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'locale'],
     },
     conformIdTokenClaims: false,
     pkce: { required: () => true },

@@ -36,12 +36,16 @@ export const scopes: Record<string, string[]> = {
   provider_f: ['openid', 'email', 'profile'],
   provider_g: ['openid', 'email', 'profile', 'User.Read'],
   provider_h: ['openid', 'email', 'profile'],
+  oidc: ['openid', 'email', 'profile'],
 }
 
 export const organization_url = 'https://acme.okta.example'
 
+export const issuer = 'https://id.acme.example/realms/staff'
+
+const neededOf: Record<string, object> = { provider_h: { organization_url }, oidc: { issuer } }
 /** What a credential of a provider must be given. */
-export const needed = (provider: string) => (provider === 'provider_h' ? { organization_url } : {})
+export const needed = (provider: string) => neededOf[provider] ?? {}
 
 export const ofProvider = (provider: string, options: object = {}) => ({
   provider,
@@ -54,3 +58,6 @@ export const urlRule =
   'options.provider_h.organization_url: must be https:// and a host name, without user, other port, path and query, and not ' +
   'of an -admin host'
 export const urlMissing = 'options.provider_h.organization_url: is required for provider_h'
+export const issuerRule =
+  'options.oidc.issuer: must be https:// and a host name, without user, other port, query and fragment; it may have a path'
+export const issuerMissing = 'options.oidc.issuer: is required for oidc'

@@ -15,6 +15,7 @@ export const scopes: Record<Provider, string[]> = {
   provider_f: ['openid', 'email', 'profile'],
   provider_g: ['openid', 'email', 'profile', 'User.Read'],
   provider_h: ['openid', 'email', 'profile'],
+  oidc: ['openid', 'email', 'profile'],
 }
 
 export const tenant = '11111111-2222-4333-8444-555555555555'
@@ -57,6 +58,7 @@ export async function openUpstreams() {
     provider_f: { issuer: oidc.urls.line },
     provider_g: { issuer: oidc.urls.entra, trust_email: true },
     provider_h: { issuer: oidc.urls.okta },
+    oidc: { issuer: oidc.urls.okta },
   }
 }
 
@@ -85,6 +87,8 @@ export const credentialOf = (provider: Provider, options: Partial<Credential> = 
   scopes: scopes[provider],
   tenant: provider === 'provider_g' ? 'common' : undefined,
   organizationUrl: provider === 'provider_h' ? 'https://acme.okta.example' : undefined,
+  namedIssuer: provider === 'oidc' ? 'https://id.acme.example' : undefined,
+  trustEmailDomains: [],
   ...options,
 })
 

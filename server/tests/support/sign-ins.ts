@@ -56,7 +56,13 @@ export type Told = any
 export type Person = { person_id: string; handles: { value: string; verified: boolean }[] }
 
 /** Of the providers that every node knows: two that are honest, one with a lie in its ID tokens, one that is away. */
-export const providers = { google: 'provider_a', lying: 'provider_f', away: 'provider_g', okta: 'provider_h' }
+export const providers = {
+  google: 'provider_a',
+  lying: 'provider_f',
+  away: 'provider_g',
+  okta: 'provider_h',
+  own: 'oidc',
+}
 
 /** `moreProviders`: further addresses of providers, in place of these; it gets that of the one that lies. */
 export async function startSignIns(moreProviders: (hostile: string) => object = () => ({})): Promise<SignIns> {
@@ -70,6 +76,7 @@ export async function startSignIns(moreProviders: (hostile: string) => object = 
     [providers.lying]: { issuer: `${hostile.urls.base}/nonce-other` },
     [providers.away]: { issuer: 'http://127.0.0.1:1' },
     [providers.okta]: { issuer: oidc.urls.okta },
+    [providers.own]: { issuer: oidc.urls.okta },
     ...moreProviders(hostile.urls.base),
   }
   writeFileSync(join(folder, 'providers.json'), JSON.stringify(overrides))
@@ -116,7 +123,11 @@ async function makeTenant(service: Service, inside: pg.Client, fields?: object):
   const organization = await service.organization(fields)
   const addCredential: Tenant['addCredential'] = async (provider, others) => {
     const { clientId: client_id, clientSecret: client_secret } = client
-    const options = provider === providers.okta ? { provider_h: { organization_url: 'https://okta.test' } } : {}
+    const named: Record<string, object> = {
+      provider_h: { organization_url: 'https://okta.test' },
+      oidc: { issuer: 'https://id.okta.test/realms/staff' },
+    }
+    const options = named[provider] ? { [provider]: named[provider] } : {}
     const body = { client_id, client_secret, provider, options, ...others }
     const answer = await service.as(organization, 'POST', '/organizations/sso/oidc/provider-credentials', body)
     if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))

@@ -494,9 +494,9 @@ export type CreatedCredentialLink = {
      */
     id: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
@@ -550,9 +550,9 @@ export type Credential = {
      */
     client_id: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * Shown to persons who choose between several credentials.
      */
@@ -565,6 +565,10 @@ export type Credential = {
      * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
     active: boolean;
+    /**
+     * Addresses in these very domains count as confirmed by this provider, which must be the customer's own: provider_h, oidc, provider_g with the GUID or a domain of a tenant, or a server that the operator has set for the provider. Set by admin keys only; a new tenant, `organization_url` or `issuer` empties it. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    trust_email_domains: Array<string>;
     options: CredentialOptions;
     /**
      * The redirect URI to register at the provider.
@@ -594,6 +598,10 @@ export type CredentialChanges = {
      * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
     active?: boolean | null;
+    /**
+     * Addresses in these very domains count as confirmed by this provider, which must be the customer's own: provider_h, oidc, provider_g with the GUID or a domain of a tenant, or a server that the operator has set for the provider. Set by admin keys only; a new tenant, `organization_url` or `issuer` empties it. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    trust_email_domains?: Array<string> | null;
 };
 
 /**
@@ -605,9 +613,9 @@ export type CredentialLink = {
      */
     id: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
@@ -710,6 +718,19 @@ export type CredentialOptions = {
          */
         organization_url?: string;
     };
+    /**
+     * Of OpenID Connect. Always requested, and the default: openid, email, profile.
+     */
+    oidc?: {
+        /**
+         * Requested in addition to those that are always requested, which are also the default.
+         */
+        authorize_scopes?: Array<string>;
+        /**
+         * The issuer of the customer's own provider, letter by letter as its discovery document names it, a closing slash included. That document is at `/.well-known/openid-configuration` below it, and all its endpoints are on this host. Required for a credential of oidc.
+         */
+        issuer?: string;
+    };
 };
 
 /**
@@ -795,6 +816,19 @@ export type CredentialOptionsChanges = {
          * The address of the organization at the provider: `https://` and a host name (an international one as A-labels), not that of its `-admin` host. Required for a credential of provider_h.
          */
         organization_url?: string | null;
+    } | null;
+    /**
+     * Of OpenID Connect. Always requested, and the default: openid, email, profile.
+     */
+    oidc?: {
+        /**
+         * Requested in addition to those that are always requested, which are also the default.
+         */
+        authorize_scopes?: Array<string> | null;
+        /**
+         * The issuer of the customer's own provider, letter by letter as its discovery document names it, a closing slash included. That document is at `/.well-known/openid-configuration` below it, and all its endpoints are on this host. Required for a credential of oidc.
+         */
+        issuer?: string | null;
     } | null;
 } | null;
 
@@ -1110,7 +1144,7 @@ export type Handle = {
      */
     value: string;
     /**
-     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a change, as it was.
+     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts, for as long as it says so. Default: false; in a change, as it was.
      */
     verified: boolean;
 };
@@ -1124,7 +1158,7 @@ export type Identity = {
      */
     id: string;
     /**
-     * One of provider_a to provider_h.
+     * One of provider_a to provider_h, or oidc.
      */
     provider: string;
     /**
@@ -1140,7 +1174,7 @@ export type Identity = {
      */
     email?: string;
     /**
-     * When the person first signed in with it.
+     * When the person first signed in with it, or a key added it.
      */
     created_at: string;
 };
@@ -1493,9 +1527,9 @@ export type NewCredential = {
      */
     client_secret: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * Shown to persons who choose between several credentials.
      */
@@ -1513,21 +1547,25 @@ export type NewCredential = {
      * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
     active?: boolean | null;
+    /**
+     * Addresses in these very domains count as confirmed by this provider, which must be the customer's own: provider_h, oidc, provider_g with the GUID or a domain of a tenant, or a server that the operator has set for the provider. Set by admin keys only; a new tenant, `organization_url` or `issuer` empties it. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    trust_email_domains?: Array<string> | null;
 };
 
 export type NewCredentialLink = {
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
-    label?: string;
+    label?: string | null;
     /**
      * How long the link can be used, from `1m` to `168h` (a week). Default: `72h`.
      */
-    expires_in?: string;
+    expires_in?: string | null;
 };
 
 export type NewGroup = {
@@ -1548,9 +1586,20 @@ export type NewHandle = {
      */
     value: string;
     /**
-     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a change, as it was.
+     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts, for as long as it says so. Default: false; in a change, as it was.
      */
     verified?: boolean;
+};
+
+export type NewIdentity = {
+    /**
+     * The client id of the credential with which the person will sign in.
+     */
+    oauth_client_id: string;
+    /**
+     * The permanent id of the person at the provider, as `GET /persons/{person_id}/identities` shows it. For provider_g: the object id of the person, and where the credential is of no single tenant, the GUID of the tenant and a colon before it.
+     */
+    subject: string;
 };
 
 export type NewOrganization = {
@@ -1646,9 +1695,9 @@ export type OpenedCredentialLink = {
      */
     organization_name: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
@@ -2392,7 +2441,7 @@ export type Statistics = {
          */
         method: string;
         /**
-         * One of provider_a to provider_h; null: none was chosen, its credential was deleted meanwhile, or the sign-in was before this service counted them by provider.
+         * One of provider_a to provider_h, or oidc; null: none was chosen, its credential was deleted meanwhile, or the sign-in was before this service counted them by provider.
          */
         provider: string | null;
         /**
@@ -2491,6 +2540,26 @@ export type TestSignIn = {
          * The name.
          */
         name?: string;
+        /**
+         * The given name.
+         */
+        given_name?: string;
+        /**
+         * The family name.
+         */
+        family_name?: string;
+        /**
+         * The user name at the provider.
+         */
+        preferred_username?: string;
+        /**
+         * The address of a picture.
+         */
+        picture?: string;
+        /**
+         * The language.
+         */
+        locale?: string;
     };
     /**
      * When nothing will be left of it.
@@ -7593,9 +7662,9 @@ export type ListOidcCredentialsData = {
     path?: never;
     query?: {
         /**
-         * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+         * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
          */
-        oauth_provider?: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+        oauth_provider?: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
         /**
          * How many items the page has at most.
          */
@@ -9372,6 +9441,104 @@ export type ListPersonIdentitiesResponses = {
 };
 
 export type ListPersonIdentitiesResponse = ListPersonIdentitiesResponses[keyof ListPersonIdentitiesResponses];
+
+export type AddPersonIdentityData = {
+    body: NewIdentity;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the person.
+         */
+        person_id: string;
+    };
+    query?: never;
+    url: '/persons/{person_id}/identities';
+};
+
+export type AddPersonIdentityErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type AddPersonIdentityError = AddPersonIdentityErrors[keyof AddPersonIdentityErrors];
+
+export type AddPersonIdentityResponses = {
+    /**
+     * Created
+     */
+    201: {
+        result: Identity;
+    };
+};
+
+export type AddPersonIdentityResponse = AddPersonIdentityResponses[keyof AddPersonIdentityResponses];
 
 export type DeletePersonIdentityData = {
     body?: never;

@@ -55,7 +55,7 @@ export const Statistics = named(
           method: Type.String({ description: 'The method that succeeded or failed.', examples: ['oidc'] }),
           provider: Type.Union([Type.String({ examples: ['provider_a'] }), Type.Null()], {
             description:
-              'One of provider_a to provider_h; null: none was chosen, its credential was deleted meanwhile, or the ' +
+              'One of provider_a to provider_h, or oidc; null: none was chosen, its credential was deleted meanwhile, or the ' +
               'sign-in was before this service counted them by provider.',
           }),
           count: count('How many.'),

@@ -9,16 +9,18 @@ import { type CredentialColumns, findByClientId, lockCredential, updateCredentia
 import type { EndCredential, OnChange } from './credentials.ts'
 import { encryptSecret } from './encrypted-secret.ts'
 import { pointElsewhere } from './provider-options.ts'
+import type { OperatorServers } from './trusted-domains.ts'
 
 type Dependencies = {
   database: Database
   keyring: Keyring
   baseUrl: string
+  servers: OperatorServers
   onChange: OnChange
   endCredential: EndCredential
 }
 
-export const changeCredential = ({ database, keyring, baseUrl, onChange, endCredential }: Dependencies) =>
+export const changeCredential = ({ database, keyring, baseUrl, servers, onChange, endCredential }: Dependencies) =>
   operation({
     id: 'modifyOidcCredential',
     method: 'PATCH',
@@ -28,9 +30,10 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange, endCred
     summary: 'Modify OIDC credentials for SSO',
     description:
       'A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret ' +
-      'can be replaced and not removed. It is sent to `organization_url`: a key that is no admin key changes that only ' +
-      'together with the secret (403), and `active` not at all (403). Where it points the credential to another ' +
-      '`tenant` or `organization_url`, the credential is inactive until an admin key sets `active`. Where an admin key ' +
+      'can be replaced and not removed. It is sent to `organization_url` or `issuer`: a key that is no admin key changes these only ' +
+      'together with the secret (403), and `active` and `trust_email_domains` not at all (403). Where it points the credential to ' +
+      'another `tenant`, `organization_url` or `issuer`, the credential is inactive until an admin key sets `active`. Whoever points it ' +
+      'elsewhere empties `trust_email_domains`, unless the same change gives a list. Where an admin key ' +
       'sets `active` to false, sessions, refresh tokens and codes that came of them end at once, which their applications hear, ' +
       'unless `keep_sessions` is true.',
     params: CredentialPath,
@@ -39,7 +42,7 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange, endCred
     rules: [
       async ({ organizationId, params, body }) => {
         const before = await findByClientId(database.read, organizationId, params.oauth_client_id)
-        return before && mergeFields(before, before.provider, body)
+        return before && mergeFields(before, before.provider, body, servers)
       },
     ],
     result: CredentialRecord,
@@ -50,7 +53,7 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange, endCred
         const secret = body.client_secret
         const client_secret =
           secret === undefined ? before.client_secret : encryptSecret(keyring, organizationId, secret)
-        const fields = mergeFields(before, before.provider, body)
+        const fields = mergeFields(before, before.provider, body, servers)
         const isElsewhere = pointElsewhere(before.provider, before.options, fields.options)
         if (!isAdmin) requireConfirmed({ before, after: fields, isElsewhere, body })
         const active = fields.active && (isAdmin || !isElsewhere)
@@ -69,25 +72,29 @@ export const changeCredential = ({ database, keyring, baseUrl, onChange, endCred
   })
 
 type Change = {
-  before: Pick<CredentialColumns, 'active'>
+  before: Pick<CredentialColumns, 'active' | 'trust_email_domains'>
   after: Pick<CredentialColumns, 'active' | 'options'>
   isElsewhere: boolean
-  body: Pick<Static<typeof CredentialChanges>, 'active' | 'client_secret'>
+  body: Pick<Static<typeof CredentialChanges>, 'active' | 'client_secret' | 'trust_email_domains'>
 }
 
 /** Throws a 403 for what only admin keys do. */
 function requireConfirmed({ before, after, isElsewhere, body }: Change) {
-  if (isElsewhere && after.options.organization_url !== undefined && body.client_secret === undefined)
-    throw sendsSecretElsewhere()
+  const namesServer = after.options.organization_url !== undefined || after.options.issuer !== undefined
+  if (isElsewhere && namesServer && body.client_secret === undefined) throw sendsSecretElsewhere()
+  const named = body.trust_email_domains
+  if (named !== undefined && before.trust_email_domains.length + (named ?? []).length > 0) throw trustedByAdminKeys()
   if (after.active !== before.active) throw confirmedByAdminKeys()
   if (isElsewhere && body.active !== undefined && after.active) throw confirmedElsewhere()
 }
 
 /** Otherwise whoever may change a credential could have its secret, which no key may read, sent to a server of their own. */
 const sendsSecretElsewhere = () =>
-  forbidden('client_secret: is required with a new organization_url, unless the key is an admin key')
+  forbidden('client_secret: is required with a new organization_url or issuer, unless the key is an admin key')
 
 /** What somebody else entered or pointed elsewhere is in use only once the organization has confirmed it. */
 const confirmedByAdminKeys = () => forbidden('active: must stay as it is, unless the key is an admin key')
 const confirmedElsewhere = () =>
-  forbidden('active: must be absent with a new tenant or organization_url, unless the key is an admin key')
+  forbidden('active: must be absent with a new tenant, organization_url or issuer, unless the key is an admin key')
+/** Whom a provider is believed about is the organization's to decide. */
+const trustedByAdminKeys = () => forbidden('trust_email_domains: must be absent, unless the key is an admin key')

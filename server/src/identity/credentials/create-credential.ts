@@ -8,10 +8,19 @@ import { addCredential } from './add-credential.ts'
 import { emptyFields, mergeFields, NewCredential } from './credential-fields.ts'
 import { CredentialRecord, clientIdTaken } from './credential-record.ts'
 import type { OnChange } from './credentials.ts'
+import type { OperatorServers } from './trusted-domains.ts'
 
-type Dependencies = { database: Database; clock: Clock; keyring: Keyring; baseUrl: string; onChange: OnChange }
+type Dependencies = {
+  database: Database
+  clock: Clock
+  keyring: Keyring
+  baseUrl: string
+  /** What the operator has set for providers. */
+  servers: OperatorServers
+  onChange: OnChange
+}
 
-export const createCredential = ({ database, clock, keyring, baseUrl, onChange }: Dependencies) =>
+export const createCredential = ({ database, clock, keyring, baseUrl, servers, onChange }: Dependencies) =>
   operation({
     id: 'createOidcCredential',
     method: 'POST',
@@ -24,7 +33,7 @@ export const createCredential = ({ database, clock, keyring, baseUrl, onChange }
       'Whoever decides where persons sign in decides who they are: made by a key that is no admin key, the credential is ' +
       'inactive until an admin key sets `active`.',
     body: NewCredential,
-    rules: [({ body }) => body.provider && mergeFields(emptyFields, body.provider, body)],
+    rules: [({ body }) => body.provider && mergeFields(emptyFields, body.provider, body, servers)],
     status: 201,
     result: CredentialRecord,
     refusals: [409],
@@ -33,7 +42,8 @@ export const createCredential = ({ database, clock, keyring, baseUrl, onChange }
       // Null is the default of this key, which must not be more than it may give.
       const active = body.active ?? isAdmin
       if (active && !isAdmin) throw confirmedByAdminKeys()
-      const fields = mergeFields(emptyFields, provider, { ...body, active })
+      if (!isAdmin && (body.trust_email_domains ?? []).length > 0) throw trustedByAdminKeys()
+      const fields = mergeFields(emptyFields, provider, { ...body, active }, servers)
       const given = { id: makeId(clock.now()), client_id, client_secret, provider, ...fields }
       return database.transaction(async (tx) => {
         const added = await addCredential(tx, organizationId, given, { keyring, baseUrl, onChange, record })
@@ -44,3 +54,5 @@ export const createCredential = ({ database, clock, keyring, baseUrl, onChange }
   })
 
 const confirmedByAdminKeys = () => forbidden('active: must be absent or false, unless the key is an admin key')
+const trustedByAdminKeys = () =>
+  forbidden('trust_email_domains: must be absent or empty, unless the key is an admin key')

@@ -2,7 +2,21 @@ import { type Static, Type } from 'typebox'
 import { badRequest } from '../../ground/errors.ts'
 import { closed, named, nullable, orAbsent, rule } from '../../ground/http/chain/schemas.ts'
 import type { CredentialColumns } from './credential-store.ts'
-import { mergeOptions, missingOption, OptionsPatch, type Provider, ProviderName } from './provider-options.ts'
+import {
+  mergeOptions,
+  missingOption,
+  OptionsPatch,
+  type Provider,
+  ProviderName,
+  pointElsewhere,
+} from './provider-options.ts'
+import {
+  isCustomersOwn,
+  notCustomersOwn,
+  type OperatorServers,
+  readTrustedDomains,
+  trust_email_domains,
+} from './trusted-domains.ts'
 
 /** Even percent-encoded it fits in a path segment. */
 const maxClientIdLength = 500
@@ -27,6 +41,7 @@ export const credentialFields = {
       'Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not ' +
       'until an admin key confirms it. Default: true.',
   }),
+  trust_email_domains,
 }
 const { client_id, provider, label, external_cred_id, active } = credentialFields
 const external_cred = {
@@ -52,6 +67,7 @@ export const NewCredential = named(
     external_cred_id: Type.Optional(orAbsent(external_cred_id)),
     options: Type.Optional(OptionsPatch),
     active: Type.Optional(orAbsent(active)),
+    trust_email_domains: Type.Optional(orAbsent(trust_email_domains)),
   }),
 )
 
@@ -65,31 +81,61 @@ export const CredentialChanges = named(
       external_cred_id: Type.Optional(nullable(external_cred_id)),
       options: Type.Optional(OptionsPatch),
       active: Type.Optional(nullable(active)),
+      trust_email_domains: Type.Optional(nullable(trust_email_domains)),
     },
     { examples: [{ label: 'Staff and partners', options: { provider_a: { authorize_scopes: ['openid', 'email'] } } }] },
   ),
 )
 
-type CredentialChanges = Static<typeof CredentialChanges>
+/** Where a rule of the schema is broken, a member or an item is undefined. */
+type CredentialChanges = Omit<Static<typeof CredentialChanges>, 'trust_email_domains'> & {
+  trust_email_domains?: (string | undefined)[] | null
+}
 type Fields = Omit<CredentialColumns, 'client_secret'>
 
 /** The fields of a new credential by default. */
-export const emptyFields: Fields = { label: '', external_cred_id: '', options: {}, active: true }
+export const emptyFields: Fields = {
+  label: '',
+  external_cred_id: '',
+  options: {},
+  active: true,
+  trust_email_domains: [],
+}
 
 /**
- * Applies a merge patch (RFC 7396): absent fields stay, null restores the default. Throws a 400 with all problems.
+ * Applies a merge patch (RFC 7396): absent fields stay, null restores the default. `servers`: what the operator has set. Throws a 400
+ * with all problems.
  */
-export function mergeFields(before: Fields, provider: Provider, changes: CredentialChanges): Fields {
+export function mergeFields(
+  before: Fields,
+  provider: Provider,
+  changes: CredentialChanges,
+  servers: OperatorServers = {},
+): Fields {
   const external = readExternalId(changes)
   const options = mergeOptions(before.options, provider, changes.options)
+  const trusted = mergeTrust(before, provider, { options, given: changes.trust_email_domains }, servers)
   const problems = [external.problem, missingOption(provider, options)].filter((problem) => problem !== undefined)
+  problems.push(...trusted.problems)
   if (problems.length > 0) throw badRequest(...problems)
   return {
     label: orBefore(changes.label, before.label),
     external_cred_id: orBefore(external.id, before.external_cred_id),
     options,
     active: changes.active === undefined ? before.active : (changes.active ?? true),
+    trust_email_domains: trusted.domains,
   }
+}
+
+type TrustChange = Pick<Fields, 'options'> & { given: (string | undefined)[] | null | undefined }
+
+/** The trust was in another server or tenant where the credential points elsewhere now; only a list that is given with it goes on. */
+function mergeTrust(before: Fields, provider: Provider, { options, given }: TrustChange, servers: OperatorServers) {
+  const isElsewhere = pointElsewhere(provider, before.options, options)
+  if (given === undefined) return { domains: isElsewhere ? [] : before.trust_email_domains, problems: [] }
+  const { domains, problems } = readTrustedDomains(given ?? [])
+  const isRefused = given !== null && given.length > 0 && !isCustomersOwn(provider, options, servers)
+  return { domains, problems: isRefused ? [...problems, notCustomersOwn] : problems }
 }
 
 const orBefore = (value: string | null | undefined, before: string) => (value === undefined ? before : (value ?? ''))

@@ -32,6 +32,7 @@ export const toRecord = (credential: NewCredential, baseUrl: string) => ({
   external_cred_id: credential.external_cred_id,
   options: shownOptions(credential.provider, credential.options),
   active: credential.active,
+  trust_email_domains: credential.trust_email_domains,
   callback_url: callbackUrlOf(baseUrl, credential.id),
 })
 

@@ -16,6 +16,7 @@ export type CredentialColumns = {
   options: ProviderOptions
   /** Nobody signs in with one that is not. */
   active: boolean
+  trust_email_domains: string[]
 }
 export type NewCredential = CredentialColumns & { id: string; client_id: string; provider: Provider }
 /** `issuer`: found by discovery, where the options do not determine it. */
@@ -23,7 +24,7 @@ export type StoredCredential = NewCredential & { version: number; issuer: string
 /** A credential as the page offers it. */
 export type Choice = Pick<StoredCredential, 'id' | 'client_id' | 'provider' | 'label'>
 
-const given = fragment`id, client_id, provider, client_secret, label, external_cred_id, options, active`
+const given = fragment`id, client_id, provider, client_secret, label, external_cred_id, options, active, trust_email_domains`
 const columns = fragment`${given}, version, issuer`
 const offered = fragment`id, client_id, provider, label`
 
@@ -31,12 +32,22 @@ const offered = fragment`id, client_id, provider, label`
 export const insertCredential = (
   queries: Queries,
   organizationId: string,
-  { id, client_id, provider, client_secret, label, external_cred_id, options, active }: NewCredential,
+  {
+    id,
+    client_id,
+    provider,
+    client_secret,
+    label,
+    external_cred_id,
+    options,
+    active,
+    trust_email_domains,
+  }: NewCredential,
 ) =>
   hasRow(queries)(sql`
     insert into oidc_credentials (org_id, ${given})
     values (${organizationId}, ${id}, ${client_id}, ${provider}, ${client_secret}, ${label}, ${external_cred_id}, ${options},
-            ${active})
+            ${active}, ${trust_email_domains})
     on conflict (org_id, client_id) do nothing
     returning id`)
 
@@ -78,13 +89,13 @@ export const updateCredential = (
   tx: Transaction,
   organizationId: string,
   credentialId: string,
-  { client_secret, label, external_cred_id, options, active }: CredentialColumns,
+  { client_secret, label, external_cred_id, options, active, trust_email_domains }: CredentialColumns,
 ) =>
   tx.rows(sql`
     update oidc_credentials
        set client_secret = ${client_secret}, label = ${label}, external_cred_id = ${external_cred_id},
            issuer = case when lower(options->>'tenant') is not distinct from ${options.tenant?.toLowerCase()} then issuer end,
-           options = ${options}, active = ${active}, version = version + 1
+           options = ${options}, active = ${active}, trust_email_domains = ${trust_email_domains}, version = version + 1
      where org_id = ${organizationId} and id = ${credentialId}`)
 
 /** Only for the version that was read, and only once. */

@@ -28,6 +28,8 @@ export type Credential = UsedOptions & {
   clientSecret: string
   /** The issuer found by discovery, where the options do not determine it. */
   issuer: string | undefined
+  /** Addresses in these count as confirmed, as long as the provider is the customer's own. */
+  trustEmailDomains: string[]
 }
 
 /** The credentials for sign-ins, cached with their secrets encrypted. */
@@ -96,8 +98,16 @@ export function createCredentials({ database, clock, keyring }: Dependencies): C
 }
 
 function toCredential(keyring: Keyring, organizationId: string, found: StoredCredential): Credential {
-  const { id, version, provider, client_id, client_secret, options, issuer } = found
+  const { id, version, provider, client_id, client_secret, options, issuer, trust_email_domains } = found
   const clientSecret = decryptSecret(keyring, organizationId, client_secret)
   const client = { clientId: client_id, clientSecret }
-  return { id, version, provider, ...client, issuer: issuer ?? undefined, ...usedOptions(provider, options) }
+  return {
+    id,
+    version,
+    provider,
+    ...client,
+    issuer: issuer ?? undefined,
+    trustEmailDomains: trust_email_domains,
+    ...usedOptions(provider, options),
+  }
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type TSchema, Type } from 'typebox'
 import { closed, named, rule } from '../../ground/http/chain/schemas.ts'
 
@@ -10,8 +11,14 @@ export type Provider =
   | 'provider_f'
   | 'provider_g'
   | 'provider_h'
+  | 'oidc'
 /** The stored options of one provider; an absent one has its default. */
-export type ProviderOptions = { authorize_scopes?: string[]; tenant?: string; organization_url?: string }
+export type ProviderOptions = {
+  authorize_scopes?: string[]
+  tenant?: string
+  organization_url?: string
+  issuer?: string
+}
 type OptionsPatch = { [Option in keyof ProviderOptions]?: ProviderOptions[Option] | null }
 type OptionsByProvider = { [Name in Provider]?: OptionsPatch | null }
 
@@ -27,6 +34,11 @@ const domain = `(?:${label}\\.)+(?=[A-Za-z])${label}`
 const guid = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 const maxTenantLength = 253
 const maxUrlLength = 270
+const maxIssuerLength = 500
+/** Not of a host that only this machine has. */
+const publicName = `(?!.*\\.[Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt]\\b)${domain}`
+/** As RFC 3986 has it, without the segments that a URL parser takes away. */
+const path = `(?:/(?!\\.{1,2}(?:/|$))(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*)*`
 
 const authorize_scopes = Type.Array(Type.String({ pattern: scopeForm, ...rule(scopeRule) }), {
   maxItems: maxScopes,
@@ -48,6 +60,15 @@ const organization_url = Type.String({
   description:
     'The address of the organization at the provider: `https://` and a host name (an international one as A-labels), not ' +
     'that of its `-admin` host. Required for a credential of provider_h.',
+})
+const issuer = Type.String({
+  pattern: `^https://${publicName}(?::443)?${path}$`,
+  maxLength: maxIssuerLength,
+  ...rule('must be https:// and a host name, without user, other port, query and fragment; it may have a path'),
+  description:
+    "The issuer of the customer's own provider, letter by letter as its discovery document names it, a closing slash included. That " +
+    'document is at `/.well-known/openid-configuration` below it, and all its endpoints are on this host. Required for a credential of oidc.',
+  examples: ['https://id.corp.example/realms/staff'],
 })
 
 type Facts = {
@@ -81,6 +102,12 @@ const facts: Record<Provider, Facts> = {
     scopes: ['openid', 'email', 'profile'],
     fields: { authorize_scopes, organization_url },
     required: 'organization_url',
+  },
+  oidc: {
+    label: 'OpenID Connect',
+    scopes: ['openid', 'email', 'profile'],
+    fields: { authorize_scopes, issuer },
+    required: 'issuer',
   },
 }
 
@@ -155,19 +182,29 @@ export const shownOptions = (provider: Provider, options: ProviderOptions): Opti
 })
 
 /** Whether another tenant or another server signs persons in, however either is written. */
-export function pointElsewhere(provider: Provider, before: ProviderOptions, after: ProviderOptions): boolean {
-  const [from, to] = [usedOptions(provider, before), usedOptions(provider, after)]
-  return from.tenant !== to.tenant || from.organizationUrl !== to.organizationUrl
+export const pointElsewhere = (provider: Provider, before: ProviderOptions, after: ProviderOptions): boolean =>
+  !isDeepStrictEqual(serverOptions(provider, before), serverOptions(provider, after))
+
+/** Who signs persons in: `tenant` and `organizationUrl` as the provider's addresses have them, `namedIssuer` as it was given. */
+type ServerOptions = {
+  tenant: string | undefined
+  organizationUrl: string | undefined
+  namedIssuer: string | undefined
 }
+/** The options for requests. */
+export type UsedOptions = ServerOptions & { scopes: string[] }
 
-/** The options for requests: `tenant` and `organizationUrl` as the provider's addresses have them. */
-export type UsedOptions = { scopes: string[]; tenant: string | undefined; organizationUrl: string | undefined }
-
-export function usedOptions(provider: Provider, options: ProviderOptions): UsedOptions {
-  const { authorize_scopes, tenant, organization_url } = withDefaults(provider, options)
+export function serverOptions(provider: Provider, options: ProviderOptions): ServerOptions {
+  const { tenant, organization_url, issuer } = withDefaults(provider, options)
   return {
-    scopes: [...new Set([...facts[provider].scopes, ...authorize_scopes])],
     tenant: tenant === 'consumer' ? 'consumers' : tenant?.toLowerCase(),
     organizationUrl: organization_url && new URL(organization_url).origin,
+    namedIssuer: issuer,
   }
+}
+
+export function usedOptions(provider: Provider, options: ProviderOptions): UsedOptions {
+  const { authorize_scopes } = withDefaults(provider, options)
+  const scopes = [...new Set([...facts[provider].scopes, ...authorize_scopes])]
+  return { scopes, ...serverOptions(provider, options) }
 }

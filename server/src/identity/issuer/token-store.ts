@@ -22,6 +22,15 @@ const mayBeUsedAgain = (now: string) => fragment`(
   and exists (select from issuer_sessions s
                where s.org_id = t.org_id and s.uid = t.payload ->> 'sessionUid' and s.expires_at > ${now}))`
 
+/** What the provider of an identity told last. `emailVerified`: the provider's word counts, or an admin key vouches for this handle of the person. */
+export type ToldIdentity = {
+  email: string | null
+  emailVerified: boolean
+  profile: Record<string, string>
+  /** In seconds since the epoch. */
+  updatedAt: number
+}
+
 /** A code or token with its grant and the current state of the person. */
 export type FoundToken = {
   payload: AdapterPayload
@@ -35,7 +44,17 @@ export type FoundToken = {
   region: string
   groups: string[]
   handles: { type: string; value: string; verified: boolean }[]
+  /** Of the sign-in. Null: it was taken away, or an earlier release signed the person in. */
+  identity: ToldIdentity | null
 }
+
+/** Of the identity `i`. */
+const toldIdentity = fragment`case when i.id is not null then json_build_object(
+  'email', i.email, 'profile', i.profile, 'updatedAt', floor(extract(epoch from i.updated_at)),
+  'emailVerified', i.email_verified or exists (
+    select from handles h join vouchers v using (org_id, type, key)
+     where h.org_id = i.org_id and h.type = 'EmailAddress' and h.key = i.email_key and h.person_id = i.person_id and v.kind = 'key')
+) end`
 
 export async function findToken(
   queries: Queries,
@@ -48,11 +67,12 @@ export async function findToken(
     select t.payload, t.consumed_at is not null and not ${mayBeUsedAgain(now)} as "isConsumed",
            t.grant_id as "grantId", g.payload as "grantPayload",
            g.claims::text, g.authenticated_methods as "authenticatedMethods", p.person_id as "personId", p.active, p.region,
-           p.groups, p.handles
+           p.groups, p.handles, ${toldIdentity} as identity
       from issuer_tokens t
       join applications a on a.org_id = t.org_id and a.client_id = (t.payload ->> 'clientId')::uuid
       join issuer_grants g on g.org_id = t.org_id and g.id = t.grant_id
       join person_records p on p.org_id = g.org_id and p.person_id = g.person_id
+      left join identities i on i.org_id = g.org_id and i.id = g.identity_id and i.person_id = g.person_id
      where t.org_id = ${organizationId} and t.id_hash = ${idHash} and t.kind = ${kind} and t.expires_at > ${now}
        and not ${grantHasEnded}`)
   // An earlier release may have stored claims that are protected by now.

@@ -28,6 +28,7 @@ export const purgedTables = [
   'issuer_keys',
   'flows',
   'test_sign_ins',
+  'vouchers',
   'identities',
   'former_identities',
   'memberships',

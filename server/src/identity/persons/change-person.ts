@@ -5,18 +5,21 @@ import { notFound } from '../../ground/errors.ts'
 import { type Caller, operation } from '../../ground/http/chain/operation.ts'
 import { closed, named } from '../../ground/http/chain/schemas.ts'
 import { explained } from './explained.ts'
-import { type HandleInput, Handles, judgeHandles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
-import { PersonPath, PersonRecord, personFields, personIdIn } from './person-record.ts'
+import type { Handle } from './handle.ts'
 import {
-  findPerson,
   insertHandles,
   isTaken,
-  lockPerson,
-  type Person,
+  lockHandles,
+  removeHandles,
+  rewriteHandles,
   type StoredHandle,
-  takeHandles,
-  updatePerson,
-} from './person-store.ts'
+  vouchByKey,
+  type WrittenHandle,
+  withdrawVouchers,
+} from './handle-store.ts'
+import { Handles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
+import { PersonPath, PersonRecord, personFields, personIdIn } from './person-record.ts'
+import { findPerson, lockPerson, type Person, updatePerson } from './person-store.ts'
 
 /** Ends the sessions of the person, and tells their applications. */
 export type EndSessions = (tx: Transaction, organizationId: string, personId: string) => Promise<unknown>
@@ -92,9 +95,35 @@ function activityEvents(caller: Caller, before: Person, active: boolean | undefi
 const toAudited = ({ type, value, verified, vouchedBy }: StoredHandle) => ({ type, value, verified, vouchedBy })
 
 /** Returns the handles before and after, with who vouches for them. */
-async function replaceHandles(tx: Transaction, organizationId: string, personId: string, newHandles: HandleInput[]) {
-  const before = await takeHandles(tx, organizationId, personId)
-  const after = judgeHandles(newHandles, before)
-  await insertHandles(tx, organizationId, personId, after)
-  return { before, after }
+async function replaceHandles(tx: Transaction, organizationId: string, personId: string, written: WrittenHandle[]) {
+  const before = await lockHandles(tx, organizationId, personId)
+  const kept = written.filter((handle) => before.some(isSameAs(handle)))
+  await Promise.all([
+    removeHandles(
+      tx,
+      organizationId,
+      personId,
+      before.filter((handle) => !written.some(isSameAs(handle))),
+    ),
+    rewriteHandles(tx, organizationId, personId, kept),
+    vouchByKey(
+      tx,
+      organizationId,
+      kept.filter(({ verified }) => verified === true),
+    ),
+    withdrawVouchers(
+      tx,
+      organizationId,
+      kept.filter(({ verified }) => verified === false),
+    ),
+    insertHandles(
+      tx,
+      organizationId,
+      personId,
+      written.filter((handle) => !kept.includes(handle)),
+    ),
+  ])
+  return { before, after: await lockHandles(tx, organizationId, personId) }
 }
+
+const isSameAs = (handle: Handle) => (other: Handle) => other.type === handle.type && other.key === handle.key

@@ -9,9 +9,10 @@ import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { explained } from './explained.ts'
 import { GroupNames, insertMembershipsOf, isOfMissingGroup, requireGroups } from './groups/index.ts'
-import { Handles, judgeHandles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
+import { insertHandles, isTaken, type WrittenHandle } from './handle-store.ts'
+import { Handles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
 import { PersonRecord, personFields } from './person-record.ts'
-import { countPersons, insertHandles, insertPerson, isTaken } from './person-store.ts'
+import { countPersons, insertPerson } from './person-store.ts'
 
 type Joining = { key: Key | undefined; body: { groups?: unknown[] } }
 
@@ -59,15 +60,14 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
     refusals: [402, 409],
     handle: async ({ organizationId, key, isAdmin, limits, caller, record, body }) => {
       const { active = true, region = ownRegion } = body
-      const inputs = readHandles(body.handles ?? [])
-      requireVoucher(inputs, isAdmin)
+      const handles = readHandles(body.handles ?? [])
+      requireVoucher(handles, isAdmin)
       requireJoining({ key, body })
-      const handles = judgeHandles(inputs)
       const now = clock.now()
       const id = makeId(now)
       const createdAt = toTimestamp(now)
       const groups = [...new Set(body.groups)].sort()
-      const after = { person_id: id, active, region, handles, groups, created_at: createdAt }
+      const after = { person_id: id, active, region, handles: handles.map(toNew), groups, created_at: createdAt }
       const event = {
         name: 'PersonCreated_v1' as const,
         content: { analytics_metadata: analyticsOf(caller), person_id: id, region },
@@ -88,10 +88,17 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
         return after
       }
       const explain = async (failure: unknown) => {
-        if (isTaken(failure)) await refuseTaken(database.read, organizationId, id, inputs)
+        if (isTaken(failure)) await refuseTaken(database.read, organizationId, id, handles)
         else if (isOfMissingGroup(failure)) await requireGroups(database.read, organizationId, body.groups)
         else throw failure
       }
       return explained(() => database.transaction(create), explain)
     },
   })
+
+/** Whether it is verified is always shown; the audit log says who vouches for it, too. */
+const toNew = ({ verified = false, ...handle }: WrittenHandle) => ({
+  ...handle,
+  verified,
+  vouchedBy: verified ? 'admin_key' : null,
+})

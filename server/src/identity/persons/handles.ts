@@ -2,11 +2,8 @@ import { type Static, Type } from 'typebox'
 import type { Queries } from '../../ground/database/database.ts'
 import { badRequest, conflict, forbidden } from '../../ground/errors.ts'
 import { closed, named, rule } from '../../ground/http/chain/schemas.ts'
-import { type Handle, handleRules, handleTypes, maxHandles, readHandle } from './handle.ts'
-import { positionsOfTaken, type StoredHandle } from './person-store.ts'
-
-/** `verified` is undefined when the request does not set it. */
-export type HandleInput = Handle & { verified: boolean | undefined; position: number }
+import { handleRules, handleTypes, maxHandles, readHandle } from './handle.ts'
+import { positionsOfTaken, type WrittenHandle } from './handle-store.ts'
 
 const properties = {
   type: Type.Enum([...handleTypes], { type: 'string', description: 'What kind of address it is.' }),
@@ -17,8 +14,8 @@ const properties = {
 }
 const verified = Type.Boolean({
   description:
-    'Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a ' +
-    'change, as it was.',
+    'Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts, for as long as it says so. ' +
+    'Default: false; in a change, as it was.',
 })
 
 export const HandleRecord = named(
@@ -34,7 +31,7 @@ export const Handles = Type.Array(NewHandle, {
 })
 
 /** Throws a 400 that names each handle that breaks its rule or is repeated. */
-export function readHandles(inputs: (Static<typeof Handles>[number] | undefined)[]): HandleInput[] {
+export function readHandles(inputs: (Static<typeof Handles>[number] | undefined)[]): WrittenHandle[] {
   const problems: string[] = []
   const paths = new Map<string, string>()
   const handles = inputs.flatMap((one, position) => {
@@ -52,7 +49,7 @@ export function readHandles(inputs: (Static<typeof Handles>[number] | undefined)
 }
 
 /** Throws a 403 that names each handle for which a key that may not vouch says whether it is verified. */
-export function requireVoucher(handles: Pick<HandleInput, 'verified' | 'position'>[], isAdmin: boolean) {
+export function requireVoucher(handles: Pick<WrittenHandle, 'verified' | 'position'>[], isAdmin: boolean) {
   const set = isAdmin ? [] : handles.filter(({ verified }) => verified !== undefined)
   if (set.length > 0)
     throw forbidden(
@@ -60,19 +57,13 @@ export function requireVoucher(handles: Pick<HandleInput, 'verified' | 'position
     )
 }
 
-/** Adds who vouches for each handle: the admin key where the request sets `verified`, otherwise whoever did before. */
-export const judgeHandles = (
-  inputs: HandleInput[],
-  before: Pick<StoredHandle, 'type' | 'key' | 'verified' | 'vouchedBy'>[] = [],
-) =>
-  inputs.map(({ verified, ...handle }): StoredHandle => {
-    if (verified !== undefined) return { ...handle, verified, vouchedBy: verified ? 'admin_key' : null }
-    const known = before.find(({ type, key }) => type === handle.type && key === handle.key)
-    return { ...handle, verified: known?.verified ?? false, vouchedBy: known?.vouchedBy ?? null }
-  })
-
 /** Throws a 409 that names each handle that another person has. */
-export async function refuseTaken(queries: Queries, organizationId: string, personId: string, handles: HandleInput[]) {
+export async function refuseTaken(
+  queries: Queries,
+  organizationId: string,
+  personId: string,
+  handles: WrittenHandle[],
+) {
   const taken = await positionsOfTaken(queries, organizationId, personId, handles)
   if (taken.length > 0) throw conflict(...taken.map((position) => `${pathOf(position)}: is already in use`))
 }

@@ -1,8 +1,9 @@
 /**
  * Persons: those who sign in.
  *
- * Owns: /persons, /persons/{person_id} and /persons/{person_id}/groups; the tables persons and handles; the view
- * person_records; what a handle may be and when two are the same. Publishes PersonCreated_v1, PersonDeleted_v1, PersonDeactivated_v1 and
+ * Owns: /persons, /persons/{person_id} and /persons/{person_id}/groups; the tables persons, handles, vouchers,
+ * identities and former_identities; the view person_records; what a handle may be, when two are the same, who vouches for one, and what
+ * the providers say of a person. Publishes PersonCreated_v1, PersonDeleted_v1, PersonDeactivated_v1 and
  * PersonActivated_v1, each in the transaction of the change.
  * Leaves to `groups` who is in which group, to `organizations` how many persons there may be, and to `events` their
  * publication.
@@ -19,18 +20,28 @@ import { listPersons } from './list-persons.ts'
 import { setPersonGroups } from './set-person-groups.ts'
 
 export { type Handle, type HandleType, readHandle } from './handle.ts'
+export {
+  countIdentities,
+  findPersonOf,
+  hasIdentity,
+  type Identity,
+  type IdentityKey,
+  type KnownPerson,
+  listIdentities,
+  mayLink,
+  removeIdentity,
+  type Told,
+} from './identity-store.ts'
 export { PersonPath, personIdIn } from './person-record.ts'
 export {
   countPersons,
   findPerson,
   findPersonVouchedFor,
   holdActivePerson,
-  insertFreeHandles,
   insertPerson,
   lockPerson,
-  vouchForHandle,
-  withdrawVouching,
 } from './person-store.ts'
+export { addIdentity, keepTold, toTold } from './told.ts'
 
 type Dependencies = Parameters<typeof createPerson>[0] & Parameters<typeof changePerson>[0]
 

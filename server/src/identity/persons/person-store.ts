@@ -1,11 +1,10 @@
 import { beginsWith } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { violates } from '../../ground/database/postgres-error.ts'
-import { firstRow, numberIn, valuesIn } from '../../ground/database/rows.ts'
+import { firstRow, hasRow, numberIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import { paged } from '../../ground/http/chain/paged.ts'
-import { type Handle, type HandleType, maxHandles } from './handle.ts'
+import type { Handle, HandleType } from './handle.ts'
 
 export type Person = {
   person_id: string
@@ -16,10 +15,6 @@ export type Person = {
   created_at: Date
 }
 type NewPerson = { id: string; active: boolean; region: string; createdAt: string }
-/** Who vouches that a handle belongs to its person: an admin key, or a provider (its issuer). Null: nobody. */
-type VouchedBy = 'admin_key' | (string & {}) | null
-/** `position` is the index among the person's handles. */
-export type StoredHandle = Handle & { verified: boolean; vouchedBy: VouchedBy; position: number }
 
 const columns = fragment`person_id, active, region, handles, groups, created_at`
 
@@ -27,76 +22,6 @@ export const insertPerson = (tx: Transaction, organizationId: string, person: Ne
   tx.rows(sql`
     insert into persons (org_id, id, active, region, created_at)
     values (${organizationId}, ${person.id}, ${person.active}, ${person.region}, ${person.createdAt})`)
-
-/** In the order of their keys, so that two transactions with the same handles cannot deadlock. */
-const insertedHandles = (organizationId: string, personId: string, handles: StoredHandle[]) => fragment`
-    insert into handles (org_id, person_id, type, key, value, verified, vouched_by, position)
-    select ${organizationId}::uuid, ${personId}::uuid, type, key, value, verified, vouched_by, position
-      from unnest(${handles.map((handle) => handle.type)}::text[], ${handles.map((handle) => handle.key)}::text[],
-                  ${handles.map((handle) => handle.value)}::text[], ${handles.map((handle) => handle.verified)}::bool[],
-                  ${handles.map((handle) => handle.vouchedBy)}::text[], ${handles.map((handle) => handle.position)}::int[])
-                  as h (type, key, value, verified, vouched_by, position)
-     order by type, key`
-
-/** Fails where another person has one of them: see `isTaken`. */
-export const insertHandles = (tx: Transaction, organizationId: string, personId: string, handles: StoredHandle[]) =>
-  tx.rows(sql`${insertedHandles(organizationId, personId, handles)}`)
-
-/** Stores those that no other person has. */
-export const insertFreeHandles = (tx: Transaction, organizationId: string, personId: string, handles: StoredHandle[]) =>
-  tx.rows(sql`
-    ${insertedHandles(organizationId, personId, handles)}
-    on conflict (org_id, type, key) do nothing`)
-
-export const isTaken = (error: unknown) => violates(error, 'handles_pkey')
-
-/** The positions of those that another person has. */
-export const positionsOfTaken = (
-  queries: Queries,
-  organizationId: string,
-  personId: string,
-  handles: Pick<StoredHandle, 'type' | 'key' | 'position'>[],
-) =>
-  valuesIn(queries)(sql<{ position: number }>`
-    select position
-      from unnest(${handles.map((handle) => handle.type)}::text[], ${handles.map((handle) => handle.key)}::text[],
-                  ${handles.map((handle) => handle.position)}::int[]) as h (type, key, position)
-     where (select person_id from handles where org_id = ${organizationId} and type = h.type and key = h.key) <> ${personId}`)
-
-/** Deletes the person's handles and returns them, in their order. */
-export const takeHandles = (tx: Transaction, organizationId: string, personId: string): Promise<StoredHandle[]> =>
-  tx.rows(sql<StoredHandle>`
-    with taken as (delete from handles where org_id = ${organizationId} and person_id = ${personId} returning *)
-    select type, value, key, verified, vouched_by as "vouchedBy", position from taken order by position`)
-
-/**
- * Records that a provider vouches for a handle of the person: adds it when nobody has it and the person is below the limit,
- * and verifies it when the person had it unverified. A handle of another person stays unchanged.
- */
-export const vouchForHandle = (
-  tx: Transaction,
-  organizationId: string,
-  personId: string,
-  { type, key, value, issuer }: Handle & { issuer: string },
-) =>
-  tx.rows(sql`
-    insert into handles (org_id, person_id, type, key, value, verified, vouched_by, position)
-    select ${organizationId}::uuid, ${personId}::uuid, ${type}, ${key}, ${value}, true, ${issuer}, coalesce(max(position) + 1, 0)
-      from handles where org_id = ${organizationId} and person_id = ${personId}
-    having count(*) filter (where key <> ${key}) < ${maxHandles} and bool_or(key = ${key} and verified) is not true
-    on conflict (org_id, type, key) do update set verified = true, vouched_by = excluded.vouched_by
-     where handles.person_id = excluded.person_id`)
-
-/** Records that a provider no longer confirms a handle; takes effect only if this provider vouched for it. */
-export const withdrawVouching = (
-  tx: Transaction,
-  organizationId: string,
-  personId: string,
-  { type, key, issuer }: Handle & { issuer: string },
-) =>
-  tx.rows(sql`
-    update handles set verified = false, vouched_by = null
-     where org_id = ${organizationId} and person_id = ${personId} and type = ${type} and key = ${key} and vouched_by = ${issuer}`)
 
 export const findPerson = (queries: Queries, organizationId: string, personId: string) =>
   firstRow(queries)(sql<Person>`
@@ -109,13 +34,13 @@ export const findPersonByHandle = (queries: Queries, organizationId: string, { t
      where org_id = ${organizationId}
        and person_id = (select person_id from handles where org_id = ${organizationId} and type = ${type} and key = ${key})`)
 
-/** The person whose handle an admin key has verified. Verification by a provider does not count here. */
+/** The person for whose handle an admin key vouches. A provider's word does not count here. */
 export const findPersonVouchedFor = (queries: Queries, organizationId: string, { type, key }: Handle) =>
   firstRow(queries)(sql<Person>`
     select ${columns} from person_records
      where org_id = ${organizationId}
-       and person_id = (select person_id from handles
-                         where org_id = ${organizationId} and type = ${type} and key = ${key} and vouched_by = 'admin_key')`)
+       and person_id = (select h.person_id from handles h join vouchers v using (org_id, type, key)
+                         where h.org_id = ${organizationId} and h.type = ${type} and h.key = ${key} and v.kind = 'key')`)
 
 /** `handlePrefix`: how the key of a handle begins, whatever its type. */
 export type PersonSearch = { handlePrefix?: string; group?: string; active?: boolean }
@@ -181,9 +106,9 @@ export const updatePerson = (
   tx.rows(sql`
     update persons set active = coalesce(${active}, active) where org_id = ${organizationId} and id = ${personId}`)
 
-/** Locks the person, and so the handles and additions to groups, until the end of the transaction. */
+/** Locks the person, and so the handles and additions to groups, until the end of the transaction. Gives whether there is one. */
 export const lockPerson = (tx: Transaction, organizationId: string, personId: string) =>
-  tx.rows(sql`select from persons where org_id = ${organizationId} and id = ${personId} for update`)
+  hasRow(tx)(sql`select from persons where org_id = ${organizationId} and id = ${personId} for update`)
 
 /** Locks the person against deactivation and deletion until the end of the transaction. Undefined: not active any more. */
 export const holdActivePerson = (tx: Transaction, organizationId: string, personId: string) =>

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { randomPKCECodeVerifier } from 'openid-client'
 import type { Credential } from '../credentials/index.ts'
+import { acceptedAlgorithms } from './accepted-algorithms.ts'
 import type { Connector } from './connector.ts'
 import type { Dependencies } from './dependencies.ts'
 import { withoutSecrets } from './failure.ts'
@@ -65,6 +66,7 @@ async function beginAt(
 ): Promise<Begun> {
   const connector = connectors[credential.provider]
   const server = await connector.locate({ credential, override, discover, fetch: createFetch(credential) })
+  if (connector.idToken) acceptedAlgorithms(connector.idToken, server, override)
   const expected = { state, nonce: randomBytes(32).toString('hex'), codeVerifier: randomPKCECodeVerifier() }
   const { href } = withParameters(server.authorization_endpoint, {
     client_id: credential.clientId,

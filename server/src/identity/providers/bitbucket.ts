@@ -28,11 +28,20 @@ export const bitbucket: Connector = {
       subject: readSubject(user.uuid),
       ...readAttributes({
         email: address?.email,
-        name: user.display_name,
         emailVerified: address?.is_confirmed === true,
+        profile: {
+          name: user.display_name,
+          preferred_username: user.nickname ?? user.username,
+          picture: pictureOf(user),
+        },
       }),
     }
   },
+}
+
+function pictureOf({ links }: JsonObject): unknown {
+  const avatar = isObject(links) ? links.avatar : undefined
+  return isObject(avatar) ? avatar.href : undefined
 }
 
 const toRequest = ({ accessToken }: Grant, url: string) => ({

@@ -1,7 +1,7 @@
 import { ProviderFailure } from './failure.ts'
+import { readProfile } from './profile.ts'
 
 const maxEmailLength = 254
-const maxNameLength = 200
 const subjectForm = /^[\x20-\x7e]{1,255}$/
 const emailForm = /^[^\s@\p{C}]{1,64}@[^\s@\p{C}]+$/u
 
@@ -15,15 +15,18 @@ export function readSubject(value: unknown): string {
 /** Printable ASCII of at most 255 characters (OpenID Connect Core, section 2). */
 export const isSubject = (value: unknown): value is string => typeof value === 'string' && subjectForm.test(value)
 
-type RawAttributes = { email: unknown; name: unknown; emailVerified: boolean }
+type RawAttributes = { email: unknown; emailVerified: boolean; profile: unknown }
 
-/** The valid attributes of a person. The connector decides whether the address is verified. */
-export function readAttributes({ email, name, emailVerified }: RawAttributes) {
+/**
+ * The valid attributes of a person. The connector decides whether the address is verified; one that is not is given on all the same.
+ * `profile`: its members by their names in OpenID Connect.
+ */
+export function readAttributes({ email, emailVerified, profile }: RawAttributes) {
   const address = isEmail(email) ? email : undefined
   return {
     ...(address !== undefined && { email: address }),
     emailVerified: address !== undefined && emailVerified,
-    ...(isName(name) && { name: [...name.trim()].slice(0, maxNameLength).join('') }),
+    profile: readProfile(profile),
   }
 }
 
@@ -32,6 +35,3 @@ export const isTrue = (value: unknown): boolean => value === true || value === 1
 
 const isEmail = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= maxEmailLength && emailForm.test(value)
-
-const isName = (value: unknown): value is string =>
-  typeof value === 'string' && value.trim() !== '' && value.isWellFormed() && !/\p{Cc}/u.test(value)

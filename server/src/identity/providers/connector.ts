@@ -1,6 +1,8 @@
 import type { JWTPayload } from 'jose'
 import type { Credential } from '../credentials/index.ts'
+import type { Algorithm } from './algorithms.ts'
 import type { Key } from './key-sets.ts'
+import type { Profile } from './profile.ts'
 import type { ProviderFetch } from './provider-fetch.ts'
 
 /** The person as the provider identifies them. `issuer` and `subject` are the identity; all else may change. */
@@ -10,7 +12,8 @@ export type UpstreamIdentity = {
   email?: string
   /** Whether the provider vouches for the address, by the rule of its connector. */
   emailVerified: boolean
-  name?: string
+  /** Made by `readProfile`. Absent where the connector knows none. */
+  profile?: Profile
 }
 
 /** The addresses of a provider. */
@@ -24,6 +27,8 @@ export type Server = {
   user_endpoint?: string
   emails_endpoint?: string
   authorization_response_iss_parameter_supported?: boolean
+  id_token_signing_alg_values_supported?: string[]
+  token_endpoint_auth_methods_supported?: string[]
 }
 
 /** The discovery document of an issuer, cached; `isAllowed` says whether it may name itself so. */
@@ -45,7 +50,9 @@ export type Claims = JWTPayload
 /** The rules of one provider's ID tokens; a token that breaks them is rejected. */
 export type IdTokenRules = {
   /** Whatever the token's header says, no other is accepted. */
-  algorithms: readonly ('RS256' | 'ES256' | 'HS256')[]
+  algorithms: readonly Algorithm[]
+  /** Whether the safe ones of the discovery document are accepted in their place: the server is not the provider's public one. */
+  areDiscovered?(override: ProviderOverride): boolean
   /** The `iss` of its tokens; without it, the server's issuer. */
   issuerOf?(claims: Claims, server: Server): string
   /** Names the further rule that a token breaks. */
@@ -68,20 +75,25 @@ export type Grant = {
   fetch: ProviderFetch
 }
 
+/** `rule`: what the subject must be, where it is none of an account there. */
+export type NamedIdentity = Pick<UpstreamIdentity, 'issuer' | 'subject'> | { rule: string }
+
 /** A parsed response of a token endpoint. */
 export type TokenResponse = { status: number; body: Record<string, unknown> }
 
 /** The differences of one provider; everything else is the same for all. */
 export type Connector = {
-  /** How the client authenticates at the token endpoint. */
-  tokenAuth: 'basic' | 'post'
+  /** How the client authenticates at the token endpoint; 'discovered': by Basic, unless the document lists only the other. */
+  tokenAuth: 'basic' | 'post' | 'discovered'
   /** What SIGNET_PROVIDERS may set, besides `trust_email`. */
   overridable: readonly (keyof ProviderOverride)[]
   locate(location: Location): Promise<Server>
   /** The option of a credential that names the server, or the tenant of a server. */
-  serverOption?: 'organization_url' | 'tenant'
+  serverOption?: 'organization_url' | 'tenant' | 'issuer'
   /** Whether the credential does not determine its issuer: then the first issuer found is stored, and no other accepted. */
   isIssuerOpen?(credential: Credential): boolean
+  /** Whether accounts like this one are anybody's, though the credential names a tenant. */
+  isOfEverybody?(claims: Claims, server: Server): boolean
   /** Without rules no ID token is read; with them one is required wherever the scopes have `openid`. */
   idToken?: IdTokenRules
   /** Values of `prompt` that it supports; it may refuse a request with another one. */
@@ -93,6 +105,15 @@ export type Connector = {
   /** Makes an error of the token endpoint a standard one. */
   normalizeTokenError?(response: TokenResponse): TokenResponse
   identify(grant: Grant): Promise<Omit<UpstreamIdentity, 'issuer'>>
+  /**
+   * The identity of an account that an administrator names by its subject. Without it: that subject at the issuer of the credential.
+   * `issuerOf` gives the issuer of a credential.
+   */
+  nameIdentity?(
+    subject: string,
+    credential: Credential,
+    issuerOf: (credential: Credential) => Promise<string>,
+  ): Promise<NamedIdentity>
   /** The requests of `identify`, in their order. */
   profileRequests?: readonly ('profile' | 'emails')[]
 }

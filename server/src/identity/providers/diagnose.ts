@@ -1,4 +1,5 @@
 import type { Credential } from '../credentials/index.ts'
+import { keyTypes } from './algorithms.ts'
 import type { ProviderOverride } from './connector.ts'
 import type { ProviderFailure } from './failure.ts'
 import { connectors } from './registry.ts'
@@ -42,8 +43,14 @@ const tenant: Mend = {
 }
 const audience: Mend = { cause: 'client_id', message: 'The ID token was made for another client.' }
 
+const algorithm: Mend = {
+  cause: 'server',
+  message: `The provider must sign ID tokens by one of ${Object.keys(keyTypes).join(', ')}, and list it in its discovery document.`,
+}
+
 /** By OAuth errors, and by what is wrong with an ID token. */
 const mends: Partial<Record<SignInStep, Record<string, Mend>>> = {
+  discovery: { no_safe_algorithm: algorithm },
   authorization: {
     access_denied: { message: 'The person refused, or is not assigned to the client at the provider.' },
     application_suspended: client,
@@ -64,6 +71,7 @@ const mends: Partial<Record<SignInStep, Record<string, Mend>>> = {
     unsupported_grant_type: flow,
   },
   id_token: {
+    alg: { message: 'The ID token is signed by an algorithm that is not allowed for this provider.' },
     aud: audience,
     azp: audience,
     auth_time: clock,
@@ -132,5 +140,5 @@ function serverFieldOf({ code }: ProviderFailure, provider: Credential['provider
   const namesTenant = serverOption === 'tenant' && isReached && (addresses.issuer ?? '{tenant}').includes('{tenant}')
   if (namesTenant) return `options.${provider}.tenant`
   if (isOperators) return 'SIGNET_PROVIDERS'
-  return serverOption === 'organization_url' ? `options.${provider}.organization_url` : undefined
+  return serverOption && serverOption !== 'tenant' ? `options.${provider}.${serverOption}` : undefined
 }

@@ -16,6 +16,9 @@ const minCooldownMs = 1_000
 
 const endpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const
 const optional: string[] = ['userinfo_endpoint']
+const lists = ['id_token_signing_alg_values_supported', 'token_endpoint_auth_methods_supported'] as const
+/** More are not read. */
+const maxItems = 50
 
 /** OpenID Connect Discovery 1.0. */
 export function createDiscover(clock: Clock, trustedOrigins: ReadonlySet<string>): Discover {
@@ -78,8 +81,12 @@ function readDocument(document: JsonObject, trustedOrigins: ReadonlySet<string>)
       string
     >),
     authorization_response_iss_parameter_supported: authorization_response_iss_parameter_supported === true,
+    ...Object.fromEntries(lists.flatMap((name) => entryOf(name, document[name]))),
   }
 }
+
+const entryOf = (name: string, value: unknown): [string, string[]][] =>
+  Array.isArray(value) ? [[name, value.slice(0, maxItems).filter((item) => typeof item === 'string')]] : []
 
 function isEndpoint(value: unknown, trustedOrigins: ReadonlySet<string>): boolean {
   const url = typeof value === 'string' && value.length <= maxUrlLength ? URL.parse(value) : null

@@ -1,10 +1,9 @@
+import { type Credential, personalTenant } from '../credentials/index.ts'
 import { isTrue, readAttributes, readSubject } from './claims.ts'
-import type { Connector, Server } from './connector.ts'
+import type { Connector, NamedIdentity, Server } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
 
 const publicIssuer = 'https://login.microsoftonline.com/{tenant}/v2.0'
-/** The tenant of all personal accounts. */
-const personalTenant = '9188040d-6c67-4c5b-b112-36a304b66dad'
 const guidForm = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 /** In the issuer of `common` and `organizations`; each tenant fills in its id. */
 const placeholder = '{tenantid}'
@@ -26,8 +25,11 @@ export const entra: Connector = {
     return discover(issuer.replace('{tenant}', tenant), isAllowed, fetch)
   },
   isIssuerOpen: ({ tenant = 'common' }) => !isGuid(tenant) && !pseudoTenants.includes(tenant),
+  /** A domain such as live.com names the tenant of personal accounts, and a template stands for every tenant. */
+  isOfEverybody: ({ tid }, { issuer }) => tid === personalTenant || issuer.includes(placeholder),
   idToken: {
     algorithms: ['RS256'],
+    areDiscovered: ({ issuer }) => issuer !== undefined,
     issuerOf: ({ tid }, server) => fillIn(server.issuer, isGuid(tid) ? tid : ''),
     brokenRule: (claims, { credential: { tenant = 'common' }, key }) =>
       (claims.ver !== '2.0' && 'ver is not 2.0') ||
@@ -44,15 +46,38 @@ export const entra: Connector = {
     if (isFilledIn(normalized.get('iss') ?? '', server)) normalized.set('iss', server.issuer)
     return normalized
   },
+  nameIdentity,
   /** `sub` differs from client to client, and the address is whatever the tenant's administrator wrote. */
   identify: async ({ claims }) => {
     if (!isGuid(claims.oid)) throw new ProviderFailure('oidc_token_invalid', 'ID token', 'oid is missing')
     return {
       subject: readSubject(`${claims.tid}:${claims.oid}`),
-      ...readAttributes({ email: claims.email, name: claims.name, emailVerified: isTrue(claims.xms_edov) }),
+      ...readAttributes({ email: claims.email, emailVerified: isTrue(claims.xms_edov), profile: claims }),
     }
   },
 }
+
+/** As `identify` makes it: the tenant may be left out where the credential has one. */
+async function nameIdentity(
+  subject: string,
+  credential: Credential,
+  issuerOf: (credential: Credential) => Promise<string>,
+): Promise<NamedIdentity> {
+  const { tenant = 'common' } = credential
+  const [oid, tid, ...more] = subject.toLowerCase().split(':').reverse()
+  const own = pseudoTenants.includes(tenant) ? undefined : tenantIn(await issuerOf(credential))
+  const of = tid ?? own
+  const isForeign = own === undefined ? !isGuid(of) || !isOfTenant(of, tenant, '') : of !== own
+  if (!isGuid(oid) || !isGuid(of) || isForeign || more.length > 0) return { rule: ruleOf(own) }
+  return { subject: `${of}:${oid}`, issuer: await issuerOf({ ...credential, tenant: of, issuer: undefined }) }
+}
+
+const tenantIn = (issuer: string) => issuer.split('/').find(isGuid)
+
+const ruleOf = (own: string | undefined) =>
+  own === undefined
+    ? 'must be the GUID of a tenant that the credential takes, a colon, and the object id of the person'
+    : `must be the object id of the person, alone or after ${own}:`
 
 /** A domain does not tell the id of its tenant; a pseudo tenant stands for many. */
 function mayBeNamed(named: string, issuer: string, tenant: string): boolean {

@@ -24,15 +24,24 @@ type Exchange = {
   fetch: ProviderFetch
 }
 
-const clientAuth: Record<Connector['tokenAuth'], (secret: string) => ClientAuth> = {
-  basic: ClientSecretBasic,
-  post: ClientSecretPost,
+const clientAuth: Record<Connector['tokenAuth'], (server: Server) => (secret: string) => ClientAuth> = {
+  basic: () => ClientSecretBasic,
+  post: () => ClientSecretPost,
+  discovered: ({ token_endpoint_auth_methods_supported: methods = [] }) =>
+    methods.includes('client_secret_post') && !methods.includes('client_secret_basic')
+      ? ClientSecretPost
+      : ClientSecretBasic,
 }
 
 /** The library's client. The egress client decides which addresses may be called by http, not the library. */
 function configure(connector: Connector, server: Server, { clientId, clientSecret }: Credential): Configuration {
   const { user_endpoint, emails_endpoint, ...metadata } = server
-  const configuration = new Configuration(metadata, clientId, undefined, clientAuth[connector.tokenAuth](clientSecret))
+  const configuration = new Configuration(
+    metadata,
+    clientId,
+    undefined,
+    clientAuth[connector.tokenAuth](server)(clientSecret),
+  )
   allowInsecureRequests(configuration)
   // Every request has its deadline in the egress client.
   configuration.timeout = 0

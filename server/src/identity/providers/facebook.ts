@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { readAttributes, readSubject } from './claims.ts'
 import type { Connector, Grant, TokenResponse } from './connector.ts'
-import { fetchObject, isObject } from './provider-fetch.ts'
+import { fetchObject, isObject, type JsonObject } from './provider-fetch.ts'
 
 /** An address without a version means the oldest that an app may use, and stops working with it. */
 const version = 'v25.0'
@@ -26,15 +26,31 @@ export const facebook: Connector = {
     const user = await fetchObject(grant.fetch, 'profile', toRequest(grant))
     return {
       subject: readSubject(user.id),
-      ...readAttributes({ email: user.email, name: user.name, emailVerified: false }),
+      ...readAttributes({ email: user.email, emailVerified: false, profile: profileOf(user) }),
     }
   },
+}
+
+/** All of what the permissions `email` and `public_profile` give. */
+const fields = ['id', 'name', 'first_name', 'last_name', 'picture', 'email']
+
+const profileOf = ({ name, first_name, last_name, picture }: JsonObject) => ({
+  name,
+  given_name: first_name,
+  family_name: last_name,
+  picture: pictureIn(picture),
+})
+
+/** None where there is but the outline of a head. */
+function pictureIn(picture: unknown): unknown {
+  const data = isObject(picture) ? picture.data : undefined
+  return isObject(data) && data.is_silhouette !== true ? data.url : undefined
 }
 
 /** `appsecret_proof` proves that the caller knows the client secret. */
 function toRequest({ server, credential, accessToken }: Grant) {
   const proof = createHmac('sha256', credential.clientSecret).update(accessToken).digest('hex')
-  const query = new URLSearchParams({ fields: 'id,name,email', appsecret_proof: proof })
+  const query = new URLSearchParams({ fields: fields.join(), appsecret_proof: proof })
   return { url: `${server.user_endpoint}?${query}`, headers: { authorization: `Bearer ${accessToken}` } }
 }
 

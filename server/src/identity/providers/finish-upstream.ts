@@ -1,4 +1,5 @@
 import type { Credential } from '../credentials/index.ts'
+import { acceptedAlgorithms } from './accepted-algorithms.ts'
 import type { Expected } from './begin-upstream.ts'
 import { checkError, checkIssuer, checkState } from './check-callback.ts'
 import type { ProviderOverride, UpstreamIdentity } from './connector.ts'
@@ -7,6 +8,7 @@ import { exchangeCode } from './exchange-code.ts'
 import { ProviderFailure, withoutSecrets } from './failure.ts'
 import { verifyIdToken } from './id-token.ts'
 import { connectors } from './registry.ts'
+import { isOfTrustedDomain } from './trusted-domains.ts'
 
 type Finish = {
   credential: Credential
@@ -49,10 +51,12 @@ async function finishAt(
   const exchange = { connector, server, credential, callbackUrl, parameters: normalized, state, codeVerifier, fetch }
   const { accessToken, idToken } = await exchangeCode(exchange)
   const rules = credential.scopes.includes('openid') ? connector.idToken : undefined
-  const verification = { server, credential, nonce, authenticatedSince, now: clock.now(), findKey, fetch }
+  const algorithms = rules ? acceptedAlgorithms(rules, server, override) : []
+  const verification = { algorithms, server, credential, nonce, authenticatedSince, now: clock.now(), findKey, fetch }
   const claims = rules ? await verifyIdToken(idToken, { rules, ...verification }) : {}
   const person = await connector.identify({ credential, override, server, accessToken, claims, fetch })
-  const emailVerified = person.emailVerified && isTrustedForEmail(override)
+  const isVouchedFor = person.emailVerified && isTrustedForEmail(override)
+  const emailVerified = isVouchedFor || isOfTrustedDomain(person.email, { credential, override, server, claims })
   return { issuer: claims.iss ?? server.issuer, ...person, emailVerified }
 }
 

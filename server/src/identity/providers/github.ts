@@ -32,8 +32,8 @@ export const github: Connector = {
       subject: readSubject(user.id),
       ...readAttributes({
         email: address?.email,
-        name: user.name ?? user.login,
         emailVerified: isTrue(address?.verified),
+        profile: { name: user.name, preferred_username: user.login, picture: user.avatar_url },
       }),
     }
   },

@@ -31,7 +31,11 @@ export const gitlab: Connector = {
       throw new ProviderFailure('oidc_token_invalid', 'profile', 'id is another person')
     return {
       subject,
-      ...readAttributes({ email: user.email, name: user.name, emailVerified: isConfirmed(user) }),
+      ...readAttributes({
+        email: user.email,
+        emailVerified: isConfirmed(user),
+        profile: { name: user.name, preferred_username: user.username, picture: user.avatar_url },
+      }),
     }
   },
 }

@@ -10,12 +10,12 @@ export const google: Connector = {
   parameters: ['login_hint'],
   locate: ({ override: { issuer = publicIssuer }, discover, fetch }) =>
     discover(issuer, (named) => named === issuer, fetch),
-  idToken: { algorithms: ['RS256'] },
+  idToken: { algorithms: ['RS256'], areDiscovered: ({ issuer }) => issuer !== undefined },
   identify: async ({ claims }) => ({
     subject: readSubject(claims.sub),
     ...readAttributes({
       email: claims.email,
-      name: claims.name,
+      profile: claims,
       emailVerified: isTrue(claims.email_verified) && isGoogleAddress(claims),
     }),
   }),

@@ -1,5 +1,6 @@
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import type { Credential } from '../credentials/index.ts'
+import type { Algorithm, SafeAlgorithm } from './algorithms.ts'
 import { isSubject } from './claims.ts'
 import type { Claims, IdTokenRules, Server } from './connector.ts'
 import { ProviderFailure } from './failure.ts'
@@ -8,6 +9,7 @@ import type { ProviderFetch } from './provider-fetch.ts'
 
 type Verification = {
   rules: IdTokenRules
+  algorithms: readonly Algorithm[]
   server: Server
   credential: Credential
   /** That of the authorization request. */
@@ -54,27 +56,42 @@ const reasonOf = (error: Error) =>
 
 /** Signature, algorithm, audience and times. */
 async function verifySignature(token: string, verification: Verification) {
-  const { rules, credential, now } = verification
-  const { alg = '', kid } = decodeProtectedHeader(token)
-  const algorithms = [...rules.algorithms]
-  if (!algorithms.some((name) => name === alg)) throw invalid('alg is not allowed')
-  const key = alg === 'HS256' ? undefined : await findPublicKey({ alg, kid }, verification)
-  const { payload } = await jwtVerify(token, key ?? new TextEncoder().encode(credential.clientSecret), {
-    algorithms,
+  const { alg, kid } = decodeProtectedHeader(token)
+  const algorithm = verification.algorithms.find((name) => name === alg)
+  if (!algorithm) throw invalid('alg is not allowed')
+  if (algorithm === 'HS256') {
+    const secret = new TextEncoder().encode(verification.credential.clientSecret)
+    return { key: undefined, claims: await verifyBy(secret, token, verification) }
+  }
+  const key = await findPublicKey({ alg: algorithm, kid }, verification)
+  try {
+    return { key, claims: await verifyBy(key, token, verification) }
+  } catch (error) {
+    if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
+    // The provider may have put another key in its place, under the same name or none.
+    const newer = await findPublicKey({ alg: algorithm, kid, unfit: key }, verification).catch(() => undefined)
+    if (!newer) throw error
+    return { key: newer, claims: await verifyBy(newer, token, verification) }
+  }
+}
+
+async function verifyBy(key: Key | Uint8Array, token: string, { algorithms, credential, now }: Verification) {
+  const { payload } = await jwtVerify(token, key, {
+    algorithms: [...algorithms],
     audience: credential.clientId,
     currentDate: new Date(now),
     clockTolerance: toleranceS,
     maxTokenAge: maxAgeS,
     requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
   })
-  return { key, claims: payload }
+  return payload
 }
 
 async function findPublicKey(
-  wanted: { alg: string; kid: string | undefined },
-  { server, findKey, fetch }: Verification,
+  wanted: { alg: SafeAlgorithm; kid: string | undefined; unfit?: Key },
+  { server, credential, findKey, fetch }: Verification,
 ): Promise<Key> {
-  const key = server.jwks_uri && (await findKey(server.jwks_uri, wanted, fetch))
+  const key = server.jwks_uri && (await findKey(server.jwks_uri, wanted, { fetch, credentialId: credential.id }))
   if (!key) throw invalid('no published key fits', 'signature')
   return key
 }

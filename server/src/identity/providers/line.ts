@@ -24,6 +24,6 @@ export const line: Connector = {
   },
   identify: async ({ claims }) => ({
     subject: readSubject(claims.sub),
-    ...readAttributes({ email: claims.email, name: claims.name, emailVerified: false }),
+    ...readAttributes({ email: claims.email, emailVerified: false, profile: claims }),
   }),
 }

@@ -18,7 +18,7 @@ export const trustedOrigins = ({ trust_email, ...addresses }: ProviderOverride):
   new Set(Object.values(addresses).map((address) => new URL(address).origin))
 
 function slotProblems(slot: string, override: unknown): string[] {
-  if (!Object.hasOwn(connectors, slot)) return [`${slot}: is not one of provider_a to provider_h`]
+  if (!Object.hasOwn(connectors, slot)) return [`${slot}: is not one of provider_a to provider_h, nor oidc`]
   if (!isObject(override)) return [`${slot}: must be an object`]
   const members: readonly string[] = [...connectors[slot as Provider].overridable, 'trust_email']
   return Object.entries(override).flatMap(([member, value]) => {

@@ -9,6 +9,7 @@ import { createDiscover } from './discovery.ts'
 import type { ProviderFailure } from './failure.ts'
 import { finishUpstream } from './finish-upstream.ts'
 import { createFindKey } from './key-sets.ts'
+import { nameIdentity } from './name-identity.ts'
 import { type ProviderOverrides, trustedOrigins } from './overrides.ts'
 import { createProviderFetch } from './provider-fetch.ts'
 import { connectors } from './registry.ts'
@@ -16,6 +17,7 @@ import { connectors } from './registry.ts'
 export type Providers = {
   beginUpstream(request: Parameters<typeof beginUpstream>[0]): ReturnType<typeof beginUpstream>
   finishUpstream(request: Parameters<typeof finishUpstream>[0]): ReturnType<typeof finishUpstream>
+  nameIdentity(named: Parameters<typeof nameIdentity>[0]): ReturnType<typeof nameIdentity>
   /** Says what to mend. */
   diagnose(failure: ProviderFailure, credential: Credential): Diagnosis
   close(): Promise<void>
@@ -58,6 +60,7 @@ export function createProviders({ createEgressClient, clock, overrides }: Option
   return {
     beginUpstream: (request) => beginUpstream(request, dependenciesOf(request.credential.provider)),
     finishUpstream: (request) => finishUpstream(request, dependenciesOf(request.credential.provider)),
+    nameIdentity: (named) => nameIdentity(named, dependenciesOf(named.credential.provider)),
     diagnose: (failure, credential) => diagnose(failure, credential, dependenciesOf(credential.provider).override),
     close: async () => void (await Promise.all(egressClients.map((egress) => egress.close()))),
   }

@@ -8,6 +8,7 @@ import { gitlab } from './gitlab.ts'
 import { google } from './google.ts'
 import { line } from './line.ts'
 import { okta } from './okta.ts'
+import { ownOidc } from './own-oidc.ts'
 
 /** The connector of each provider name of the API. */
 export const connectors: Record<Provider, Connector> = {
@@ -19,4 +20,5 @@ export const connectors: Record<Provider, Connector> = {
   provider_f: line,
   provider_g: entra,
   provider_h: okta,
+  oidc: ownOidc,
 }

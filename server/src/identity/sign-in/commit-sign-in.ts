@@ -2,33 +2,33 @@ import type { Transaction } from '../../ground/database/database.ts'
 import { violates } from '../../ground/database/postgres-error.ts'
 import { hasRoom } from '../../ground/limits/index.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
+import type { Provider } from '../credentials/index.ts'
 import { type SignIn, saveSignIn } from '../issuer/index.ts'
 import { findOrganization, limitsOf } from '../organizations/index.ts'
 import {
+  addIdentity,
   countPersons,
   findPersonVouchedFor,
   type Handle,
   holdActivePerson,
-  insertFreeHandles,
+  type IdentityKey,
   insertPerson,
-  vouchForHandle,
-  withdrawVouching,
+  keepTold,
+  mayLink,
+  type Told,
 } from '../persons/index.ts'
 import { authenticationSucceeded, personCreated } from './authentication-events.ts'
 import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './end-sign-in.ts'
 import { endFlow, type Flow } from './flow-store.ts'
-import { confirmIdentity, type IdentityKey, insertIdentity, mayLink } from './identity-store.ts'
 import type { Recognition } from './recognise-person.ts'
 
 /** A sign-in before it is written. */
 export type Prepared = {
   flow: Flow
   how: Recognition['how']
-  key: IdentityKey
-  verifiedEmail: Handle | undefined
-  unverifiedEmail: Handle | undefined
-  email: string | undefined
+  key: IdentityKey & { provider: Provider }
+  told: Told
   region: string
   /** With the id that a new identity is to get. */
   signIn: SignIn & { identityId: string }
@@ -77,7 +77,8 @@ const isOutdated = (error: unknown) =>
   error instanceof Outdated ||
   violates(error, 'identities_org_id_person_id_fkey') ||
   violates(error, 'handles_org_id_person_id_fkey') ||
-  violates(error, 'issuer_interactions_person_fkey')
+  violates(error, 'vouchers_org_id_identity_id_fkey') ||
+  violates(error, 'issuer_interactions_org_id_person_id_fkey')
 
 /** Throws a `SignInFailure` if the pricing tier allows no more persons. */
 export async function refuseBeyondLimit(tx: Transaction, organizationId: string, tiers: Dependencies['tiers']) {
@@ -96,53 +97,40 @@ type Bind = (tx: Transaction, prepared: Prepared, now: string) => Promise<boolea
  * this one.
  */
 const bindIdentity: Record<Recognition['how'], Bind> = {
-  known: async (tx, prepared) => {
-    const { flow, email, signIn } = prepared
-    const [person, isUnchanged] = await Promise.all([
-      holdActivePerson(tx, flow.organizationId, signIn.personId),
-      confirmIdentity(tx, flow.organizationId, signIn.personId, signIn.identityId, email),
-      updateVouching(tx, prepared),
+  known: async (tx, { flow, key, told, signIn }, now) => {
+    const { organizationId } = flow
+    const [person, isKept] = await Promise.all([
+      holdActivePerson(tx, organizationId, signIn.personId),
+      keepTold(tx, organizationId, signIn.personId, { id: signIn.identityId, issuer: key.issuer, ...told }, now),
     ])
-    return person !== undefined && isUnchanged
+    return person !== undefined && isKept
   },
   linked: async (tx, prepared, now) => {
-    const { flow, key, verifiedEmail, signIn } = prepared
+    const { flow, key, told, signIn } = prepared
     const { organizationId } = flow
-    const [person, owner, isAllowed, isInserted] = await Promise.all([
+    const [person, owner, isAllowed, isAdded] = await Promise.all([
       holdActivePerson(tx, organizationId, signIn.personId),
-      findPersonVouchedFor(tx, organizationId, verifiedEmail as Handle),
+      findPersonVouchedFor(tx, organizationId, told.handle as Handle),
       mayLink(tx, organizationId, signIn.personId, key),
-      writeIdentity(tx, prepared, now),
+      addNew(tx, prepared, now),
     ])
-    return person !== undefined && owner?.person_id === signIn.personId && isAllowed && isInserted
+    return person !== undefined && owner?.person_id === signIn.personId && isAllowed && isAdded
   },
   new: async (tx, prepared, now) => {
-    const { flow, key, verifiedEmail, region, signIn } = prepared
-    const { organizationId } = flow
-    // An address that is another person's handle stays that person's.
-    const handles = verifiedEmail ? [{ ...verifiedEmail, verified: true, vouchedBy: key.issuer, position: 0 }] : []
-    const [, , isInserted] = await Promise.all([
-      insertPerson(tx, organizationId, { id: signIn.personId, active: true, region, createdAt: now }),
-      insertFreeHandles(tx, organizationId, signIn.personId, handles),
-      writeIdentity(tx, prepared, now),
+    const { flow, region, signIn } = prepared
+    const [, isAdded] = await Promise.all([
+      insertPerson(tx, flow.organizationId, { id: signIn.personId, active: true, region, createdAt: now }),
+      addNew(tx, prepared, now),
     ])
-    return isInserted
+    return isAdded
   },
 }
 
-/** Applies what the provider says about the address now to the person's handle. */
-async function updateVouching(tx: Transaction, { flow, key, verifiedEmail, unverifiedEmail, signIn }: Prepared) {
-  const { organizationId } = flow
-  if (verifiedEmail) await vouchForHandle(tx, organizationId, signIn.personId, { ...verifiedEmail, issuer: key.issuer })
-  if (unverifiedEmail)
-    await withdrawVouching(tx, organizationId, signIn.personId, { ...unverifiedEmail, issuer: key.issuer })
-}
-
-const writeIdentity = (tx: Transaction, { flow, key, email, signIn }: Prepared, createdAt: string) =>
-  insertIdentity(tx, flow.organizationId, signIn.personId, {
+const addNew = (tx: Transaction, { flow, key, told, signIn }: Prepared, createdAt: string) =>
+  addIdentity(tx, flow.organizationId, signIn.personId, {
     id: signIn.identityId,
     ...key,
+    ...told,
     credentialId: signIn.credentialId,
-    email,
     createdAt,
   })

@@ -6,8 +6,7 @@ import { idInPath } from '../../ground/http/chain/schemas.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
 import type { EndSessions } from '../issuer/index.ts'
-import { lockPerson, PersonPath, personIdIn } from '../persons/index.ts'
-import { removeIdentity } from './identity-store.ts'
+import { lockPerson, PersonPath, personIdIn, removeIdentity } from '../persons/index.ts'
 
 export const deletePersonIdentity = ({
   database,

@@ -1,12 +1,13 @@
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { type Credential, callbackUrlOf } from '../credentials/index.ts'
+import { toTold } from '../persons/index.ts'
 import type { UpstreamIdentity } from '../providers/index.ts'
 import { refuseBeyondLimit } from './commit-sign-in.ts'
 import { type CallbackInput, expectedOf } from './consume-flow.ts'
 import type { Dependencies } from './dependencies.ts'
 import { codeOf, logFailure, SignInFailure } from './end-sign-in.ts'
 import type { TestFlow } from './flow-store.ts'
-import { recognisePerson, verifiedEmailOf } from './recognise-person.ts'
+import { recognisePerson } from './recognise-person.ts'
 import { endTest, type Test } from './test-sign-in-store.ts'
 import { type Claims, failedSteps, passedSteps, type TestStep, toClaims } from './test-steps.ts'
 
@@ -50,7 +51,7 @@ async function judge(
   try {
     const { how } = await recognisePerson(database.read, organizationId, {
       key,
-      verifiedEmail: verifiedEmailOf(identity),
+      verifiedEmail: toTold(identity).handle,
     })
     if (how === 'new') await database.transaction((tx) => refuseBeyondLimit(tx, organizationId, tiers))
     return { steps: passedSteps(credential, identity, how), claims }

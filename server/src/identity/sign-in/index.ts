@@ -4,7 +4,7 @@
  * Owns: /sso/flows/{organization id}/{uid}, where a browser chooses a provider and is sent there, /sso/callback/{credential
  * id}, where it returns, /persons/{person_id}/identities and /persons/{person_id}/sessions; the tests of credentials at
  * /organizations/sso/oidc/provider-credentials/{oauth_client_id}/test, which begin at /sso/tests/{organization id}/{secret}; the tables
- * flows, test_sign_ins, identities and former_identities; what binds a sign-in to a browser, which person an identity is, and that each
+ * flows and test_sign_ins; what binds a sign-in to a browser, which person an identity is, and that each
  * sign-in that begins has exactly one final event.
  * Publishes AuthenticationSucceeded_v1, AuthenticationFailed_v1, and PersonCreated_v1 for a first sign-in.
  * Leaves to `providers` what a provider says, to `hooks` what receivers say, to `issuer` the application's request before
@@ -25,6 +25,7 @@
  * ends in `end-test.ts`, which writes what each step came to and nothing else.
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'
+import { addPersonIdentity } from './add-person-identity.ts'
 import { createTestSignIn } from './create-test-sign-in.ts'
 import { deletePersonIdentity } from './delete-person-identity.ts'
 import { endPersonSession, endPersonSessions } from './end-person-sessions.ts'
@@ -40,10 +41,13 @@ export { createBeginSignIn } from './open-flow.ts'
 export { serveSignIn } from './routes.ts'
 export { removeExpiredTests } from './test-sign-in-store.ts'
 
-type Dependencies = Parameters<typeof createTestSignIn>[0] & Parameters<typeof endPersonSessions>[0]
+type Dependencies = Parameters<typeof createTestSignIn>[0] &
+  Parameters<typeof addPersonIdentity>[0] &
+  Parameters<typeof endPersonSessions>[0]
 
 export const signInOperations = (dependencies: Dependencies): Operation[] => [
   listPersonIdentities(dependencies),
+  addPersonIdentity(dependencies),
   deletePersonIdentity(dependencies),
   listPersonSessions(dependencies),
   endPersonSessions(dependencies),

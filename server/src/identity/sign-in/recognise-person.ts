@@ -1,9 +1,15 @@
 import type { Queries } from '../../ground/database/database.ts'
 import { findSettings, type Settings } from '../organizations/index.ts'
-import { findPersonVouchedFor, type Handle, readHandle } from '../persons/index.ts'
-import type { UpstreamIdentity } from '../providers/index.ts'
+import {
+  findPersonOf,
+  findPersonVouchedFor,
+  type Handle,
+  hasIdentity,
+  type IdentityKey,
+  type KnownPerson,
+  mayLink,
+} from '../persons/index.ts'
 import { SignInFailure } from './end-sign-in.ts'
-import { findPersonOf, hasIdentity, type IdentityKey, type KnownPerson, mayLink } from './identity-store.ts'
 
 type KnownRecognition = { personId: string; region: string; groups: string[]; isFirst: boolean }
 
@@ -12,14 +18,6 @@ export type Recognition =
   | (KnownRecognition & { how: 'known'; identityId: string })
   | (KnownRecognition & { how: 'linked' })
   | { how: 'new' }
-
-/** The address of an identity whose provider vouches for it, if it can be a handle. */
-export const verifiedEmailOf = ({ email, emailVerified }: UpstreamIdentity): Handle | undefined =>
-  email !== undefined && emailVerified ? readHandle('EmailAddress', email) : undefined
-
-/** The address of an identity whose provider does not vouch for it, if it can be a handle. */
-export const unverifiedEmailOf = ({ email, emailVerified }: UpstreamIdentity): Handle | undefined =>
-  email !== undefined && !emailVerified ? readHandle('EmailAddress', email) : undefined
 
 /**
  * Finds the person of an identity. An address links an identity to a person only if the organization's settings allow that.

@@ -66,7 +66,14 @@ const ClaimsOfTest = Type.Object(
     }),
     email: Type.Optional(Type.String({ description: 'The e-mail address.', examples: ['jo@example.com'] })),
     email_verified: Type.Boolean({ description: 'Whether the provider vouches for the address.', examples: [true] }),
-    name: Type.Optional(Type.String({ description: 'The name.', examples: ['Jo'] })),
+    name: Type.Optional(Type.String({ description: 'The name.', examples: ['Jo Doe'] })),
+    given_name: Type.Optional(Type.String({ description: 'The given name.', examples: ['Jo'] })),
+    family_name: Type.Optional(Type.String({ description: 'The family name.', examples: ['Doe'] })),
+    preferred_username: Type.Optional(Type.String({ description: 'The user name at the provider.', examples: ['jo'] })),
+    picture: Type.Optional(
+      Type.String({ description: 'The address of a picture.', examples: ['https://pictures.example.com/jo.png'] }),
+    ),
+    locale: Type.Optional(Type.String({ description: 'The language.', examples: ['en-GB'] })),
   },
   { description: 'How the provider identified the person: shown once, to the key that made the test.' },
 )

@@ -1,6 +1,7 @@
 import type { Credential } from '../credentials/index.ts'
 import {
   type Diagnosis,
+  type Profile,
   ProviderFailure,
   type Providers,
   type SignInStep,
@@ -20,14 +21,14 @@ export type TestStep = {
 }
 
 /** How the provider identified the person. */
-export type Claims = { issuer: string; subject: string; email?: string; email_verified: boolean; name?: string }
+export type Claims = { issuer: string; subject: string; email?: string; email_verified: boolean } & Profile
 
-export const toClaims = ({ issuer, subject, email, emailVerified, name }: UpstreamIdentity): Claims => ({
+export const toClaims = ({ issuer, subject, email, emailVerified, profile }: UpstreamIdentity): Claims => ({
   issuer,
   subject,
   email_verified: emailVerified,
   ...(email !== undefined && { email }),
-  ...(name !== undefined && { name }),
+  ...profile,
 })
 
 export const pendingSteps = (credential: Credential): TestStep[] =>

@@ -3,7 +3,7 @@ import type { Database } from '../../../ground/database/database.ts'
 import { lockOrganization } from '../../../ground/database/lock-organization.ts'
 import { badRequest, conflict, keyNotValid } from '../../../ground/errors.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
-import { closed, named, rule } from '../../../ground/http/chain/schemas.ts'
+import { closed, named, orAbsent, rule } from '../../../ground/http/chain/schemas.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
 import { parseDuration } from '../../../ground/runtime/duration.ts'
 import { makeId } from '../../../ground/runtime/identifiers.ts'
@@ -22,13 +22,15 @@ const NewLink = named(
   'NewCredentialLink',
   closed({
     provider: credentialFields.provider,
-    label: Type.Optional(linkFields.label),
+    label: Type.Optional(orAbsent(linkFields.label)),
     expires_in: Type.Optional(
-      Type.String({
-        ...rule(lifetimeRule),
-        description: 'How long the link can be used, from `1m` to `168h` (a week). Default: `72h`.',
-        examples: ['72h'],
-      }),
+      orAbsent(
+        Type.String({
+          ...rule(lifetimeRule),
+          description: 'How long the link can be used, from `1m` to `168h` (a week). Default: `72h`.',
+          examples: ['72h'],
+        }),
+      ),
     ),
   }),
 )
@@ -54,11 +56,11 @@ export const createLink = ({ database, clock, baseUrl }: Dependencies) =>
     result: CreatedLink,
     confidentialOf: 'id',
     refusals: [409],
-    handle: async ({ organizationId, record, body: { provider, label = '', expires_in } }) => {
+    handle: async ({ organizationId, record, body: { provider, label, expires_in } }) => {
       const now = clock.now()
       const token = makeOrganizationToken(organizationId)
       const times = { created_at: new Date(now), expires_at: new Date(now + readLifetime(expires_in)) }
-      const link = { id: makeId(now), provider, label, ...times }
+      const link = { id: makeId(now), provider, label: label ?? '', ...times }
       const after = toRecord(link, baseUrl)
       await database.transaction(async (tx) => {
         if (!(await lockOrganization(tx, organizationId))) throw keyNotValid()
@@ -74,8 +76,8 @@ export const createLink = ({ database, clock, baseUrl }: Dependencies) =>
 const tooManyLinks = () => conflict(`credential links: there are ${maxLinks} open ones already; delete one`)
 
 /** Milliseconds. Throws a 400. */
-function readLifetime(text = lifetime.standard): number {
-  const ms = parseDuration(text)
+function readLifetime(text: string | null | undefined): number {
+  const ms = parseDuration(text ?? lifetime.standard)
   if (ms === undefined || ms < lifetime.leastMs || ms > lifetime.mostMs) throw badRequest(`expires_in: ${lifetimeRule}`)
   return ms
 }

@@ -3,11 +3,11 @@ import type { FoundToken } from '../token-store.ts'
 /** The scope of tokens that outlive the session. */
 export const offlineAccess = 'offline_access'
 
-/** Claims by the scope that requests them (OpenID Connect Core, 5.4). `profile` adds none yet. */
+/** Claims by the scope that requests them (OpenID Connect Core, 5.4). */
 export const claimsByScope = {
   email: ['email', 'email_verified'],
   phone: ['phone_number', 'phone_number_verified'],
-  profile: [],
+  profile: ['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'locale', 'updated_at'],
 } satisfies Record<string, string[]>
 
 /** Unknown scopes are ignored, at a sign-in and at a refresh. */
@@ -32,22 +32,30 @@ const maxGroupsBytes = 4_096
 /** All claims of a person; the library picks those of the granted scopes. */
 export const claimsOf = (
   { organizationId, hasGroups }: { organizationId: string; hasGroups: boolean },
-  { groups, handles, authenticatedMethods, region }: FoundToken,
+  { groups, handles, identity, authenticatedMethods, region }: FoundToken,
 ) => ({
   org_id: organizationId,
   ...(hasGroups && groupsClaim(groups)),
   authenticated_methods: authenticatedMethods,
   region,
-  ...handleClaims(handles, 'EmailAddress', 'email'),
-  ...handleClaims(handles, 'PhoneNumber', 'phone_number'),
+  ...emailClaims(handles, identity),
+  ...phoneClaims(handles),
+  ...(identity && { ...identity.profile, updated_at: identity.updatedAt }),
 })
 
 const groupsClaim = (groups: string[]) =>
   Buffer.byteLength(JSON.stringify(groups)) > maxGroupsBytes ? { groups_truncated: true } : { groups }
 
-/** The first verified handle of the type, or else the first one. */
-function handleClaims(handles: FoundToken['handles'], type: string, claim: string) {
-  const ofType = handles.filter((handle) => handle.type === type)
-  const chosen = ofType.find(({ verified }) => verified) ?? ofType[0]
-  return chosen && { [claim]: chosen.value, [`${claim}_verified`]: chosen.verified }
+/** The address that the provider of this sign-in told, else a handle of the person for which somebody vouches. */
+function emailClaims(handles: FoundToken['handles'], identity: FoundToken['identity']) {
+  if (identity && identity.email !== null) return { email: identity.email, email_verified: identity.emailVerified }
+  const vouched = handles.find(({ type, verified }) => type === 'EmailAddress' && verified)
+  return vouched && { email: vouched.value, email_verified: true }
+}
+
+/** The first number for which somebody vouches, else the first. */
+function phoneClaims(handles: FoundToken['handles']) {
+  const numbers = handles.filter(({ type }) => type === 'PhoneNumber')
+  const chosen = numbers.find(({ verified }) => verified) ?? numbers[0]
+  return chosen && { phone_number: chosen.value, phone_number_verified: chosen.verified }
 }

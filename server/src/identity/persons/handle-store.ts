@@ -1,0 +1,116 @@
+import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { violates } from '../../ground/database/postgres-error.ts'
+import { valuesIn } from '../../ground/database/rows.ts'
+import { sql } from '../../ground/database/sql.ts'
+import { type Handle, maxHandles } from './handle.ts'
+
+/** `position` is the index among the person's handles. */
+type PlacedHandle = Handle & { position: number }
+/** `verified`: whether the key that writes it vouches for it. Undefined: it says nothing of that. */
+export type WrittenHandle = PlacedHandle & { verified: boolean | undefined }
+/** `vouchedBy`: an admin key, else an issuer. Null: nobody. */
+export type StoredHandle = PlacedHandle & { verified: boolean; vouchedBy: string | null }
+
+/**
+ * In the order of their keys, so that two transactions with the same handles cannot deadlock. Fails where another person has one of
+ * them: see `isTaken`.
+ */
+export const insertHandles = (tx: Transaction, organizationId: string, personId: string, handles: WrittenHandle[]) =>
+  tx.rows(sql`
+    with inserted as (
+      insert into handles (org_id, person_id, type, key, value, verified, vouched_by, given, position)
+      select ${organizationId}::uuid, ${personId}::uuid, type, key, value, verified, case when verified then 'admin_key' end, true,
+             position
+        from unnest(${handles.map(({ type }) => type)}::text[], ${handles.map(({ key }) => key)}::text[],
+                    ${handles.map(({ value }) => value)}::text[], ${handles.map(({ verified }) => verified === true)}::bool[],
+                    ${handles.map(({ position }) => position)}::int[]) as h (type, key, value, verified, position)
+       order by type, key
+      returning type, key, verified
+    )
+    insert into vouchers (org_id, type, key, kind) select ${organizationId}, type, key, 'key' from inserted where verified`)
+
+export const isTaken = (error: unknown) => violates(error, 'handles_pkey')
+
+/** The positions of those that another person has. */
+export const positionsOfTaken = (queries: Queries, organizationId: string, personId: string, handles: PlacedHandle[]) =>
+  valuesIn(queries)(sql<{ position: number }>`
+    select position
+      from unnest(${handles.map((handle) => handle.type)}::text[], ${handles.map((handle) => handle.key)}::text[],
+                  ${handles.map((handle) => handle.position)}::int[]) as h (type, key, position)
+     where (select person_id from handles where org_id = ${organizationId} and type = h.type and key = h.key) <> ${personId}`)
+
+/** In their order. Locked, until the transaction ends, in the order of their keys. */
+export async function lockHandles(tx: Transaction, organizationId: string, personId: string): Promise<StoredHandle[]> {
+  const handles = await tx.rows(sql<StoredHandle>`
+    select type, value, key, verified, vouched_by as "vouchedBy", position from handles
+     where org_id = ${organizationId} and person_id = ${personId} order by type, key for update`)
+  return handles.sort((one, other) => one.position - other.position)
+}
+
+/** With what vouches for them. */
+export const removeHandles = (tx: Transaction, organizationId: string, personId: string, handles: Handle[]) =>
+  tx.rows(sql`
+    delete from handles h using unnest(${handles.map(({ type }) => type)}::text[], ${handles.map(({ key }) => key)}::text[]) as r (type, key)
+     where h.org_id = ${organizationId} and h.person_id = ${personId} and h.type = r.type and h.key = r.key`)
+
+/** A key writes handles that the person has. */
+export const rewriteHandles = (tx: Transaction, organizationId: string, personId: string, handles: WrittenHandle[]) =>
+  tx.rows(sql`
+    update handles h set value = w.value, position = w.position, given = true
+      from unnest(${handles.map(({ type }) => type)}::text[], ${handles.map(({ key }) => key)}::text[],
+                  ${handles.map(({ value }) => value)}::text[], ${handles.map(({ position }) => position)}::int[])
+             as w (type, key, value, position)
+     where h.org_id = ${organizationId} and h.person_id = ${personId} and h.type = w.type and h.key = w.key`)
+
+/** An admin key vouches for handles that are there. */
+export const vouchByKey = (tx: Transaction, organizationId: string, handles: Handle[]) =>
+  tx.rows(sql`
+    insert into vouchers (org_id, type, key, kind)
+    select ${organizationId}, type, key, 'key'
+      from unnest(${handles.map(({ type }) => type)}::text[], ${handles.map(({ key }) => key)}::text[]) as h (type, key)
+    on conflict do nothing`)
+
+/** An admin key says that nobody vouches for them; who does so again counts again. */
+export const withdrawVouchers = (tx: Transaction, organizationId: string, handles: Handle[]) =>
+  tx.rows(sql`
+    delete from vouchers v using unnest(${handles.map(({ type }) => type)}::text[], ${handles.map(({ key }) => key)}::text[]) as h (type, key)
+     where v.org_id = ${organizationId} and v.type = h.type and v.key = h.key`)
+
+type IdentityOf = { id: string; issuer: string }
+
+/**
+ * An identity vouches for the handle of its person. Where the person has it not, it is added, unless the person is at the limit, or
+ * it is vouched for as another person's.
+ */
+export const vouchByIdentity = (
+  tx: Transaction,
+  organizationId: string,
+  personId: string,
+  { type, key, value }: Handle,
+  { id, issuer }: IdentityOf,
+) =>
+  tx.rows(sql`
+    with taken as (
+      insert into handles (org_id, person_id, type, key, value, verified, vouched_by, given, position)
+      select ${organizationId}::uuid, ${personId}::uuid, ${type}, ${key}, ${value}, true, ${issuer}, false,
+             coalesce(max(position) + 1, 0)
+        from handles where org_id = ${organizationId} and person_id = ${personId}
+      having count(*) < ${maxHandles}
+      on conflict (org_id, type, key) do update
+         set person_id = excluded.person_id, value = excluded.value, given = false, position = excluded.position
+       where handles.person_id <> excluded.person_id and not handles.verified
+      returning type, key
+    )
+    insert into vouchers (org_id, type, key, kind, identity_id)
+    select ${organizationId}, type, key, 'identity', ${id}
+      from (select type, key from taken
+             union all
+            select type, key from handles
+             where org_id = ${organizationId} and type = ${type} and key = ${key} and person_id = ${personId}) h
+    on conflict do nothing`)
+
+/** What an identity vouches for, save the handle with this key. */
+export const withdrawByIdentity = (tx: Transaction, organizationId: string, id: string, key: string | null) =>
+  tx.rows(sql`
+    delete from vouchers
+     where org_id = ${organizationId} and identity_id = ${id} and key is distinct from ${key}`)
