@@ -134,7 +134,10 @@ function refreshTokens(dependencies: Dependencies): Part {
     async find(id) {
       const { params } = Provider.ctx?.oidc ?? {}
       if (typeof params?.scope === 'string') params.scope = knownScope(params.scope)
-      return find(id)
+      const found = await find(id)
+      // The library would end the grant of a token that it finds to be used; at a revocation it is to find it.
+      const isOneTooMany = Provider.ctx?.oidc.route === 'token' && unitOfWork().token?.isUsedUp
+      return isOneTooMany ? undefined : found
     },
   }
 }

@@ -5,7 +5,7 @@ import type { Browser, Lifetimes, SignIn } from '../contract.ts'
 import { type FinishedSignIn, insertSignIn, removeGrant } from '../grant-store.ts'
 import { insertInteraction, removeInteraction } from '../interaction-store.ts'
 import { removeSession, updateSession } from '../session-store.ts'
-import { consumeToken } from '../token-store.ts'
+import { consumeToken, removeMisusedGrant } from '../token-store.ts'
 import { hasOfflineAccess } from './claims.ts'
 import type { UnitOfWork } from './unit-of-work.ts'
 
@@ -112,9 +112,8 @@ async function commitTokens(
   { organizationId, database: { write }, clock }: Dependencies,
 ): Promise<CommitOutcome> {
   if (!token || !consumed || tokens.length === 0) return 'committed'
-  const { grantId } = token
-  const used = { grantId, idHash: consumed, now: toTimestamp(clock.now()) }
-  if (await consumeToken(write, organizationId, used, tokens)) return 'committed'
-  await removeGrant(write, organizationId, grantId)
+  const use = { grantId: token.grantId, idHash: consumed, foundAt: token.foundAt, now: clock.now() }
+  if (await consumeToken(write, organizationId, use, tokens)) return 'committed'
+  await removeMisusedGrant(write, organizationId, use)
   return 'token_lost'
 }
