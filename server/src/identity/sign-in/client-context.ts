@@ -12,7 +12,7 @@ import {
 } from '../issuer/index.ts'
 import type { ClientContext } from './authentication-events.ts'
 import type { Dependencies } from './dependencies.ts'
-import { type FlowCookie, readFlowCookies } from './flow-cookie.ts'
+import { type FlowCookies, readFlowCookies } from './flow-cookie.ts'
 import { type Flow, type FlowChange, upsertFlow } from './flow-store.ts'
 
 /** The correlation id is that of the authorize request, or a new one. */
@@ -32,7 +32,7 @@ export type BrowserContext = {
   interaction: Interaction
   /** The flow to store, unless the interaction has one. */
   newFlow: Omit<Flow, 'organizationId'>
-  cookies: FlowCookie[]
+  cookies: FlowCookies
 }
 
 export type FlowPath = { organization_id: string; uid: string }
@@ -61,7 +61,8 @@ export function toBrowserContext(
 ): BrowserContext {
   const now = clock.now()
   const { uid, params } = interaction
-  const newFlow = { id: makeId(now), interactionUid: uid, ...clientContextOf({ ...browser, params }, now) }
+  const context = clientContextOf({ ...browser, params }, now)
+  const newFlow = { id: makeId(now), interactionUid: uid, clientId: interaction.clientId, ...context }
   return { organizationId, interaction, newFlow, cookies: readFlowCookies(cookie, isSecure) }
 }
 

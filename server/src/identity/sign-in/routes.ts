@@ -5,7 +5,6 @@ import { type Page, pageHeaders, redirectPage, renderPage } from '../../ground/h
 import { clientAddress } from '../../ground/http/socket/client-address.ts'
 import type { CallerLimit } from '../../ground/http/socket/rate-limit.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
-import { readOrganizationToken } from '../../ground/runtime/organization-token.ts'
 import { findApplication } from '../applications/index.ts'
 import type { Redirect } from '../issuer/index.ts'
 import { findOrganization, refuseIfMoving } from '../organizations/index.ts'
@@ -14,9 +13,10 @@ import { type BrowserContext, type FlowPath, findBrowserContext } from './client
 import type { Dependencies } from './dependencies.ts'
 import { readFlowCookies } from './flow-cookie.ts'
 import { isSecret } from './flow-secret.ts'
+import { findClientIdOf } from './flow-store.ts'
 import { chooseProvider, type Opened, openFlow } from './open-flow.ts'
 import { openTest } from './open-test.ts'
-import { choicePage, lostPage, lostTestPage, type Shown, waitingPage } from './sign-in-pages.ts'
+import { choicePage, type Ended, lostPage, lostTestPage, type Shown, waitingPage } from './sign-in-pages.ts'
 
 /** The form of the page has one field. */
 const maxFormBytes = 1_024
@@ -53,7 +53,7 @@ function serveFlows(routes: FastifyInstance, dependencies: Dependencies, limit: 
     open: (context: BrowserContext) => Promise<Opened>,
   ) => {
     const context = await findBrowserContext(request, dependencies)
-    if (!context) return sendLost(reply, request.params.organization_id, dependencies)
+    if (!context) return sendEnded(reply, await endedAt(request.params, dependencies), dependencies)
     limit.takeOrganization(context.organizationId)
     // Another tab has finished the sign-in.
     if (context.interaction.hasResult) return sendRedirect(reply, { to: context.interaction.returnTo })
@@ -72,9 +72,9 @@ function serveFlows(routes: FastifyInstance, dependencies: Dependencies, limit: 
 function serveCallbacks(routes: FastifyInstance, dependencies: Dependencies) {
   routes.get(callbackPath, unlisted, async (request: CallbackRequest, reply) => {
     const callback = readCallback(request, dependencies)
-    const handled = callback && (await handleCallback(callback, dependencies))
-    if (!handled) return sendLost(reply, readOrganizationToken(callback?.state ?? '')?.organizationId, dependencies)
-    if (handled !== 'finishing') return sendEither(reply, handled)
+    const handled = callback ? await handleCallback(callback, dependencies) : { ended: undefined }
+    if (handled !== 'finishing')
+      return 'ended' in handled ? sendEnded(reply, handled, dependencies) : sendEither(reply, handled)
     return sendPage(reply.header('refresh', String(reloadSeconds)), 200, waitingPage)
   })
   refuseOthers(routes, callbackPath, ['GET'])
@@ -104,8 +104,9 @@ function readCallback(request: CallbackRequest, { baseUrl, isSecure }: Dependenc
   const credentialId = request.params.credential_id.toLowerCase()
   if (!isUuid(credentialId)) return undefined
   const parameters = new URL(request.url, baseUrl).searchParams
-  const cookies = readFlowCookies(request.headers.cookie, isSecure)
-  return { credentialId, state: parameters.get('state') ?? '', parameters, cookies }
+  const { cookie } = request.headers
+  const { flows: cookies } = readFlowCookies(cookie, isSecure)
+  return { credentialId, state: parameters.get('state') ?? '', parameters, cookies, cookie }
 }
 
 /** Undefined: the person cancelled. */
@@ -131,9 +132,16 @@ function sendEither(reply: FastifyReply, sent: Redirect | Shown | undefined) {
   return sendPage(reply, sent.status, sent.page)
 }
 
+/** The application is known for as long as its flow is there. */
+async function endedAt({ organization_id: organizationId, uid }: FlowPath, { database }: Dependencies): Promise<Ended> {
+  if (!isUuid(organizationId)) return { ended: undefined }
+  return { ended: { organizationId, clientId: (await findClientIdOf(database.read, organizationId, uid)) ?? null } }
+}
+
 /** What the browser asks for may have moved with its organization. */
-async function sendLost(reply: FastifyReply, organizationId: string | undefined, { database }: Dependencies) {
-  if (organizationId && isUuid(organizationId)) await refuseIfMoving(database.read, organizationId)
+async function sendEnded(reply: FastifyReply, { ended, setCookies }: Ended, { database }: Dependencies) {
+  if (ended) await refuseIfMoving(database.read, ended.organizationId)
+  if (setCookies) reply.header('set-cookie', setCookies)
   return sendPage(reply, 400, lostPage)
 }
 

@@ -4,6 +4,9 @@ import type { Choice } from '../credentials/index.ts'
 /** A page in place of a redirect. */
 export type Shown = { page: Page; status: number; setCookies?: string[] }
 
+/** A sign-in that cannot go on; `clientId`: the application that asked for it, if that is known. */
+export type Ended = { ended: { organizationId: string; clientId: string | null } | undefined; setCookies?: string[] }
+
 type Named = { name: string }
 type ChoicePage = { organization: Named; application: Named; choices: Choice[] }
 
