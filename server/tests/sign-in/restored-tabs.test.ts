@@ -123,7 +123,7 @@ describe('A tab whose flow is gone', () => {
 describe("A request is never finished by another one's session", () => {
   const signInVictim = () => tenant.application.signIn(tenant.browser, { person: ada })
 
-  // Proves sign-in/1.
+  // Proves sign-in/81.
   test('The callback of an attacker, with their state, is not finished by the session of the victim', async () => {
     await signInVictim()
     const { at } = await leave(attacker, callback, { person: mallory })
@@ -134,7 +134,7 @@ describe("A request is never finished by another one's session", () => {
     expect(await tenant.endings()).toEqual(['succeeded', 'oidc_state_mismatch'])
   })
 
-  // Proves sign-in/2.
+  // Proves sign-in/81.
   test('The uid of an attacker, in a link to the page or to the way back, is of no use with the session of the victim', async () => {
     await tenant.addCredential(providers.okta, other)
     await tenant.application.signIn(tenant.browser, {
@@ -148,6 +148,7 @@ describe("A request is never finished by another one's session", () => {
     expect(await tenant.endings()).toEqual(['succeeded'])
   })
 
+  // Proves sign-in/81.
   test('The cookie of another request of the same browser does not finish a request', async () => {
     await signInVictim()
     await leave(tenant.browser, callback, { params: { prompt: 'login' } })
@@ -155,6 +156,7 @@ describe("A request is never finished by another one's session", () => {
     expect((await tenant.browser.go(at)).status).toBe(400)
   })
 
+  // Proves sign-in/81.
   test('The session of one organization does not finish a request at another one on the same origin', async () => {
     await signInVictim()
     const second = await signIns.tenant()
@@ -186,6 +188,7 @@ describe('A browser that asks for a page ahead of the person', () => {
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/)
   }
 
+  // Proves sign-in/82.
   test('A page that is asked for in advance is a 503, and uses up no callback, request, result, session or test', async () => {
     const begun = await tenant.application.begin()
     for (const header of ahead) await prefetch(begun.url, header)
@@ -220,6 +223,7 @@ describe('A redirect URI that is removed in the middle of a sign-in', () => {
     as('PATCH', `/organizations/applications/${tenant.application.clientId}`, { redirect_uris })
   const elsewhere = 'https://elsewhere.test/callback'
 
+  // Proves sign-in/83.
   test.each([
     ['at the provider', callback, ['redirect_uri_removed']],
     ['on its way back', wayBack, ['succeeded']],
@@ -236,6 +240,7 @@ describe('A redirect URI that is removed in the middle of a sign-in', () => {
     },
   )
 
+  // Proves sign-in/83.
   test('A redirect URI that is removed while the hooks of a session run gets no code, and the sign-in has failed', async () => {
     await tenant.application.signIn(tenant.browser, { person: ada })
     const path = `/${tenant.organization.id}/held`
