@@ -23,6 +23,9 @@ type Times = { now: string; expiresAt: string }
  */
 export type FlowChange = { state: 'stored' | 'begun'; choice?: Choice }
 
+/** The application that asked, and the languages that it asked for; their request may be over. */
+export type FlowRequest = { clientId: string; uiLocales: string | undefined }
+
 const columns = fragment`
   org_id as "organizationId", id, interaction_uid as "interactionUid", correlation_id as "correlationId",
   client_address as "clientAddress", user_agent as "userAgent", window_location as "windowLocation"`
@@ -34,14 +37,14 @@ const columns = fragment`
 export const upsertFlow = (
   queries: Queries,
   organizationId: string,
-  flow: Omit<Flow, 'organizationId'>,
+  flow: Omit<Flow, 'organizationId'> & FlowRequest,
   { state, choice, now, expiresAt }: FlowChange & Times,
 ) =>
   firstRow(queries)(sql<Flow>`
     insert into flows as f (org_id, id, interaction_uid, correlation_id, client_address, user_agent, window_location,
-                            credential_id, state_hash, secret_hash, expected, begun_at, expires_at)
+                            client_id, ui_locales, credential_id, state_hash, secret_hash, expected, begun_at, expires_at)
     values (${organizationId}, ${flow.id}, ${flow.interactionUid}, ${flow.correlationId}, ${flow.clientAddress},
-            ${flow.userAgent}, ${flow.windowLocation}, ${choice?.credentialId}, ${choice?.stateHash},
+            ${flow.userAgent}, ${flow.windowLocation}, ${flow.clientId}, ${flow.uiLocales}, ${choice?.credentialId}, ${choice?.stateHash},
             ${choice?.secretHash}, ${choice?.expected}, ${state === 'begun' ? now : null}, ${expiresAt})
     on conflict (org_id, interaction_uid) do update
        set credential_id = coalesce(excluded.credential_id, f.credential_id),
@@ -91,6 +94,17 @@ export const findFlowOfState = (queries: Queries, organizationId: string, stateH
     select org_id as "organizationId", id, interaction_uid as "interactionUid", secret_hash as "secretHash",
            consumed_at is not null and ended_at is null and expires_at > ${now} as "isFinishing"
       from flows where org_id = ${organizationId} and state_hash = ${stateHash}`)
+
+/** Of a flow that is stored, whatever its state; a test has no application. */
+export const findFlowRequest = (
+  queries: Queries,
+  organizationId: string,
+  by: { uid: string } | { stateHash: Buffer },
+) =>
+  firstRow(queries)(sql<{ clientId: string | null; uiLocales: string | null }>`
+    select client_id as "clientId", ui_locales as "uiLocales" from flows
+     where org_id = ${organizationId}
+       and ${'uid' in by ? fragment`interaction_uid = ${by.uid}` : fragment`state_hash = ${by.stateHash}`}`)
 
 /** Gives whether the flow had not ended: then its one final event is published in the same transaction. */
 export const endFlow = (tx: Transaction, organizationId: string, flowId: string, now: string) =>

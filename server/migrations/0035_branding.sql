@@ -1,0 +1,17 @@
+-- How the pages of an organization's sign-ins look.
+alter table organizations
+  add column default_locale text collate "C" not null default 'en',
+  add column display_name text,
+  -- As #rrggbb in lower case.
+  add column accent_color text collate "C" check (accent_color ~ '^#[0-9a-f]{6}$');
+
+create table organization_logos (
+  org_id uuid primary key references organizations,
+  -- SHA-256 of the picture, base64url: a part of its address, so that a browser may keep it for good.
+  hash text collate "C" not null,
+  media_type text not null check (media_type in ('image/png', 'image/jpeg', 'image/webp')),
+  picture bytea not null check (octet_length(picture) <= 102400)
+);
+
+-- The application of a sign-in: its request may be over when the person comes back to it.
+alter table flows add column client_id text collate "C", add column ui_locales text;
