@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { brokenTargetRule } from '../../delivery/webhooks/index.ts'
 import { badRequest } from '../../ground/errors.ts'
 import type { Rest } from '../../ground/http/chain/operation.ts'
-import { closed, Name, named, nullable, orAbsent, rule } from '../../ground/http/chain/schemas.ts'
+import { closed, named, nullable, orAbsent, rule, ShownName } from '../../ground/http/chain/schemas.ts'
 import { formatDuration, parseDuration } from '../../ground/runtime/duration.ts'
 import type { ApplicationFields } from './application-store.ts'
 import { brokenHomeUrlRule, brokenUriRule } from './redirect-uri.ts'
@@ -33,7 +33,7 @@ const graceRule = `must be a duration from 0s to ${formatDuration(maxGraceMs)}, 
 const Switch = Type.Boolean(rule('must be true or false'))
 
 export const applicationFields = {
-  name: { ...Name, examples: ['Customer portal'] },
+  name: { ...ShownName, examples: ['Customer portal'] },
   redirect_uris: {
     ...Uris(1),
     description: `Where a sign-in may end: ${uriRule}`,

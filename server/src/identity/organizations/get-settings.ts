@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
-import { closed, Name, named, rule } from '../../ground/http/chain/schemas.ts'
+import { closed, named, rule, ShownName } from '../../ground/http/chain/schemas.ts'
 import { languages, standardLanguage } from '../../ground/http/pages/index.ts'
 import { logoPath } from './branding/look.ts'
 import { findSettings, type StoredSettings } from './organization-store.ts'
@@ -9,7 +9,7 @@ import { findSettings, type StoredSettings } from './organization-store.ts'
 export const maxDomains = 100
 
 const displayName = {
-  ...Name,
+  ...ShownName,
   description:
     'What the pages of a sign-in call the organization, in place of its name; 1 to 200 characters, without control or format characters.',
   examples: ['Acme'],

@@ -30,11 +30,16 @@ export const closed = <Properties extends TProperties>(properties: Properties, o
 export const Name = Type.String({
   minLength: 1,
   maxLength: 200,
-  ...shown,
   ...rule('must be 1 to 200 characters'),
-  description: 'What people call it: 1 to 200 characters, without control and format characters.',
+  description: 'What people call it: 1 to 200 characters.',
   examples: ['Example'],
 })
+/** One that the pages of a sign-in show. */
+export const ShownName = {
+  ...Name,
+  ...shown,
+  description: 'What people call it: 1 to 200 characters, without control and format characters.',
+}
 export const Description = Type.String({
   maxLength: 1000,
   ...rule('must be at most 1000 characters'),
