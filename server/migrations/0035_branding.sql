@@ -6,7 +6,8 @@ alter table organizations
   add column accent_color text collate "C" check (accent_color ~ '^#[0-9a-f]{6}$');
 
 create table organization_logos (
-  org_id uuid primary key references organizations,
+  -- An earlier version does not purge this table by itself.
+  org_id uuid primary key references organizations on delete cascade,
   -- SHA-256 of the picture, base64url: a part of its address, so that a browser may keep it for good.
   hash text collate "C" not null,
   media_type text not null check (media_type in ('image/png', 'image/jpeg', 'image/webp')),

@@ -1,5 +1,15 @@
 import { crc32, deflateSync } from 'node:zlib'
 
+/** A body that is no JSON, to an operation. */
+export async function sendBytes(
+  url: string,
+  { method = 'PUT', headers = {}, bytes }: { method?: string; headers?: Record<string, string>; bytes: Buffer },
+) {
+  const answer = await fetch(url, { method, headers: { 'content-type': 'image/png', ...headers }, body: bytes })
+  const text = await answer.text()
+  return { status: answer.status, headers: answer.headers, body: text ? JSON.parse(text) : undefined }
+}
+
 const uint = (bytes: number, value: number, order: 'LE' | 'BE') => {
   const buffer = Buffer.alloc(bytes)
   if (order === 'LE') buffer.writeUIntLE(value, 0, bytes)

@@ -6,7 +6,7 @@ export const de: Sentences = {
   choose_list: 'Möglichkeiten zur Anmeldung',
   cancel: 'Abbrechen',
   go_on_title: 'Einen Moment bitte',
-  go_on_text: 'Es geht automatisch weiter. Falls nicht, klicken Sie bitte hier.',
+  go_on_text: 'Es geht automatisch weiter. Falls nicht, klicken Sie bitte auf „Weiter“.',
   go_on: 'Weiter',
   waiting_title: 'Sie werden angemeldet',
   waiting_text: 'Das dauert nur einen Moment. Es geht automatisch weiter.',
