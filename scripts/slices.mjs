@@ -27,6 +27,7 @@ const arrows = {
     feed: ['events', 'webhooks'],
     hooks: ['webhooks', 'queue'],
     log: ['webhooks', 'queue'],
+    logouts: [],
     statistics: ['events', 'queue'],
   },
   identity: {

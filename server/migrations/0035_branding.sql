@@ -14,5 +14,5 @@ create table organization_logos (
   picture bytea not null check (octet_length(picture) <= 102400)
 );
 
--- The application of a sign-in: its request may be over when the person comes back to it.
-alter table flows add column client_id text collate "C", add column ui_locales text;
+-- The languages that the application asked for: its request may be over when the person comes back to it.
+alter table flows add column ui_locales text;

@@ -183,6 +183,7 @@ export const signedIn = (personId: string, now: number, claims: Record<string, u
   signIn: {
     personId,
     credentialId,
+    identityId: null,
     authentications: [{ method: 'oidc', timestamp: toTimestamp(now) }],
     claims,
   },

@@ -98,9 +98,8 @@ export const applicationFields = {
     examples: ['10s'],
     ...rule(graceRule),
     description:
-      'How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a ' +
-      'lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes ' +
-      'all tokens of the sign-in.',
+      'How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after ' +
+      'a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.',
   }),
 }
 const { name, redirect_uris, ...others } = applicationFields

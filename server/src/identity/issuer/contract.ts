@@ -32,7 +32,7 @@ export type Interaction = {
   hintedPersonId: string | undefined
   /** Whether the sign-in has ended: the browser only has to go to `returnTo`. */
   hasResult: boolean
-  /** Where the browser goes once there is a result. */
+  /** Where the browser goes once there is a result, or to go on with its session. */
   returnTo: string
 }
 
@@ -47,6 +47,8 @@ export type SignIn = {
   personId: string
   /** The credential of the provider that the person used. */
   credentialId: string
+  /** The identity that the person used. Null: an earlier release signed the person in. */
+  identityId: string | null
   /** The latest first; its time becomes `auth_time`, the methods of all become `authenticated_methods`. */
   authentications: [Authentication, ...Authentication[]]
   /** Claims that the hooks add to the tokens of this sign-in only. */
@@ -60,7 +62,13 @@ export type Result = { signIn: SignIn } | { error: string; error_description: st
 export type Browser = { clientAddress: string; userAgent: string; windowLocation: string }
 
 /** A stored interaction, and the browser whose person has to sign in. `cookie` is its header of that name. */
-export type BegunSignIn = Browser & { organizationId: string; interaction: Interaction; cookie: string | undefined }
+export type BegunSignIn = Browser & {
+  organizationId: string
+  interaction: Interaction
+  /** The uid of the interaction whose place it takes: its person has to sign in for it after all. */
+  replaces?: string | undefined
+  cookie: string | undefined
+}
 
 /** Where the browser is sent, with `Set-Cookie` lines. */
 export type Redirect = { to: string; setCookies?: string[] }
@@ -76,9 +84,20 @@ export type BeginSignIn = (begun: BegunSignIn) => Promise<Redirect | undefined>
 
 /** A session that an authorize request may use without another sign-in, at any application of the organization. */
 export type UsedSession = Omit<SignIn, 'claims'> &
-  Browser & { organizationId: string; clientId: string; params: AuthorizeParams }
+  Browser & {
+    organizationId: string
+    clientId: string
+    params: AuthorizeParams
+    /** That of a request which waited for a sign-in, and goes on with the session instead. */
+    interactionUid?: string | undefined
+  }
 
 export type ContinuedSession = Pick<SignIn, 'claims'> & {
+  /**
+   * Before anything else in that transaction: what the request waited for ends, and its event is the one that `publishEnd` publishes. False:
+   * it has ended, with an event of its own.
+   */
+  endFlow?: (tx: Transaction) => Promise<boolean>
   /** Publishes the final event in the transaction of the code. `hasCode`: false if the session had ended meanwhile. */
   publishEnd: (tx: Transaction, hasCode: boolean) => Promise<unknown>
 }

@@ -36,6 +36,8 @@ export type {
 export { createInteractionCookies, type InteractionCookies } from './interaction-cookie.ts'
 export { findInteraction, saveResult } from './interaction-store.ts'
 export { createIssuers, type Issuers } from './issuers.ts'
+export { flowPrefix, openRequestsOf } from './open-requests.ts'
+export { hasSession } from './session-cookie.ts'
 export { endSessions } from './session-store.ts'
 
 export const issuerOperations = (dependencies: Parameters<typeof rotateSigningKeys>[0]): Operation[] => [

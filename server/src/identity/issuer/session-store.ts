@@ -10,13 +10,15 @@ export type FoundSession = {
   idHash: Buffer
   personId: string
   credentialId: string
+  identityId: string | null
   authentications: [Authentication, ...Authentication[]]
   payload: AdapterPayload
 }
 
 export const findSession = (queries: Queries, organizationId: string, idHash: Buffer, now: string) =>
   firstRow(queries)(sql<FoundSession>`
-    select uid, id_hash as "idHash", person_id as "personId", credential_id as "credentialId", authentications, payload
+    select uid, id_hash as "idHash", person_id as "personId", credential_id as "credentialId", identity_id as "identityId",
+           authentications, payload
       from issuer_sessions
      where org_id = ${organizationId} and id_hash = ${idHash} and expires_at > ${now}`)
 

@@ -44,6 +44,7 @@ export const purgedTables = [
   'dry_run_allowances',
   'credential_links',
   'oidc_credentials',
+  'ended_credentials',
   'applications',
   'signing_keys',
   'console_sessions',

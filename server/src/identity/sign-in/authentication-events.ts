@@ -24,6 +24,8 @@ export type FailureCode =
   /** The organization's settings allow no new persons, or none with this address. */
   | 'registration_not_allowed'
   | 'sync_hook_failed'
+  /** The application has not got the redirect URI of its request any more. */
+  | 'redirect_uri_removed'
   /** A fault of the service. */
   | 'unspecified'
 

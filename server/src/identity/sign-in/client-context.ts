@@ -12,8 +12,8 @@ import {
 } from '../issuer/index.ts'
 import type { ClientContext } from './authentication-events.ts'
 import type { Dependencies } from './dependencies.ts'
-import { type FlowCookie, readFlowCookies } from './flow-cookie.ts'
-import { type Flow, type FlowChange, type FlowRequest, upsertFlow } from './flow-store.ts'
+import { type FlowCookies, readFlowCookies } from './flow-cookie.ts'
+import { type Flow, type FlowChange, type NewFlow, upsertFlow } from './flow-store.ts'
 
 /** In characters: no list of languages that means anything is longer. */
 const maxLocales = 200
@@ -34,8 +34,8 @@ export type BrowserContext = {
   organizationId: string
   interaction: Interaction
   /** The flow to store, unless the interaction has one. */
-  newFlow: Omit<Flow, 'organizationId'> & FlowRequest
-  cookies: FlowCookie[]
+  newFlow: NewFlow
+  cookies: FlowCookies
 }
 
 export type FlowPath = { organization_id: string; uid: string }

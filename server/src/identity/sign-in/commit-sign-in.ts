@@ -2,7 +2,6 @@ import type { Transaction } from '../../ground/database/database.ts'
 import { violates } from '../../ground/database/postgres-error.ts'
 import { hasRoom } from '../../ground/limits/index.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
-import { makeId } from '../../ground/runtime/identifiers.ts'
 import { type SignIn, saveResult } from '../issuer/index.ts'
 import { findOrganization, limitsOf } from '../organizations/index.ts'
 import {
@@ -31,7 +30,8 @@ export type Prepared = {
   unverifiedEmail: Handle | undefined
   email: string | undefined
   region: string
-  signIn: SignIn
+  /** With the id that a new identity is to get. */
+  signIn: SignIn & { identityId: string }
 }
 
 /** The person or the identity has changed since it was read. */
@@ -52,12 +52,14 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
   const write = async (tx: Transaction) => {
     if (how === 'new') await refuseBeyondLimit(tx, organizationId, tiers)
     // Sent together, in this order; anything that has changed since it was read rolls back the transaction.
-    const [isOpen, isUnchanged, isSaved] = await Promise.all([
+    const [isOpen, isUnchanged, saved] = await Promise.all([
       endFlow(tx, organizationId, id, now),
       bindIdentity[how](tx, prepared, now),
       saveResult(tx, organizationId, interactionUid, { signIn }, now),
     ])
-    if (!isOpen || !isSaved) throw new SignInFailure('flow_expired', 'flow: is over')
+    if (!isOpen || saved === 'over') throw new SignInFailure('flow_expired', 'flow: is over')
+    if (saved === 'unregistered')
+      throw new SignInFailure('redirect_uri_removed', 'redirect_uri: is not registered any more')
     if (!isUnchanged) throw new Outdated()
     const event = authenticationSucceeded(flow, person, key.provider)
     await tx.last(() => publish(tx, organizationId, [...created, event]))
@@ -97,10 +99,10 @@ type Bind = (tx: Transaction, prepared: Prepared, now: string) => Promise<boolea
  */
 const bindIdentity: Record<Recognition['how'], Bind> = {
   known: async (tx, prepared) => {
-    const { flow, key, email, signIn } = prepared
+    const { flow, email, signIn } = prepared
     const [person, isUnchanged] = await Promise.all([
       holdActivePerson(tx, flow.organizationId, signIn.personId),
-      confirmIdentity(tx, flow.organizationId, signIn.personId, key, email),
+      confirmIdentity(tx, flow.organizationId, signIn.personId, signIn.identityId, email),
       updateVouching(tx, prepared),
     ])
     return person !== undefined && isUnchanged
@@ -140,7 +142,7 @@ async function updateVouching(tx: Transaction, { flow, key, verifiedEmail, unver
 
 const writeIdentity = (tx: Transaction, { flow, key, email, signIn }: Prepared, createdAt: string) =>
   insertIdentity(tx, flow.organizationId, signIn.personId, {
-    id: makeId(Date.parse(createdAt)),
+    id: signIn.identityId,
     ...key,
     credentialId: signIn.credentialId,
     email,

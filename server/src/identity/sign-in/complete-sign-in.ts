@@ -52,7 +52,8 @@ async function prepare(identified: Identified, dependencies: Dependencies): Prom
   const authentications: SignIn['authentications'] = [authenticationBy(verifiedEmail, clock.now())]
   const input = { organizationId, clientId: interaction.clientId, client: flow, person, authentications }
   const claims = await runHooks({ ...input, isStored: !isNew, isFirst: isNew || found.isFirst }, dependencies)
-  const signIn = { personId: person.personId, credentialId: credential.id, authentications, claims }
+  const identityId = found.how === 'known' ? found.identityId : makeId(clock.now())
+  const signIn = { personId: person.personId, credentialId: credential.id, identityId, authentications, claims }
   const { email } = identity
   const unverifiedEmail = unverifiedEmailOf(identity)
   return { flow, how: found.how, key, verifiedEmail, unverifiedEmail, email, region: person.region, signIn }

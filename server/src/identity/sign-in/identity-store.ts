@@ -19,8 +19,8 @@ type NewIdentity = IdentityKey & {
 export type KnownPerson = { personId: string; active: boolean; region: string; groups: string[] }
 
 export const findPersonOf = (queries: Queries, organizationId: string, { provider, issuer, subject }: IdentityKey) =>
-  firstRow(queries)(sql<KnownPerson>`
-    select p.person_id as "personId", p.active, p.region, p.groups
+  firstRow(queries)(sql<KnownPerson & { identityId: string }>`
+    select i.id as "identityId", p.person_id as "personId", p.active, p.region, p.groups
       from identities i join person_records p on p.org_id = i.org_id and p.person_id = i.person_id
      where i.org_id = ${organizationId} and i.provider = ${provider} and i.issuer = ${issuer} and i.subject = ${subject}`)
 
@@ -45,14 +45,13 @@ export const confirmIdentity = (
   tx: Transaction,
   organizationId: string,
   personId: string,
-  { provider, issuer, subject }: IdentityKey,
+  identityId: string,
   email: string | undefined,
 ) =>
   hasRow(tx)(sql`
     with found as materialized (
       select id from identities
-       where org_id = ${organizationId} and provider = ${provider} and issuer = ${issuer} and subject = ${subject}
-         and person_id = ${personId}
+       where org_id = ${organizationId} and id = ${identityId} and person_id = ${personId}
     ), updated as (
       update identities i set email = ${email} from found
        where i.org_id = ${organizationId} and i.id = found.id and i.email is distinct from ${email}

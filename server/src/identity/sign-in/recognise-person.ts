@@ -5,9 +5,12 @@ import type { UpstreamIdentity } from '../providers/index.ts'
 import { SignInFailure } from './end-sign-in.ts'
 import { findPersonOf, hasIdentity, type IdentityKey, type KnownPerson, mayLink } from './identity-store.ts'
 
+type KnownRecognition = { personId: string; region: string; groups: string[]; isFirst: boolean }
+
 /** 'known' by the identity; 'linked' to the person with the same verified address; or a new person. */
 export type Recognition =
-  | { how: 'known' | 'linked'; personId: string; region: string; groups: string[]; isFirst: boolean }
+  | (KnownRecognition & { how: 'known'; identityId: string })
+  | (KnownRecognition & { how: 'linked' })
   | { how: 'new' }
 
 /** The address of an identity whose provider vouches for it, if it can be a handle. */
@@ -28,7 +31,7 @@ export async function recognisePerson(
   { key, verifiedEmail }: { key: IdentityKey; verifiedEmail: Handle | undefined },
 ): Promise<Recognition> {
   const known = await findPersonOf(queries, organizationId, key)
-  if (known) return { how: 'known', isFirst: false, ...requireActive(known) }
+  if (known) return { how: 'known', identityId: known.identityId, isFirst: false, ...requireActive(known) }
   const settings = (await findSettings(queries, organizationId)) as Settings
   const owner =
     verifiedEmail && settings.link_by_verified_email

@@ -18,7 +18,7 @@ import { isSecret } from './flow-secret.ts'
 import { chooseProvider, type Opened, openFlow } from './open-flow.ts'
 import { openTest } from './open-test.ts'
 import { findPastRequest } from './past-request.ts'
-import { choicePage, lostPage, lostTestPage, type Shown, waitingPage } from './sign-in-pages.ts'
+import { choicePage, type Ended, lostPage, lostTestPage, type Shown, waitingPage } from './sign-in-pages.ts'
 
 /** The form of the page has one field. */
 const maxFormBytes = 1_024
@@ -59,13 +59,14 @@ function serveFlows(routes: FastifyInstance, dependencies: Dependencies, limit: 
   ) => {
     const context = await findBrowserContext(request, dependencies)
     const { organization_id: organizationId, uid } = request.params
-    if (!context) return sendLost(reply, organizationId, { uid }, dependencies)
+    const ended = { ended: { organizationId, clientId: null } }
+    if (!context) return sendEnded(reply, ended, { uid }, dependencies)
     limit.takeOrganization(context.organizationId)
     // Another tab has finished the sign-in.
     const send = createSend(reply, { organizationId, uiLocales: context.interaction.params.ui_locales }, dependencies)
     if (context.interaction.hasResult) return send.redirect({ to: context.interaction.returnTo })
     const opened = await open(context)
-    if (!opened) return sendLost(reply, organizationId, { uid }, dependencies)
+    if (!opened) return sendEnded(reply, ended, { uid }, dependencies)
     return 'to' in opened ? send.redirect(opened) : sendChoices(send, context, opened.choices, dependencies)
   }
   routes.get(flowPath, unlisted, (request: FlowRequest, reply) =>
@@ -81,12 +82,13 @@ function serveFlows(routes: FastifyInstance, dependencies: Dependencies, limit: 
 function serveCallbacks(routes: FastifyInstance, dependencies: Dependencies) {
   routes.get(callbackPath, unlisted, async (request: CallbackRequest, reply) => {
     const callback = readCallback(request, dependencies)
-    const handled = callback && (await handleCallback(callback, dependencies))
+    const handled = callback ? await handleCallback(callback, dependencies) : { ended: undefined }
     const sent = readOrganizationToken(callback?.state ?? '')
     const [organizationId, by] = [sent?.organizationId, sent && { stateHash: sent.hash }]
-    if (!handled) return sendLost(reply, organizationId, by, dependencies)
-    if (handled !== 'finishing') return createSend(reply, { organizationId }, dependencies).either(handled)
-    return sendWaiting(reply, organizationId, by, dependencies)
+    if (handled === 'finishing') return sendWaiting(reply, organizationId, by, dependencies)
+    if (!('ended' in handled)) return createSend(reply, { organizationId }, dependencies).either(handled)
+    const ended = handled.ended ?? (organizationId ? { organizationId, clientId: null } : undefined)
+    return sendEnded(reply, { ...handled, ended }, by, dependencies)
   })
   refuseOthers(routes, callbackPath, ['GET'])
 }
@@ -116,8 +118,9 @@ function readCallback(request: CallbackRequest, { baseUrl, isSecure }: Dependenc
   const credentialId = request.params.credential_id.toLowerCase()
   if (!isUuid(credentialId)) return undefined
   const parameters = new URL(request.url, baseUrl).searchParams
-  const cookies = readFlowCookies(request.headers.cookie, isSecure)
-  return { credentialId, state: parameters.get('state') ?? '', parameters, cookies }
+  const { cookie } = request.headers
+  const { flows: cookies } = readFlowCookies(cookie, isSecure)
+  return { credentialId, state: parameters.get('state') ?? '', parameters, cookies, cookie }
 }
 
 /** Undefined: the person cancelled. */
@@ -147,16 +150,17 @@ async function sendWaiting(
 type Remembered = Parameters<typeof findPastRequest>[1]
 
 /** What the browser asks for may have moved with its organization. */
-async function sendLost(
+async function sendEnded(
   reply: FastifyReply,
-  organizationId: string | undefined,
+  { ended, setCookies }: Ended,
   by: Remembered | undefined,
   dependencies: Dependencies,
 ) {
-  if (!organizationId || !isUuid(organizationId) || !by)
-    return createSend(reply, {}, dependencies).page(400, lostPage(undefined))
+  if (setCookies) reply.header('set-cookie', setCookies)
+  if (!ended || !isUuid(ended.organizationId)) return createSend(reply, {}, dependencies).page(400, lostPage(undefined))
+  const { organizationId, clientId } = ended
   await refuseIfMoving(dependencies.database.read, organizationId)
-  const past = await findPastRequest(organizationId, by, dependencies)
+  const past = await findPastRequest(organizationId, by, dependencies, clientId)
   return createSend(reply, { organizationId, ...past }, dependencies).page(400, lostPage(past.origin))
 }
 

@@ -5,6 +5,9 @@ import type { Choice } from '../credentials/index.ts'
 /** A page in place of a redirect. */
 export type Shown = { page: Page; status: number; setCookies?: string[] }
 
+/** A sign-in that cannot go on; `clientId`: the application that asked for it, if that is known. */
+export type Ended = { ended: { organizationId: string; clientId: string | null } | undefined; setCookies?: string[] }
+
 type ChoicePage = { application: string; choices: Choice[] }
 
 /** The form is sent to the address of the page. */

@@ -1,12 +1,14 @@
+import type { AdapterPayload } from 'oidc-provider'
 import type { Database } from '../../../ground/database/database.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
 import { hashOf } from '../../../ground/runtime/secret-hash.ts'
-import type { Lifetimes, SignIn } from '../contract.ts'
+import type { Browser, Lifetimes, SignIn } from '../contract.ts'
 import { type FinishedSignIn, insertSignIn, removeGrant } from '../grant-store.ts'
 import { insertInteraction, removeInteraction } from '../interaction-store.ts'
 import { removeSession, updateSession } from '../session-store.ts'
-import { consumeToken } from '../token-store.ts'
+import { consumeToken, removeMisusedGrant } from '../token-store.ts'
 import { hasOfflineAccess } from './claims.ts'
+import { isRegistered } from './redirect-uri.ts'
 import type { UnitOfWork } from './unit-of-work.ts'
 
 /**
@@ -25,16 +27,20 @@ type Dependencies = {
 /** Writes the unit of work of a request before its reply is sent. */
 export const createCommitRequest =
   (dependencies: Dependencies) =>
-  async (work: UnitOfWork): Promise<CommitOutcome> => {
-    const signIn = finishedSignIn(work, dependencies)
+  async (work: UnitOfWork, browser: Browser): Promise<CommitOutcome> => {
+    const signIn = finishedSignIn(work, browser, dependencies)
     if (signIn) return (await commitSignIn(signIn, work, dependencies)) ? 'committed' : 'sign_in_lost'
     if (!(await commitSession(work, dependencies))) return 'sign_in_lost'
     await commitOthers(work, dependencies)
     return commitTokens(work, dependencies)
   }
 
-function finishedSignIn(work: UnitOfWork, { clock, lifetimes }: Dependencies): FinishedSignIn | undefined {
-  const { signIn, session, publishEnd, writtenSession, grant, tokens, usedInteraction } = work
+function finishedSignIn(
+  work: UnitOfWork,
+  browser: Browser,
+  { clock, lifetimes }: Dependencies,
+): FinishedSignIn | undefined {
+  const { signIn, session, publishEnd, writtenSession, grant, tokens, usedInteraction, client } = work
   const code = tokens.find(({ kind }) => kind === 'AuthorizationCode')
   if (!code || !signIn || !writtenSession || !grant) return undefined
   const { id, payload } = writtenSession
@@ -44,17 +50,34 @@ function finishedSignIn(work: UnitOfWork, { clock, lifetimes }: Dependencies): F
   const sessionUid = hasOfflineAccess(code.payload.scope) ? null : uid
   return {
     ...signIn,
+    browser,
     interactionUid: usedInteraction ?? null,
-    session: { uid, idHash: hashOf(id), usedIdHash, payload, expiresAt: endOfSession(signIn, lifetimes) },
+    session: {
+      uid,
+      idHash: hashOf(id),
+      usedIdHash,
+      payload,
+      lastUsedAt: toTimestamp(clock.now()),
+      expiresAt: endOfSession(signIn, lifetimes),
+    },
     grant: {
       id: grant.id,
       sessionUid,
+      sid: code.payload.sid ?? null,
       payload: grant.payload,
       claims: signIn.claims,
       expiresAt: toTimestamp(clock.now() + grant.expiresIn * 1_000),
     },
     code,
+    clientId: String(code.payload.clientId),
+    redirectUris: registeredFor(String(code.payload.redirectUri), client),
   }
+}
+
+/** The registered redirect URIs that allow this one. */
+const registeredFor = (uri: string, client: AdapterPayload = {}): string[] => {
+  const { registered_uris: registered = [], token_endpoint_auth_method: method } = client
+  return (registered as string[]).filter((each) => isRegistered(uri, [each], method === 'none'))
 }
 
 /** A session ends this long after the authentication, however often it is used. */
@@ -67,11 +90,12 @@ const endOfSession = ({ authentications: [latest] }: SignIn, { sessionMs }: Depe
  */
 async function commitSignIn(
   signIn: FinishedSignIn,
-  { publishEnd }: UnitOfWork,
+  { publishEnd, endFlow }: UnitOfWork,
   { organizationId, database }: Dependencies,
 ): Promise<boolean> {
   if (!publishEnd) return insertSignIn(database.write, organizationId, signIn)
   return database.transaction(async (tx) => {
+    if (endFlow && !(await endFlow(tx))) return false
     const hasCode = await insertSignIn(tx, organizationId, signIn)
     await publishEnd(tx, hasCode)
     return hasCode
@@ -99,9 +123,8 @@ async function commitTokens(
   { organizationId, database: { write }, clock }: Dependencies,
 ): Promise<CommitOutcome> {
   if (!token || !consumed || tokens.length === 0) return 'committed'
-  const { grantId } = token
-  const used = { grantId, idHash: consumed, now: toTimestamp(clock.now()) }
-  if (await consumeToken(write, organizationId, used, tokens)) return 'committed'
-  await removeGrant(write, organizationId, grantId)
+  const use = { grantId: token.grantId, idHash: consumed, foundAt: token.foundAt, now: clock.now() }
+  if (await consumeToken(write, organizationId, use, tokens)) return 'committed'
+  await removeMisusedGrant(write, organizationId, use)
   return 'token_lost'
 }

@@ -35,19 +35,21 @@ async function isSignInNeeded(ctx: KoaContextWithOIDC, dependencies: Dependencie
   const work = unitOfWork(ctx)
   if (work.signIn) return false
   if (!work.session || !isAccepted(ctx, dependencies.time)) return true
-  const { personId, credentialId, authentications } = work.session
-  const signedIn = { personId, credentialId, authentications }
+  const { personId, credentialId, identityId, authentications } = work.session
+  const signedIn = { personId, credentialId, identityId, authentications }
   const continued = await dependencies.continueSession({
     ...signedIn,
     organizationId: dependencies.organizationId,
     clientId: ctx.oidc.client?.clientId ?? '',
     params: ctx.oidc.params as AuthorizeParams,
+    interactionUid: work.resumedInteraction,
     ...dependencies.browserOf(ctx),
   })
   if (!continued) return true
   if ('error' in continued) throw new errors.CustomOIDCProviderError(continued.error, continued.error_description)
   work.signIn = { ...signedIn, claims: continued.claims }
   work.publishEnd = continued.publishEnd
+  if (continued.endFlow) work.endFlow = continued.endFlow
   return false
 }
 

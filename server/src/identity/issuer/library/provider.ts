@@ -8,10 +8,11 @@ import type { BeginSignIn } from '../contract.ts'
 import { toInteraction } from '../interaction-store.ts'
 import type { IssuerKey } from '../keys/issuer-keys.ts'
 import type { SignOutTokens } from '../posted-sign-out.ts'
+import { sessionCookieOf } from '../session-cookie.ts'
 import { checkHintsWith } from './check-hint.ts'
 import { type CommitOutcome, createCommitRequest } from './commit-request.ts'
 import { configure } from './configuration.ts'
-import { removeUnneededCookies, sessionCookieOf, setResumeCookie } from './cookies.ts'
+import { removeUnneededCookies, setResumeCookie } from './cookies.ts'
 import { ProviderWithFormPosts } from './form-post.ts'
 import { normalizeReply } from './normalize-reply.ts'
 import { answerUnavailable, isForPerson, type Looks, presentPage, showError } from './pages.ts'
@@ -82,7 +83,7 @@ function commitBeforeReplies(provider: Provider, dependencies: Dependencies) {
     await next()
     completeReply(ctx, dependencies)
     try {
-      const outcome = await commit(unitOfWork(ctx))
+      const outcome = await commit(unitOfWork(ctx), dependencies.browserOf(ctx))
       if (outcome === 'committed') await leadOn(ctx, dependencies)
       else replyInstead(ctx, outcome)
     } catch (error) {
@@ -112,10 +113,11 @@ async function leadOn(ctx: KoaContextWithOIDC, dependencies: Dependencies) {
 
 /** Sends the browser to the provider at once where there is only one; otherwise to the page that offers them. */
 async function startSignIn(ctx: KoaContextWithOIDC, { organizationId, beginSignIn, browserOf }: Dependencies) {
-  const { newInteraction } = unitOfWork(ctx)
+  const { newInteraction, resumedInteraction: replaces } = unitOfWork(ctx)
   if (!newInteraction) return
   const interaction = toInteraction(newInteraction.uid, { ...newInteraction, result: null })
-  const redirect = await beginSignIn({ organizationId, interaction, cookie: ctx.headers.cookie, ...browserOf(ctx) })
+  const cookie = ctx.headers.cookie
+  const redirect = await beginSignIn({ organizationId, interaction, replaces, cookie, ...browserOf(ctx) })
   if (!redirect) return
   if (redirect.setCookies) ctx.append('set-cookie', redirect.setCookies)
   ctx.set('referrer-policy', 'no-referrer')

@@ -8,7 +8,10 @@ const isPublic = ({ clientAuthMethod }: Client) => clientAuthMethod === 'none'
 
 const listed = (uris: unknown) => (uris ?? []) as string[]
 
-/** `applications` decides which redirect URIs are registered, and how a secret is compared. */
+/**
+ * `applications` decides which redirect URIs are registered, and how a secret is compared. Every ID token names the session: an application
+ * that registers for sign-outs later has its sessions named already.
+ */
 export function followApplications({ Client: { prototype } }: Provider) {
   prototype.redirectUriAllowed = function (uri) {
     return isRegistered(uri, listed(this.registered_uris), isPublic(this))
@@ -16,6 +19,7 @@ export function followApplications({ Client: { prototype } }: Provider) {
   prototype.postLogoutRedirectUriAllowed = function (uri) {
     return isRegistered(uri, listed(this.registered_sign_out_uris), isPublic(this))
   }
+  prototype.includeSid = () => true
   prototype.compareClientSecret = function (secret) {
     return isClientSecret(secret, Buffer.from(this.clientSecret ?? '', 'hex'))
   }
