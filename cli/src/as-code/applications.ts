@@ -1,5 +1,5 @@
 import type { NewApplication } from '@signet/management'
-import { boolean, duration, text, texts } from './field-types.ts'
+import { boolean, duration, text, textOrNull, texts } from './field-types.ts'
 import { readAll } from './read-all.ts'
 import { pick, type Section } from './section.ts'
 
@@ -11,9 +11,17 @@ const types = {
   confidential: boolean,
   id_token_signed_response_alg: text,
   require_pkce: boolean,
+  require_nonce: boolean,
   groups_claim: boolean,
   refresh_token_grace: duration,
+  home_url: textOrNull,
+  introspects: texts,
+  backchannel_logout_uri: textOrNull,
+  backchannel_logout_session_required: boolean,
 }
+
+/** The service leaves out what an application does not have; a file removes it by `null`. */
+const none = { home_url: null, backchannel_logout_uri: null }
 
 /** Known by their name, for the service makes their `client_id`; one of several with a name is named by its `client_id`. */
 export const applications: Section = {
@@ -29,7 +37,7 @@ export const applications: Section = {
   keysOf: ({ client_id, name }) => [`name ${name}`, `client_id ${client_id}`],
   list: async (signet) => {
     const records = await readAll('applications', (place) => signet.listApplications({ query: place }))
-    return records.map((record) => ({ id: record.client_id, fields: pick(record, Object.keys(types)) }))
+    return records.map((record) => ({ id: record.client_id, fields: pick({ ...none, ...record }, Object.keys(types)) }))
   },
   create: async (signet, fields) => {
     const { result } = await signet.createApplication({ body: fields as NewApplication })

@@ -62,6 +62,10 @@ export class Reading {
     return this.#isPlain(location) && isScalar(location.node) ? location.node.value : undefined
   }
 
+  isNull({ node }: Location): boolean {
+    return isScalar(node) && node.value === null
+  }
+
   list(location: Location, rule = 'must be a list'): Location[] | undefined {
     const { node, path } = location
     if (!this.#isPlain(location)) return undefined

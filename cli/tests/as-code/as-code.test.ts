@@ -36,6 +36,9 @@ applications:
     redirect_uris: [https://app.example.com/callback]
     confidential: true
     refresh_token_grace: 0.5s
+    home_url: https://app.example.com/
+    backchannel_logout_uri: https://app.example.com/logout?tenant=a
+    introspects: [https://api.example.com]
 `
 
 async function setUp(content = whole) {
@@ -66,6 +69,22 @@ describe('Apply', () => {
     })
     expect(await apply('--yes')).toEqual({ code: 0, output: 'No changes.\n', records: [], error: '' })
     expect(await apply('--prune', '--yes')).toMatchObject({ output: 'No changes.\n' })
+  })
+
+  test('An address of an application is removed by null, and stays where the file does not name it', async () => {
+    const { apply, given, read } = await setUp()
+    await apply('--yes')
+    const removed = whole
+      .replace('home_url: https://app.example.com/', 'home_url: null')
+      .replace(/ *backchannel.*\n/, '')
+    const file = await fileOf(removed)
+    expect((await run(given, ['apply', '-f', file, '--yes'])).output).toContain(
+      'home_url: "https://app.example.com/" → null',
+    )
+    const [application] = await read('/organizations/applications')
+    expect(application).toMatchObject({ backchannel_logout_uri: 'https://app.example.com/logout?tenant=a' })
+    expect(application).not.toHaveProperty('home_url')
+    expect((await run(given, ['apply', '-f', file, '--yes'])).output).toBe('No changes.\n')
   })
 
   test('No secret is in what it says, neither for people nor as JSON', async () => {

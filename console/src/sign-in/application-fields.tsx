@@ -1,7 +1,9 @@
 import type { Application } from '@signet/management'
 import { filledLines, LinesField, SelectField, SwitchField, TextField } from '../design/field.tsx'
 
-export type ApplicationSettings = Omit<Application, 'client_id' | 'created_at'>
+/** The addresses that an application does not have are null. */
+export type ApplicationSettings = Omit<Application, 'client_id' | 'created_at' | keyof Addresses> & Addresses
+type Addresses = { home_url: string | null; backchannel_logout_uri: string | null }
 
 export const fieldNames = [
   'name',
@@ -9,9 +11,14 @@ export const fieldNames = [
   'redirect_uris',
   'post_logout_redirect_uris',
   'require_pkce',
+  'require_nonce',
   'id_token_signed_response_alg',
   'groups_claim',
   'refresh_token_grace',
+  'home_url',
+  'introspects',
+  'backchannel_logout_uri',
+  'backchannel_logout_session_required',
 ]
 
 export const newSettings: ApplicationSettings = {
@@ -20,20 +27,31 @@ export const newSettings: ApplicationSettings = {
   redirect_uris: [],
   post_logout_redirect_uris: [],
   require_pkce: true,
+  require_nonce: true,
   id_token_signed_response_alg: 'RS256',
   groups_claim: true,
   refresh_token_grace: '10s',
+  home_url: null,
+  introspects: [],
+  backchannel_logout_uri: null,
+  backchannel_logout_session_required: true,
 }
 
-/** As the interface takes them. A public application always uses PKCE. */
+/** As the interface takes them. A public application always uses PKCE, and only one without PKCE may do without a nonce. */
 export const toBody = (settings: ApplicationSettings): ApplicationSettings => ({
   ...settings,
   name: settings.name.trim(),
   redirect_uris: filledLines(settings.redirect_uris),
   post_logout_redirect_uris: filledLines(settings.post_logout_redirect_uris),
   require_pkce: settings.require_pkce || !settings.confidential,
+  require_nonce: settings.require_nonce || !mayOmitNonce(settings),
   refresh_token_grace: settings.refresh_token_grace.trim(),
+  home_url: settings.home_url?.trim() || null,
+  introspects: filledLines(settings.introspects),
+  backchannel_logout_uri: settings.backchannel_logout_uri?.trim() || null,
 })
+
+const mayOmitNonce = ({ confidential, require_pkce }: ApplicationSettings) => confidential && !require_pkce
 
 type FieldsProps = { settings: ApplicationSettings; onChange: (changed: Partial<ApplicationSettings>) => void }
 
@@ -62,7 +80,9 @@ export function ApplicationFields(props: FieldsProps) {
         hint="A confidential application keeps a client secret. One in a browser or on a device cannot, and has none."
       />
       <UriFields {...props} />
+      <ProofFields {...props} />
       <TokenFields {...props} />
+      <FurtherFields {...props} />
     </>
   )
 }
@@ -100,8 +120,8 @@ const uriRule = (isConfidential: boolean) =>
   'Without a fragment. Compared letter by letter, port and trailing slash included' +
   (isConfidential ? '.' : '; only http://127.0.0.1 and http://[::1] match every port.')
 
-function TokenFields({ settings, onChange }: FieldsProps) {
-  const { confidential, require_pkce, groups_claim, id_token_signed_response_alg, refresh_token_grace } = settings
+function ProofFields({ settings, onChange }: FieldsProps) {
+  const { confidential, require_pkce, require_nonce } = settings
   return (
     <>
       <SwitchField
@@ -116,6 +136,22 @@ function TokenFields({ settings, onChange }: FieldsProps) {
             : 'A public application always uses PKCE (S256).'
         }
       />
+      <SwitchField
+        name="require_nonce"
+        label="Require a nonce without PKCE"
+        checked={require_nonce || !mayOmitNonce(settings)}
+        disabled={!mayOmitNonce(settings)}
+        onChange={(require_nonce) => onChange({ require_nonce })}
+        hint="Switch it off only for a library that supports neither PKCE nor a nonce."
+      />
+    </>
+  )
+}
+
+function TokenFields({ settings, onChange }: FieldsProps) {
+  const { groups_claim, id_token_signed_response_alg, refresh_token_grace } = settings
+  return (
+    <>
       <SwitchField
         name="groups_claim"
         label="Groups claim"
@@ -142,6 +178,48 @@ function TokenFields({ settings, onChange }: FieldsProps) {
         value={refresh_token_grace}
         onChange={(refresh_token_grace) => onChange({ refresh_token_grace })}
         hint="How long after its first use a refresh token may be used again, by two tabs at once or after a lost reply: 0s (never) to 60s. A later use ends all tokens of that sign-in."
+      />
+    </>
+  )
+}
+
+function FurtherFields({ settings, onChange }: FieldsProps) {
+  return (
+    <>
+      <TextField
+        name="home_url"
+        label="Home page"
+        mono
+        value={settings.home_url ?? ''}
+        onChange={(home_url) => onChange({ home_url })}
+        placeholder="https://app.example.com/"
+        hint="Where a person returns who cannot go on with a sign-in."
+      />
+      <LinesField
+        name="introspects"
+        label="Resources whose tokens it introspects"
+        mono
+        rows={2}
+        lines={settings.introspects}
+        onChange={(introspects) => onChange({ introspects })}
+        placeholder="https://api.example.com"
+        hint="Identifiers, one a line. Only a confidential application can introspect."
+      />
+      <TextField
+        name="backchannel_logout_uri"
+        label="Back-channel logout URI"
+        mono
+        value={settings.backchannel_logout_uri ?? ''}
+        onChange={(backchannel_logout_uri) => onChange({ backchannel_logout_uri })}
+        placeholder="https://app.example.com/backchannel-logout"
+        hint="Where the application learns by a logout token that a session has ended."
+      />
+      <SwitchField
+        name="backchannel_logout_session_required"
+        label="Logout tokens name the session"
+        checked={settings.backchannel_logout_session_required}
+        onChange={(backchannel_logout_session_required) => onChange({ backchannel_logout_session_required })}
+        hint="They have “sid” where one session ends."
       />
     </>
   )

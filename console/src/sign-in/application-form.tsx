@@ -73,4 +73,8 @@ function KindNotice({ was, is }: { was: boolean; is: boolean }) {
   )
 }
 
-const settingsOf = ({ client_id, created_at, ...settings }: Application): ApplicationSettings => settings
+const settingsOf = ({ client_id, created_at, ...settings }: Application): ApplicationSettings => ({
+  ...settings,
+  home_url: settings.home_url ?? null,
+  backchannel_logout_uri: settings.backchannel_logout_uri ?? null,
+})

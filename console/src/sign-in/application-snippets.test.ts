@@ -11,8 +11,11 @@ const application = {
   post_logout_redirect_uris: ['https://app.example.com/'],
   confidential: false,
   require_pkce: true,
+  require_nonce: true,
   groups_claim: true,
   refresh_token_grace: '10s',
+  introspects: [],
+  backchannel_logout_session_required: true,
   id_token_signed_response_alg: 'RS256' as const,
 }
 const issuer = 'https://id.example.com/oidc/0199a3f2-5c00-7000-8000-0242ac120001'

@@ -72,7 +72,8 @@ export const conflict = each(409)
 /** What the request names was there once. */
 export const gone = one(410)
 export const bodyTooLarge = (limit: string) => one(413)(`body: must be at most ${limit}`)
-export const wrongContentType = () => one(415)('Content-Type: must be application/json')
+export const wrongContentType = (mediaTypes = ['application/json']) =>
+  one(415)(`Content-Type: must be ${mediaTypes.join(' or ')}`)
 export const wrongCharset = () => one(415)('Content-Type: charset must be utf-8')
 /** RFC 9110, 10.1.1. */
 export const unknownExpectation = () => one(417)('Expect: must be 100-continue')
@@ -121,4 +122,7 @@ export type Refusal = {
   requestId?: string
   /** False where the address itself may have made the request too large. */
   isAddressShort?: boolean
+  /** The header of that name, and the parameter of the query: which language the person reads. */
+  acceptLanguage?: string | undefined
+  uiLocales?: string | undefined
 }

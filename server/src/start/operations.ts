@@ -72,14 +72,14 @@ function followingOperations({ config, keys, delivery, ...dependencies }: Depend
 }
 
 function identityOperations({ config, issuers, credentials, ...dependencies }: Dependencies): Operation[] {
-  const { baseUrl, rates } = config
+  const { baseUrl, rates, allowPorts } = config
   const { clock } = dependencies
   const ofCredentials = { ...dependencies, baseUrl, onChange: credentials.forget }
   return [
     ...pageEventsOperations({ ...dependencies, ...issuers, callerLimit: createCallerLimit(clock, rates.pageEvents) }),
     ...credentialsOperations(ofCredentials),
     ...credentialLinksOperations({ ...ofCredentials, callerLimit: createCallerLimit(clock, rates.public) }),
-    ...applicationsOperations({ ...dependencies, onChange: issuers.forgetApplication }),
+    ...applicationsOperations({ ...dependencies, allowPorts, onChange: issuers.forgetApplication }),
   ]
 }
 
@@ -95,6 +95,7 @@ const organizationOperations = ({ config, database, clock, keys, delivery, issue
   organizationsOperations({
     database,
     clock,
+    baseUrl: config.baseUrl,
     tiers: config.tiers,
     createSigningKeys: keys.createSigningKeys,
     closeLanes,

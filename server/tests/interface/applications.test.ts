@@ -35,6 +35,10 @@ const nameRule = 'name: must be 1 to 200 characters'
 const algorithmRule = 'id_token_signed_response_alg: must be one of RS256, ES256'
 const graceRule = 'refresh_token_grace: must be a duration from 0s to 1m0s, such as 10s'
 const pkceRule = 'require_pkce: must be true unless confidential is'
+const nonceRule = 'require_nonce: must be true unless confidential is true and require_pkce is false'
+const notLoopback = 'must be https unless the host is one of localhost, 127.0.0.1, [::1]'
+const logoutUri = 'backchannel_logout_uri: must'
+const introspectsRule = 'introspects: must be an array of at most 50 identifiers of resources, none of them twice'
 const needsUris = 'redirect_uris: must be an array of 1 to 50 URIs, none of them twice'
 const logoutUrisRule = 'post_logout_redirect_uris: must be an array of 0 to 50 URIs, none of them twice'
 const noOwnScheme = 'must be https: only a public application may have a scheme of its own'
@@ -79,8 +83,11 @@ describe('Application creation', () => {
           confidential: false,
           id_token_signed_response_alg: 'RS256',
           require_pkce: true,
+          require_nonce: true,
           groups_claim: true,
           refresh_token_grace: '10s',
+          introspects: [],
+          backchannel_logout_session_required: true,
           created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         },
       },
@@ -96,6 +103,11 @@ describe('Application creation', () => {
       confidential: true,
       id_token_signed_response_alg: 'ES256',
       require_pkce: false,
+      require_nonce: false,
+      home_url: 'https://example.com/?from=a@b#home',
+      introspects: ['https://api.example.com', 'urn:example:api'],
+      backchannel_logout_uri: 'https://example.com/logout?tenant=a@b:c',
+      backchannel_logout_session_required: false,
     }
     const { client_secret, ...shown } = (await create(fields)).body.result
     expect(shown).toMatchObject(fields)
@@ -157,6 +169,39 @@ describe('Application creation', () => {
     ['the algorithm HS256', { id_token_signed_response_alg: 'HS256' }, algorithmRule],
     ['no PKCE, public by default', { require_pkce: false }, pkceRule],
     ['no PKCE, public', { require_pkce: false, confidential: false }, pkceRule],
+    ['no nonce, public', { require_nonce: false }, nonceRule],
+    ['no nonce, with PKCE', { require_nonce: false, confidential: true }, nonceRule],
+    ['a home page over http', { home_url: 'http://example.com' }, `home_url: ${notLoopback}`],
+    ['a home page with a user', { home_url: 'https://a@example.com' }, 'home_url: must not have a user or password'],
+    ['a home page that is a script', { home_url: 'javascript:alert(1)' }, 'home_url: must be https'],
+    [
+      'a home page of two lines',
+      { home_url: 'https://a.example/\n' },
+      'home_url: must have only the characters of a URI',
+    ],
+    ['a home page of 2049', { home_url: uriOf(2049) }, 'home_url: must be at most 2048 characters'],
+    ['51 resources to introspect', { introspects: urisOf(51) }, introspectsRule],
+    [
+      'a logout URI over http',
+      { backchannel_logout_uri: 'http://a.example' },
+      `${logoutUri} start with https:// and a host`,
+    ],
+    ['a logout URI on localhost', { backchannel_logout_uri: 'https://localhost/' }, `${logoutUri} not be localhost`],
+    [
+      'a logout URI with a fragment',
+      { backchannel_logout_uri: 'https://a.example/?a#b' },
+      `${logoutUri} not have a fragment`,
+    ],
+    [
+      'a logout URI that is an address',
+      { backchannel_logout_uri: 'https://10.0.0.1/?a' },
+      `${logoutUri} not be an IP address`,
+    ],
+    [
+      'a logout URI with a user',
+      { backchannel_logout_uri: 'https://a@b.example?c' },
+      `${logoutUri} not have a user or password`,
+    ],
     ['a client_id', { client_id: unknownId }, 'client_id: is not a known field'],
     ['a client_secret', { client_secret: 'x' }, 'client_secret: is not a known field'],
   ])('An application with %s is refused', async (_, fields, message) => {
@@ -172,6 +217,9 @@ describe('Application creation', () => {
     ['PKCE, public', { confidential: false, require_pkce: true }],
     ['PKCE, confidential', { confidential: true, require_pkce: true }],
     ['no PKCE, confidential', { confidential: true, require_pkce: false }],
+    ['neither PKCE nor nonce', { confidential: true, require_pkce: false, require_nonce: false }],
+    ['a home page on loopback', { home_url: 'http://localhost:3000/#/start' }],
+    ['a logout URI without a path', { backchannel_logout_uri: 'https://a.example?b:c' }],
     ['RS256', { id_token_signed_response_alg: 'RS256' }],
     ['ES256', { id_token_signed_response_alg: 'ES256' }],
   ])('An application with %s is accepted', async (_, fields) => {
@@ -270,6 +318,10 @@ describe('Application changes', () => {
     [{ id_token_signed_response_alg: null }, { id_token_signed_response_alg: 'RS256' }],
     [{ require_pkce: true }, { require_pkce: true }],
     [{ require_pkce: null }, { require_pkce: true }],
+    [{ require_nonce: null }, { require_nonce: true }],
+    [{ introspects: null }, { introspects: [] }],
+    [{ introspects: ['urn:a'] }, { introspects: ['urn:a'] }],
+    [{ backchannel_logout_session_required: null }, { backchannel_logout_session_required: true }],
     [{ confidential: true }, {}],
     [
       { confidential: false, require_pkce: true },
@@ -287,6 +339,16 @@ describe('Application changes', () => {
     expect((await get(before.client_id)).body).toEqual(body)
   })
 
+  test('Addresses are changed, and removed by null', async () => {
+    const { client_id } = (await create()).body.result
+    const addresses = { home_url: 'https://a.example/', backchannel_logout_uri: 'https://a.example/logout' }
+    expect((await change(client_id, addresses)).body.result).toMatchObject(addresses)
+    const { status, body } = await change(client_id, { home_url: null, backchannel_logout_uri: null })
+    expect(status).toBe(200)
+    for (const field of Object.keys(addresses)) expect(body.result).not.toHaveProperty(field)
+    expect((await get(client_id)).body).toEqual(body)
+  })
+
   test.each<[unknown, string]>([
     [{ name: null }, nameRule],
     [{ redirect_uris: null }, needsUris],
@@ -300,6 +362,9 @@ describe('Application changes', () => {
     [{ confidential: false }, pkceRule],
     [{ confidential: 'no' }, 'confidential: must be true or false, or null'],
     [{ require_pkce: 0 }, 'require_pkce: must be true or false, or null'],
+    [{ require_nonce: 'no' }, 'require_nonce: must be true or false, or null'],
+    [{ home_url: 'x' }, 'home_url: must be absolute, with its scheme in lower case'],
+    [{ backchannel_logout_uri: 'x' }, `${logoutUri} start with https:// and a host`],
     [{ id_token_signed_response_alg: 'none' }, 'id_token_signed_response_alg: must be RS256 or ES256, or null'],
     [{ client_id: unknownId }, 'client_id: is not a known field'],
     [{ client_secret: 'x' }, 'client_secret: is not a known field'],

@@ -54,7 +54,7 @@ export type Application = {
      */
     client_id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -74,9 +74,29 @@ export type Application = {
      */
     id_token_signed_response_alg: 'RS256' | 'ES256';
     /**
-     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
+     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce, unless `require_nonce` is false too.
      */
     require_pkce: boolean;
+    /**
+     * Whether a sign-in without PKCE must send a nonce. Default: true. May be false only where `confidential` is true and `require_pkce` is false: for a library that supports neither.
+     */
+    require_nonce: boolean;
+    /**
+     * The page of the application to which a person returns who cannot go on: https, or http to `localhost`, `127.0.0.1` or `[::1]`; at most 2,048 characters. None by default.
+     */
+    home_url?: string;
+    /**
+     * The identifiers of the resources whose access tokens the application may introspect: an API names its own. Default: none. Only a confidential application can introspect.
+     */
+    introspects: Array<string>;
+    /**
+     * Where logout tokens go (OpenID Connect Back-Channel Logout 1.0): `https://` and a host name that is neither `localhost` nor an IP address; no user and no fragment; at most 2,048 characters. None by default.
+     */
+    backchannel_logout_uri?: string;
+    /**
+     * Whether a logout token names the session (`sid`) where it has one. Default: true.
+     */
+    backchannel_logout_session_required: boolean;
     /**
      * Whether tokens and user info name the groups of the person. Default: true.
      */
@@ -93,7 +113,7 @@ export type Application = {
 
 export type ApplicationChanges = {
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name?: string;
     /**
@@ -113,9 +133,13 @@ export type ApplicationChanges = {
      */
     id_token_signed_response_alg?: 'RS256' | 'ES256';
     /**
-     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
+     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce, unless `require_nonce` is false too.
      */
     require_pkce?: boolean | null;
+    /**
+     * Whether a sign-in without PKCE must send a nonce. Default: true. May be false only where `confidential` is true and `require_pkce` is false: for a library that supports neither.
+     */
+    require_nonce?: boolean | null;
     /**
      * Whether tokens and user info name the groups of the person. Default: true.
      */
@@ -124,6 +148,22 @@ export type ApplicationChanges = {
      * How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace?: string | null;
+    /**
+     * The page of the application to which a person returns who cannot go on: https, or http to `localhost`, `127.0.0.1` or `[::1]`; at most 2,048 characters. None by default.
+     */
+    home_url?: string | null;
+    /**
+     * The identifiers of the resources whose access tokens the application may introspect: an API names its own. Default: none. Only a confidential application can introspect.
+     */
+    introspects?: Array<string> | null;
+    /**
+     * Where logout tokens go (OpenID Connect Back-Channel Logout 1.0): `https://` and a host name that is neither `localhost` nor an IP address; no user and no fragment; at most 2,048 characters. None by default.
+     */
+    backchannel_logout_uri?: string | null;
+    /**
+     * Whether a logout token names the session (`sid`) where it has one. Default: true.
+     */
+    backchannel_logout_session_required?: boolean | null;
 };
 
 /**
@@ -135,7 +175,7 @@ export type ApplicationWithSecret = {
      */
     client_id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -155,9 +195,29 @@ export type ApplicationWithSecret = {
      */
     id_token_signed_response_alg: 'RS256' | 'ES256';
     /**
-     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
+     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce, unless `require_nonce` is false too.
      */
     require_pkce: boolean;
+    /**
+     * Whether a sign-in without PKCE must send a nonce. Default: true. May be false only where `confidential` is true and `require_pkce` is false: for a library that supports neither.
+     */
+    require_nonce: boolean;
+    /**
+     * The page of the application to which a person returns who cannot go on: https, or http to `localhost`, `127.0.0.1` or `[::1]`; at most 2,048 characters. None by default.
+     */
+    home_url?: string;
+    /**
+     * The identifiers of the resources whose access tokens the application may introspect: an API names its own. Default: none. Only a confidential application can introspect.
+     */
+    introspects: Array<string>;
+    /**
+     * Where logout tokens go (OpenID Connect Back-Channel Logout 1.0): `https://` and a host name that is neither `localhost` nor an IP address; no user and no fragment; at most 2,048 characters. None by default.
+     */
+    backchannel_logout_uri?: string;
+    /**
+     * Whether a logout token names the session (`sid`) where it has one. Default: true.
+     */
+    backchannel_logout_session_required: boolean;
     /**
      * Whether tokens and user info name the groups of the person. Default: true.
      */
@@ -464,7 +524,7 @@ export type CreatedOrganization = {
      */
     id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -490,7 +550,7 @@ export type Credential = {
      */
     provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
     /**
-     * Shown to persons who choose between several credentials.
+     * Shown to persons who choose between several credentials; without control and format characters.
      */
     label: string;
     /**
@@ -514,7 +574,7 @@ export type CredentialChanges = {
      */
     client_secret?: string;
     /**
-     * Shown to persons who choose between several credentials.
+     * Shown to persons who choose between several credentials; without control and format characters.
      */
     label?: string | null;
     /**
@@ -1085,7 +1145,7 @@ export type ListedOrganization = {
      */
     id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -1123,7 +1183,7 @@ export type NewApiKey = {
 
 export type NewApplication = {
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -1143,9 +1203,13 @@ export type NewApplication = {
      */
     id_token_signed_response_alg?: 'RS256' | 'ES256';
     /**
-     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce.
+     * Whether each sign-in must use PKCE (S256). Default: true. May be false for a confidential application only, which must then send a nonce, unless `require_nonce` is false too.
      */
     require_pkce?: boolean | null;
+    /**
+     * Whether a sign-in without PKCE must send a nonce. Default: true. May be false only where `confidential` is true and `require_pkce` is false: for a library that supports neither.
+     */
+    require_nonce?: boolean | null;
     /**
      * Whether tokens and user info name the groups of the person. Default: true.
      */
@@ -1154,6 +1218,22 @@ export type NewApplication = {
      * How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace?: string | null;
+    /**
+     * The page of the application to which a person returns who cannot go on: https, or http to `localhost`, `127.0.0.1` or `[::1]`; at most 2,048 characters. None by default.
+     */
+    home_url?: string | null;
+    /**
+     * The identifiers of the resources whose access tokens the application may introspect: an API names its own. Default: none. Only a confidential application can introspect.
+     */
+    introspects?: Array<string> | null;
+    /**
+     * Where logout tokens go (OpenID Connect Back-Channel Logout 1.0): `https://` and a host name that is neither `localhost` nor an IP address; no user and no fragment; at most 2,048 characters. None by default.
+     */
+    backchannel_logout_uri?: string | null;
+    /**
+     * Whether a logout token names the session (`sid`) where it has one. Default: true.
+     */
+    backchannel_logout_session_required?: boolean | null;
 };
 
 export type NewCredential = {
@@ -1170,7 +1250,7 @@ export type NewCredential = {
      */
     provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
     /**
-     * Shown to persons who choose between several credentials.
+     * Shown to persons who choose between several credentials; without control and format characters.
      */
     label?: string | null;
     /**
@@ -1228,7 +1308,7 @@ export type NewHandle = {
 
 export type NewOrganization = {
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -1350,7 +1430,7 @@ export type Organization = {
      */
     id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -1365,7 +1445,7 @@ export type Organization = {
 
 export type OrganizationChanges = {
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name?: string;
     /**
@@ -1383,7 +1463,7 @@ export type OrganizationWithUsage = {
      */
     id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -1755,7 +1835,7 @@ export type SentRequest = {
 };
 
 /**
- * Who may register, and whose identities are linked.
+ * Who may register, whose identities are linked, and how the pages of a sign-in look.
  */
 export type Settings = {
     /**
@@ -1770,6 +1850,27 @@ export type Settings = {
      * Whether a first sign-in joins the person whose same address an admin key vouched for, and who never had an identity at that issuer.
      */
     link_by_verified_email: boolean;
+    /**
+     * The language of the pages of a sign-in where neither the application (`ui_locales`) nor the browser (`Accept-Language`) names one that they have. Default: en.
+     */
+    default_locale: 'en' | 'de' | 'fr' | 'es' | 'ja';
+    /**
+     * How the pages of a sign-in look. A change replaces all of it; set by admin keys alone.
+     */
+    branding: {
+        /**
+         * What the pages of a sign-in call the organization, in place of its name; 1 to 200 characters, without control or format characters.
+         */
+        display_name?: string;
+        /**
+         * The colour of the first button and of a line. Text on it is black or white, whichever is read better.
+         */
+        accent_color?: string;
+    };
+    /**
+     * Where the logo is, if there is one; `PUT /organizations/settings/logo` sets it.
+     */
+    logo_url?: string;
 };
 
 export type SettingsChanges = {
@@ -1785,6 +1886,23 @@ export type SettingsChanges = {
      * Whether a first sign-in joins the person whose same address an admin key vouched for, and who never had an identity at that issuer.
      */
     link_by_verified_email?: boolean | null;
+    /**
+     * The language of the pages of a sign-in where neither the application (`ui_locales`) nor the browser (`Accept-Language`) names one that they have. Default: en.
+     */
+    default_locale?: 'en' | 'de' | 'fr' | 'es' | 'ja';
+    /**
+     * How the pages of a sign-in look. A change replaces all of it; set by admin keys alone.
+     */
+    branding?: {
+        /**
+         * What the pages of a sign-in call the organization, in place of its name; 1 to 200 characters, without control or format characters.
+         */
+        display_name?: string;
+        /**
+         * The colour of the first button and of a line. Text on it is black or white, whichever is read better.
+         */
+        accent_color?: string;
+    } | null;
 };
 
 export type SigningKeyRotation = {
@@ -3284,6 +3402,162 @@ export type ChangeSettingsResponses = {
 };
 
 export type ChangeSettingsResponse = ChangeSettingsResponses[keyof ChangeSettingsResponses];
+
+export type DeleteLogoData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/organizations/settings/logo';
+};
+
+export type DeleteLogoErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type DeleteLogoError = DeleteLogoErrors[keyof DeleteLogoErrors];
+
+export type DeleteLogoResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type DeleteLogoResponse = DeleteLogoResponses[keyof DeleteLogoResponses];
+
+export type ChangeLogoData = {
+    body: Blob | File;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/organizations/settings/logo';
+};
+
+export type ChangeLogoErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ChangeLogoError = ChangeLogoErrors[keyof ChangeLogoErrors];
+
+export type ChangeLogoResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: Settings;
+    };
+};
+
+export type ChangeLogoResponse = ChangeLogoResponses[keyof ChangeLogoResponses];
 
 export type ListApiKeysData = {
     body?: never;

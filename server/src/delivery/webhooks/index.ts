@@ -25,6 +25,7 @@ import { rotateVerificationKeys } from './rotate-verification-keys.ts'
 
 export type { LaneOfWebhook } from './lane-of-webhook.ts'
 export type { Revoke } from './revoke.ts'
+export { brokenTargetRule } from './target-url.ts'
 export {
   createDecryptTargets,
   createLoadTargets,

@@ -17,7 +17,7 @@ const rulesAsGiven: [breaks: RegExp, rule: string][] = [
 ]
 
 /** Invisible characters, most of which a URL parser silently removes from a host name. */
-const invisibleInHost = /^https:\/\/[^/]*[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+const invisibleInHost = /^https:\/\/[^/?]*[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
 /** A DNS name, with the underscore that some private names have. */
 const hostName = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/
@@ -39,6 +39,14 @@ export function checkTargetUrl(
   const rule = url ? brokenRuleAsParsed(url, text, allowPorts) : 'must have a valid host name'
   if (!url || rule) return { problem: `target_url: ${rule}${hintOfListen(text)}` }
   return { normalized: url.href }
+}
+
+/** The rule that a target with or without a query breaks, which need not be the only one of its kind. */
+export function brokenTargetRule(text: string, allowPorts?: ReadonlySet<number>): string | undefined {
+  const broken = brokenRuleAsGiven(text.replaceAll('?', '/'))
+  if (broken) return broken
+  const url = URL.parse(text)
+  return url ? brokenRuleAsParsed(url, text, allowPorts) : 'must have a valid host name'
 }
 
 /** As somebody writes it who has a receiver on their own machine; other spellings hide something. */

@@ -8,6 +8,8 @@ import type { Application } from './application-store.ts'
 const recordFields = {
   client_id: { ...Uuid, description: 'The OpenID Connect client id.' },
   ...applicationFields,
+  home_url: Type.Optional(applicationFields.home_url),
+  backchannel_logout_uri: Type.Optional(applicationFields.backchannel_logout_uri),
   created_at: CreatedAt,
 }
 export const ApplicationRecord = named(
@@ -35,7 +37,19 @@ export const ApplicationWithSecret = named(
   ),
 )
 
-export const toRecord = ({ client_secret_hash, ...shown }: Application) => shown
+/** What an application does not have is absent. */
+export const toRecord = ({
+  client_secret_hash,
+  home_url,
+  backchannel_logout_uri,
+  created_at,
+  ...shown
+}: Application) => ({
+  ...shown,
+  ...(home_url !== null && { home_url }),
+  ...(backchannel_logout_uri !== null && { backchannel_logout_uri }),
+  created_at,
+})
 
 export const ApplicationPath = Type.Object({ client_id: idInPath('The client id of the application.') })
 

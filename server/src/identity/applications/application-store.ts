@@ -12,6 +12,12 @@ export type ApplicationFields = {
   confidential: boolean
   id_token_signed_response_alg: 'RS256' | 'ES256'
   require_pkce: boolean
+  require_nonce: boolean
+  home_url: string | null
+  /** Identifiers of resources. */
+  introspects: string[]
+  backchannel_logout_uri: string | null
+  backchannel_logout_session_required: boolean
   groups_claim: boolean
   /** A duration in Go's notation. */
   refresh_token_grace: string
@@ -24,7 +30,8 @@ type StoredApplication = Omit<Application, 'refresh_token_grace'> & { refresh_to
 
 const columns = fragment`
   client_id, name, redirect_uris, post_logout_redirect_uris, confidential, client_secret_hash, id_token_signed_response_alg,
-  require_pkce, groups_claim, refresh_token_grace_ms, created_at`
+  require_pkce, groups_claim, refresh_token_grace_ms, created_at, require_nonce, home_url, introspects,
+  backchannel_logout_uri, backchannel_logout_session_required`
 
 const toApplication = ({ refresh_token_grace_ms: ms, ...stored }: StoredApplication): Application => ({
   ...stored,
@@ -37,7 +44,9 @@ export async function insertApplication(queries: Queries, organizationId: string
     insert into applications (org_id, ${columns})
     values (${organizationId}, ${client_id}, ${name}, ${redirect_uris}, ${post_logout_redirect_uris},
             ${others.confidential}, ${others.client_secret_hash}, ${others.id_token_signed_response_alg},
-            ${others.require_pkce}, ${others.groups_claim}, ${parseDuration(others.refresh_token_grace)}, ${created_at})`)
+            ${others.require_pkce}, ${others.groups_claim}, ${parseDuration(others.refresh_token_grace)}, ${created_at},
+            ${others.require_nonce}, ${others.home_url}, ${others.introspects}, ${others.backchannel_logout_uri},
+            ${others.backchannel_logout_session_required})`)
 }
 
 /** In the order of their creation: an id begins with its time. */
@@ -59,6 +68,12 @@ export const findApplication = (queries: Queries, organizationId: string, client
 export const lockApplication = (tx: Transaction, organizationId: string, clientId: string) =>
   find(tx, organizationId, clientId, fragment`for no key update`)
 
+/** Undefined where the organization has none, or several. */
+export async function findOnlyApplication(queries: Queries, organizationId: string) {
+  const [only, ...others] = await listApplications(queries, organizationId, { limit: 2, offset: 0 })
+  return others.length > 0 ? undefined : only
+}
+
 async function find(queries: Queries, organizationId: string, clientId: string, lock: Fragment) {
   const [row] = await queries.rows(sql<StoredApplication>`
     select ${columns} from applications where org_id = ${organizationId} and client_id = ${clientId} ${lock}`)
@@ -77,7 +92,10 @@ export const updateApplication = (
        set name = ${name}, redirect_uris = ${redirect_uris}, post_logout_redirect_uris = ${post_logout_redirect_uris},
            confidential = ${others.confidential}, client_secret_hash = ${others.client_secret_hash},
            id_token_signed_response_alg = ${others.id_token_signed_response_alg}, require_pkce = ${others.require_pkce},
-           groups_claim = ${others.groups_claim}, refresh_token_grace_ms = ${parseDuration(others.refresh_token_grace)}
+           groups_claim = ${others.groups_claim}, refresh_token_grace_ms = ${parseDuration(others.refresh_token_grace)},
+           require_nonce = ${others.require_nonce}, home_url = ${others.home_url}, introspects = ${others.introspects},
+           backchannel_logout_uri = ${others.backchannel_logout_uri},
+           backchannel_logout_session_required = ${others.backchannel_logout_session_required}
      where org_id = ${organizationId} and client_id = ${clientId}`)
 
 export const removeApplication = (tx: Transaction, organizationId: string, clientId: string) =>

@@ -1,6 +1,6 @@
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
-import { ApplicationChanges, mergeFields } from './application-fields.ts'
+import { ApplicationChanges, mergeFields, type Ports } from './application-fields.ts'
 import {
   ApplicationPath,
   ApplicationWithSecret,
@@ -13,9 +13,9 @@ import { keepOrMakeSecret } from './keep-or-make-secret.ts'
 
 /** Called after a change is committed, before the reply. */
 export type OnChange = (organizationId: string, clientId: string) => void
-type Dependencies = { database: Database; onChange: OnChange }
+type Dependencies = { database: Database; onChange: OnChange; allowPorts?: Ports }
 
-export const changeApplication = ({ database, onChange }: Dependencies) =>
+export const changeApplication = ({ database, onChange, allowPorts }: Dependencies) =>
   operation({
     id: 'changeApplication',
     method: 'PATCH',
@@ -31,7 +31,7 @@ export const changeApplication = ({ database, onChange }: Dependencies) =>
     rules: [
       async ({ organizationId, params, body }) => {
         const before = await findApplication(database.read, organizationId, clientIdIn(params))
-        return before && mergeFields(before, body)
+        return before && mergeFields(before, body, allowPorts)
       },
     ],
     result: ApplicationWithSecret,
@@ -40,7 +40,7 @@ export const changeApplication = ({ database, onChange }: Dependencies) =>
       return database.transaction(async (tx) => {
         const before = await lockApplication(tx, organizationId, clientId)
         if (!before) throw noSuchApplication()
-        const fields = mergeFields(before, body)
+        const fields = mergeFields(before, body, allowPorts)
         const { hash, shown } = keepOrMakeSecret(fields.confidential, before.client_secret_hash)
         const application = { ...before, ...fields, client_secret_hash: hash }
         await updateApplication(tx, organizationId, clientId, application)

@@ -2,12 +2,14 @@ import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
-import { checkFields, NewApplication, readNewApplication } from './application-fields.ts'
+import { checkFields, NewApplication, type Ports, readNewApplication } from './application-fields.ts'
 import { ApplicationWithSecret, toRecord } from './application-record.ts'
 import { insertApplication } from './application-store.ts'
 import { keepOrMakeSecret } from './keep-or-make-secret.ts'
 
-export const createApplication = ({ database, clock }: { database: Database; clock: Clock }) =>
+type Dependencies = { database: Database; clock: Clock; allowPorts?: Ports }
+
+export const createApplication = ({ database, clock, allowPorts }: Dependencies) =>
   operation({
     id: 'createApplication',
     method: 'POST',
@@ -19,13 +21,13 @@ export const createApplication = ({ database, clock }: { database: Database; clo
       'An OpenID Connect client to which persons of the organization sign in. The `client_secret` of a confidential ' +
       'application is shown this once.',
     body: NewApplication,
-    rules: [({ body }) => checkFields(body)],
+    rules: [({ body }) => checkFields(body, allowPorts)],
     status: 201,
     result: ApplicationWithSecret,
     confidentialOf: 'client_id',
     handle: ({ organizationId, record, body }) => {
       const now = clock.now()
-      const fields = readNewApplication(body)
+      const fields = readNewApplication(body, allowPorts)
       const { hash, shown } = keepOrMakeSecret(fields.confidential, null)
       const application = { client_id: makeId(now), ...fields, client_secret_hash: hash, created_at: new Date(now) }
       const after = { ...toRecord(application), ...shown }

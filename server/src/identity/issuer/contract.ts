@@ -1,4 +1,5 @@
 import type { Transaction } from '../../ground/database/database.ts'
+import type { Origin } from '../../ground/http/pages/index.ts'
 
 /** In milliseconds. */
 export type Lifetimes = {
@@ -71,6 +72,12 @@ export type BegunSignIn = Browser & {
 
 /** Where the browser is sent, with `Set-Cookie` lines. */
 export type Redirect = { to: string; setCookies?: string[] }
+
+/** What is known of a request that is over, by the id of its interaction: for the page that says so. */
+export type FindPastRequest = (
+  organizationId: string,
+  uid: string,
+) => Promise<{ origin: Origin; uiLocales: string | undefined }>
 
 /** Undefined: the person has to choose a provider or read an error, on the page at `interactionPath`. */
 export type BeginSignIn = (begun: BegunSignIn) => Promise<Redirect | undefined>

@@ -29,6 +29,9 @@ type Times = { now: string; expiresAt: string }
  */
 export type FlowChange = { state: 'stored' | 'begun'; choice?: Choice }
 
+/** `uiLocales`: the languages that the application asked for. */
+export type NewFlow = Omit<Flow, 'organizationId'> & { uiLocales: string | undefined }
+
 const columns = fragment`
   org_id as "organizationId", id, interaction_uid as "interactionUid", client_id as "clientId", correlation_id as "correlationId",
   client_address as "clientAddress", user_agent as "userAgent", window_location as "windowLocation"`
@@ -40,14 +43,14 @@ const columns = fragment`
 export const upsertFlow = (
   queries: Queries,
   organizationId: string,
-  flow: Omit<Flow, 'organizationId'>,
+  flow: NewFlow,
   { state, choice, now, expiresAt }: FlowChange & Times,
 ) =>
   firstRow(queries)(sql<Flow>`
     insert into flows as f (org_id, id, interaction_uid, client_id, correlation_id, client_address, user_agent, window_location,
-                            credential_id, state_hash, secret_hash, expected, begun_at, expires_at)
+                            ui_locales, credential_id, state_hash, secret_hash, expected, begun_at, expires_at)
     values (${organizationId}, ${flow.id}, ${flow.interactionUid}, ${flow.clientId}, ${flow.correlationId}, ${flow.clientAddress},
-            ${flow.userAgent}, ${flow.windowLocation}, ${choice?.credentialId}, ${choice?.stateHash},
+            ${flow.userAgent}, ${flow.windowLocation}, ${flow.uiLocales}, ${choice?.credentialId}, ${choice?.stateHash},
             ${choice?.secretHash}, ${choice?.expected}, ${state === 'begun' ? now : null}, ${expiresAt})
     on conflict (org_id, interaction_uid) do update
        set credential_id = coalesce(excluded.credential_id, f.credential_id),
@@ -110,10 +113,16 @@ export const findFlowOfState = (queries: Queries, organizationId: string, stateH
            consumed_at is not null and ended_at is null and expires_at > ${now} as "isFinishing"
       from flows where org_id = ${organizationId} and state_hash = ${stateHash}`)
 
-/** The application whose request the flow of this interaction serves, or served until a moment ago. */
-export const findClientIdOf = (queries: Queries, organizationId: string, interactionUid: string) =>
-  valueIn(queries)(sql<{ client_id: string | null }>`
-    select client_id from flows where org_id = ${organizationId} and interaction_uid = ${interactionUid}`)
+/** Of a flow that is stored, whatever its state; a test has no application. */
+export const findFlowRequest = (
+  queries: Queries,
+  organizationId: string,
+  by: { uid: string } | { stateHash: Buffer },
+) =>
+  firstRow(queries)(sql<{ clientId: string | null; uiLocales: string | null }>`
+    select client_id as "clientId", ui_locales as "uiLocales" from flows
+     where org_id = ${organizationId}
+       and ${'uid' in by ? fragment`interaction_uid = ${by.uid}` : fragment`state_hash = ${by.stateHash}`}`)
 
 /** From now on it gets its one final event, though its callback is not processed. */
 export const markFlowBegun = (queries: Queries, organizationId: string, flowId: string, now: string) =>
