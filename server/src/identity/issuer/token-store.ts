@@ -44,6 +44,7 @@ export type FoundToken = {
   handles: { type: string; value: string; verified: boolean }[]
 }
 
+/** The token first: before the first `analyze` the plan began with all grants of the organization, 45 index scans a sign-in in place of 5 (measured). */
 export async function findToken(
   queries: Queries,
   organizationId: string,
@@ -52,17 +53,20 @@ export async function findToken(
   now: string,
 ): Promise<FoundToken | undefined> {
   const [row] = await queries.rows(sql<Omit<FoundToken, 'claims'> & { claims: string }>`
+    with t as materialized (
+      select * from issuer_tokens
+       where org_id = ${organizationId} and id_hash = ${idHash} and kind = ${kind} and expires_at > ${now}
+    )
     select t.payload, clock_timestamp()::text as "foundAt",
            t.consumed_at is not null and not ${isInGrace(fragment`clock_timestamp()`)} as "isConsumed",
            t.uses >= ${maxUses}::int and ${isInGrace(fragment`clock_timestamp()`)} as "isUsedUp",
            t.grant_id as "grantId", g.payload as "grantPayload",
            g.claims::text, g.authenticated_methods as "authenticatedMethods", p.person_id as "personId", p.active, p.region,
            p.groups, p.handles
-      from issuer_tokens t
+      from t
       join applications a on a.org_id = t.org_id and a.client_id = (t.payload ->> 'clientId')::uuid
       join issuer_grants g on g.org_id = t.org_id and g.id = t.grant_id
-      join person_records p on p.org_id = g.org_id and p.person_id = g.person_id
-     where t.org_id = ${organizationId} and t.id_hash = ${idHash} and t.kind = ${kind} and t.expires_at > ${now}`)
+      join person_records p on p.org_id = g.org_id and p.person_id = g.person_id`)
   // An earlier release may have stored claims that are protected by now.
   return row && { ...row, claims: keepHookClaims(parseExactly(row.claims) as object).claims }
 }
