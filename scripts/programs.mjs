@@ -16,6 +16,10 @@ export const programs = {
   generate: {
     management: { run: ['scripts/generate-management.ts'], needsTools: true },
     pictures: { run: ['console/tests/pictures.ts'], needsTools: true, needsConsole: true },
+    'page-pictures': {
+      run: ['node_modules/vitest/vitest.mjs', 'run', '--root=.', '--config=server/tests/page-pictures/vitest.config.ts'],
+      needsTools: true,
+    },
     'schema-dump': {
       run: ['node_modules/vitest/vitest.mjs', 'run', '--root=.', '--config=server/tests/schema-dump/vitest.config.ts'],
       needsTools: true,

@@ -118,8 +118,24 @@ export const options: FieldType = {
     ),
 }
 
-function readMap(reading: Reading, location: Location, rule: string, read: (member: Location) => unknown) {
-  const members = reading.members(location, undefined, rule)
+/** A logo is in no file. A colour is kept in lower case. */
+export const branding: FieldType = {
+  read: (reading, location) =>
+    readMap(reading, location, 'must be a map', (member) => reading.text(member), ['display_name', 'accent_color']),
+  normalize: (value: Record<string, string>) => ({
+    display_name: value.display_name,
+    accent_color: value.accent_color?.toLowerCase(),
+  }),
+}
+
+function readMap(
+  reading: Reading,
+  location: Location,
+  rule: string,
+  read: (member: Location) => unknown,
+  allowed?: string[],
+) {
+  const members = reading.members(location, allowed, rule)
   return members && Object.fromEntries([...members].map(([name, member]) => [name, read(member)]))
 }
 

@@ -1,11 +1,13 @@
 import type { Signet } from '@signet/management'
-import { boolean, domains } from './field-types.ts'
+import { boolean, branding, domains, text } from './field-types.ts'
 import { type Fields, pick } from './section.ts'
 
 export const settingTypes = {
   self_registration: boolean,
   allowed_email_domains: domains,
   link_by_verified_email: boolean,
+  default_locale: text,
+  branding,
 }
 
 export async function readSettings(signet: Signet): Promise<Fields> {

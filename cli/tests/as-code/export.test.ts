@@ -20,6 +20,9 @@ const name = fc.oneof(
   letters([...' \n\t:#-"\'${}[]&*!|>%@\u2028\u202e\u001bé'], 1, 30),
   fc.constantFrom('no', 'null', '1e3', '2026-11-25', '~'),
 )
+/** Without what the name of an application or a label must not have. */
+const shown = (text: string) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
+const shownName = name.map((text) => shown(text) || 'x')
 const description = fc.oneof(name, fc.constant(''), fc.constant('x'.repeat(1_000)))
 const headerValue = letters([...'abc:#"\'$é'], 0, 20)
 const event = fc.record({
@@ -38,6 +41,11 @@ const organization = fc.record({
   settings: fc.record({
     self_registration: fc.boolean(),
     allowed_email_domains: fc.uniqueArray(fc.domain(), { maxLength: 3 }),
+    default_locale: fc.constantFrom('en', 'ja'),
+    branding: fc.record(
+      { display_name: shownName, accent_color: fc.constantFrom('#0b57d0', '#ffcc00') },
+      { requiredKeys: [] },
+    ),
   }),
   groups: fc.uniqueArray(
     fc.record({ name: letters([...'abAB019_.-'], 0, 10).map((middle) => `g${middle}1`), description }),
@@ -67,7 +75,7 @@ const organization = fc.record({
         client_id: letters([...'abc/:. #$'], 1, 12).map((text) => `c${text}`),
         client_secret: letters([...'abc$'], 1, 10),
         provider: fc.constantFrom('provider_a', 'provider_b', 'provider_g', 'oidc'),
-        label: description.map((text) => text.slice(0, 30)),
+        label: description.map((text) => shown(text.slice(0, 30)).toWellFormed()),
         active: fc.boolean(),
       })
       .map((credential) => (credential.provider === 'oidc' ? { ...credential, ...ownServer } : credential)),
@@ -75,7 +83,7 @@ const organization = fc.record({
   ),
   applications: fc.uniqueArray(
     fc.record({
-      name,
+      name: shownName,
       redirect_uris: fc.constant(['https://app.example.com/callback']),
       confidential: fc.boolean(),
       id_token_signed_response_alg: fc.constantFrom('RS256', 'ES256'),

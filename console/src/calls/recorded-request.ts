@@ -2,7 +2,8 @@ import { Signet } from '@signet/management'
 import { serviceUrl } from '../service/address.ts'
 import type { Call } from '../service/signet.ts'
 
-export type RecordedRequest = { method: string; url: string; body: unknown }
+/** `file`: the media type of a body that is no JSON. */
+export type RecordedRequest = { method: string; url: string; body: unknown; file?: string }
 
 /** What a call would send, one request after the other: it is made with a client that sends nothing. */
 export async function recordRequests(call: Call): Promise<RecordedRequest[]> {
@@ -16,6 +17,9 @@ export async function recordRequests(call: Call): Promise<RecordedRequest[]> {
 }
 
 async function toRecorded(request: Request): Promise<RecordedRequest> {
+  const { method, url, headers } = request
+  const type = headers.get('content-type')
+  if (type && !type.startsWith('application/json')) return { method, url, body: undefined, file: type }
   const text = await request.text()
-  return { method: request.method, url: request.url, body: text ? JSON.parse(text) : undefined }
+  return { method, url, body: text ? JSON.parse(text) : undefined }
 }

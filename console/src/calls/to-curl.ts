@@ -15,14 +15,15 @@ const marked = (name: string) => `\u0001${name.toUpperCase().replace(/\W/g, '_')
 
 /** The command that sends the same as the console. The key is read from `SIGNET_API_KEY` or `SIGNET_OPERATOR_KEY`. */
 export function toCurl(
-  { method, url, body }: RecordedRequest,
+  { method, url, body, file }: RecordedRequest,
   organizationId: string | undefined,
   secrets: readonly string[] = [],
 ): string {
   const keys = organizationId
     ? [`-H 'Service-OrgID: ${organizationId}'`, '-H "Service-API-Key: $SIGNET_API_KEY"']
     : ['-H "Service-Operator-Key: $SIGNET_OPERATOR_KEY"']
-  const content = body === undefined ? [] : [`--json ${quotedBody(body, secrets)}`]
+  const json = body === undefined ? [] : [`--json ${quotedBody(body, secrets)}`]
+  const content = file ? [`-H 'Content-Type: ${file}'`, '--data-binary @file'] : json
   const verb = method === 'GET' || (method === 'POST' && body !== undefined) ? '' : `-X ${method} `
   return [`curl ${verb}${quotedForShell(url)}`, ...keys, ...content].join(' \\\n  ')
 }

@@ -97,6 +97,21 @@ export function TextArea({ name, label, hint, disabled, onChange, rows = 3, mono
   )
 }
 
+type FileFieldProps = FieldProps & { accept: string; onChange: (file: File | undefined) => void }
+
+export function FileField({ name, label, hint, disabled, accept, onChange }: FileFieldProps) {
+  return (
+    <Frame name={name} label={label} hint={hint} disabled={disabled}>
+      <Field.Control
+        type="file"
+        accept={accept}
+        className={styles.input}
+        onChange={({ currentTarget }) => onChange(currentTarget.files?.[0])}
+      />
+    </Frame>
+  )
+}
+
 type SelectFieldProps = FieldProps & {
   value: string
   onChange: (value: string) => void

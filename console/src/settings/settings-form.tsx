@@ -6,18 +6,28 @@ import { filledLines, LinesField, SwitchField } from '../design/field.tsx'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 
-const toBody = (draft: Settings) => ({ ...draft, allowed_email_domains: filledLines(draft.allowed_email_domains) })
+type Registration = Pick<Settings, 'self_registration' | 'allowed_email_domains' | 'link_by_verified_email'>
 
-const read: Call<Settings> = async (client) => (await client.getSettings()).result
+const registrationOf = (settings: Settings): Registration => ({
+  self_registration: settings.self_registration,
+  allowed_email_domains: settings.allowed_email_domains,
+  link_by_verified_email: settings.link_by_verified_email,
+})
+
+const toBody = (draft: Registration) => ({ ...draft, allowed_email_domains: filledLines(draft.allowed_email_domains) })
+
+const read: Call<Registration> = async (client) => registrationOf((await client.getSettings()).result)
 
 export const SettingsForm = ({ settings }: { settings: Settings }) => (
-  <OpenedRecord record={settings}>{(opened, onSaved) => <Fields opened={opened} onSaved={onSaved} />}</OpenedRecord>
+  <OpenedRecord record={registrationOf(settings)}>
+    {(opened, onSaved) => <Fields opened={opened} onSaved={onSaved} />}
+  </OpenedRecord>
 )
 
-function Fields({ opened, onSaved }: { opened: Settings; onSaved: (saved: Settings) => void }) {
+function Fields({ opened, onSaved }: { opened: Registration; onSaved: (saved: Registration) => void }) {
   const mayWrite = useMay('settings:write')
   const [draft, setDraft] = useState(opened)
-  const set = (part: Partial<Settings>) => setDraft({ ...draft, ...part })
+  const set = (part: Partial<Registration>) => setDraft({ ...draft, ...part })
   const changes = useMemo(() => changedMembers(opened, toBody(draft)), [opened, draft])
   const call = useCallback<Call<{ result: Settings }>>((client) => client.changeSettings({ body: changes }), [changes])
   return (
@@ -28,7 +38,7 @@ function Fields({ opened, onSaved }: { opened: Settings; onSaved: (saved: Settin
       scope="settings:write"
       opened={{ record: opened, read }}
       saved="The settings are saved."
-      onSaved={({ result }) => onSaved(result)}
+      onSaved={({ result }) => onSaved(registrationOf(result))}
       disabled={isEmpty(changes)}
     >
       <SwitchField

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Copyable } from '../design/copy.tsx'
-import { Page, Panel } from '../design/page.tsx'
+import { Page, Panel, Stack } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
 import { Loaded } from '../design/state.tsx'
 import { Time } from '../design/time.tsx'
 import { serviceUrl } from '../service/address.ts'
 import { signet } from '../service/signet.ts'
 import { isAdmin, nameOf, useSession } from '../session/session.ts'
+import { LogoForm } from './logo-form.tsx'
+import { LookForm } from './look-form.tsx'
 import { SettingsForm } from './settings-form.tsx'
 import { UsagePanel } from './usage-panel.tsx'
 
@@ -23,6 +25,19 @@ export function Component() {
         description="For persons who sign in for the first time, through any of the credentials."
       >
         <Loaded query={query}>{({ result }) => <SettingsForm settings={result} />}</Loaded>
+      </Panel>
+      <Panel
+        title="Pages of a sign-in"
+        description="What persons see while they sign in and out: in the language of their browser, with your name, colour and logo."
+      >
+        <Loaded query={query}>
+          {({ result }) => (
+            <Stack>
+              <LookForm settings={result} />
+              <LogoForm settings={result} />
+            </Stack>
+          )}
+        </Loaded>
       </Panel>
       <UsagePanel />
       <Panel title="This organization">

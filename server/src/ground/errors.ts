@@ -75,7 +75,8 @@ export const conflict = each(409)
 /** What the request names was there once. */
 export const gone = one(410)
 export const bodyTooLarge = (limit: string) => one(413)(`body: must be at most ${limit}`)
-export const wrongContentType = () => one(415)('Content-Type: must be application/json')
+export const wrongContentType = (mediaTypes = ['application/json']) =>
+  one(415)(`Content-Type: must be ${mediaTypes.join(' or ')}`)
 export const wrongCharset = () => one(415)('Content-Type: charset must be utf-8')
 /** RFC 9110, 10.1.1. */
 export const unknownExpectation = () => one(417)('Expect: must be 100-continue')
@@ -106,6 +107,8 @@ export const headersTooLarge = () => one(431)('headers: must be at most 32 KiB i
 export const internalError = (requestId: string) => one(500)(`internal error; request id ${requestId}`)
 const unavailableWith = (message: string) => new ApiError([{ httpcode: 503, message }], { 'retry-after': '1' })
 export const unavailable = () => unavailableWith('service: temporarily unavailable; try again')
+/** To a browser that fetches a page ahead of the person, who may never ask for it. */
+export const prefetched = () => unavailableWith('page: is not given in advance; ask again when the person does')
 /** The database became unavailable after a commit was sent. */
 export const outcomeUnknown = () =>
   unavailableWith('service: temporarily unavailable; the change may have been made, so check before you try again')
@@ -122,4 +125,7 @@ export type Refusal = {
   requestId?: string
   /** False where the address itself may have made the request too large. */
   isAddressShort?: boolean
+  /** The header of that name, and the parameter of the query: which language the person reads. */
+  acceptLanguage?: string | undefined
+  uiLocales?: string | undefined
 }

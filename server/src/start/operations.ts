@@ -141,6 +141,7 @@ const organizationOperations = ({ config, database, clock, keys, delivery, issue
   organizationsOperations({
     database,
     clock,
+    baseUrl: config.baseUrl,
     tiers: config.tiers,
     createSigningKeys: keys.createSigningKeys,
     closeLanes,

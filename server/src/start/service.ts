@@ -4,6 +4,7 @@ import { type Health, serveHealth } from '../ground/http/health.ts'
 import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { createAnswerOnce } from '../ground/idempotency/index.ts'
 import { findNoticeableHolder } from '../ground/positions/index.ts'
+import { serveLogos } from '../identity/organizations/index.ts'
 import { serveSignIn } from '../identity/sign-in/index.ts'
 import { keepListed } from '../operator/installation/processes/index.ts'
 import { createRegions, readLags, readReplicas } from '../operator/installation/regions/index.ts'
@@ -78,6 +79,7 @@ async function buildServer(base: Base, parts: Parts) {
   if (api) parts.issuers.serve(app)
   if (api) serveSignIn(app, parts.signIn, parts.signInLimit)
   if (api) serve(app, anonymous)
+  if (api) serveLogos(app, { database, callers: parts.signInLimit })
   return { app, health, readiness, streams, regions }
 }
 

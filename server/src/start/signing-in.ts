@@ -4,9 +4,14 @@ import { type CallerLimit, createCallerLimit } from '../ground/http/socket/rate-
 import { createEgressClient } from '../ground/outbound/index.ts'
 import type { Credentials } from '../identity/credentials/index.ts'
 import { createInteractionCookies, createIssuers, type EndSessions, type Issuers } from '../identity/issuer/index.ts'
-import { refuseIfMoving } from '../identity/organizations/index.ts'
+import { createLookOf, refuseIfMoving } from '../identity/organizations/index.ts'
 import { createProviders } from '../identity/providers/index.ts'
-import { createBeginSignIn, createContinueSession, type SignInDependencies } from '../identity/sign-in/index.ts'
+import {
+  createBeginSignIn,
+  createContinueSession,
+  findPastRequest,
+  type SignInDependencies,
+} from '../identity/sign-in/index.ts'
 import type { Base } from './base.ts'
 
 /** Connections to identity providers; each sign-in has one at a time. */
@@ -31,6 +36,7 @@ export function buildSignIn(base: Base, parts: SignInParts): SignIn {
     ...base,
     ...parts,
     baseUrl,
+    lookOf: createLookOf({ ...base, baseUrl }),
     isSecure,
     region,
     tiers,
@@ -62,6 +68,8 @@ export function buildIssuers(base: Base, signIn: SignIn, signInLimit: CallerLimi
     beginSignIn: createBeginSignIn(signIn),
     continueSession: createContinueSession(signIn),
     refuseIfMoving: (organizationId) => refuseIfMoving(database.read, organizationId),
+    lookOf: signIn.lookOf,
+    findPastRequest: (organizationId, uid) => findPastRequest(organizationId, { uid }, base),
     onError: (err) => log.error({ err }, 'request to an issuer failed'),
   })
 }

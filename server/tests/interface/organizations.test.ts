@@ -186,7 +186,13 @@ describe('A deleted organization', () => {
 })
 
 describe('The settings', () => {
-  const defaults = { self_registration: true, allowed_email_domains: [], link_by_verified_email: false }
+  const defaults = {
+    self_registration: true,
+    allowed_email_domains: [],
+    link_by_verified_email: false,
+    default_locale: 'en',
+    branding: {},
+  }
   const change = (body: object) => ask('PATCH', '/organizations/settings', body)
 
   test('The settings have their defaults at first', async () => {
@@ -194,7 +200,13 @@ describe('The settings', () => {
   })
 
   test('Each setting is changed by itself, kept when absent, and restored to its default by null', async () => {
-    const changed = { self_registration: false, allowed_email_domains: ['example.com'], link_by_verified_email: true }
+    const changed = {
+      self_registration: false,
+      allowed_email_domains: ['example.com'],
+      link_by_verified_email: true,
+      default_locale: 'ja',
+      branding: { display_name: 'Acme', accent_color: '#0b57d0' },
+    }
     for (const [name, value] of Object.entries(changed))
       expect((await change({ [name]: value })).body.result).toMatchObject({ [name]: value })
     expect((await change({})).body.result).toEqual(changed)

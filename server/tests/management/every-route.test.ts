@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isStream } from '../support/event-stream.ts'
+import { pngOf, sendBytes } from '../support/pictures.ts'
 import { keyNotValid, keyRequired, operatorKeyRequired, refused } from '../support/refused.ts'
 import { type Answer, type Headings, type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 
@@ -20,11 +21,12 @@ const identityId = '01890a5d-ac96-774b-bcce-b302099a8057'
  * What each operation is asked with, such that its own organization would succeed. An operation with a body, or with a
  * query that is required, has a row here; a row without an operation fails as well.
  */
-const requests: Record<string, { body?: unknown; query?: string; group?: string }> = {
+const requests: Record<string, { body?: unknown; bytes?: Buffer; query?: string; group?: string }> = {
   'POST /organizations': { body: { name: 'New' } },
   'PATCH /organizations/{id}': { body: { name: 'Changed', pricing_tier: 'free' } },
   'POST /organizations/{id}/api-keys': { body: { name: 'New' } },
   'PATCH /organizations/settings': { body: { self_registration: true, allowed_email_domains: ['new.example'] } },
+  'PUT /organizations/settings/logo': { bytes: pngOf(1, 2) },
   'POST /organizations/api-keys': { body: { name: 'New' } },
   'POST /groups': { body: { name: 'new', description: 'New' } },
   'PATCH /groups/{group_name}': { body: { description: 'Changed' } },
@@ -173,6 +175,8 @@ async function fillFirst() {
   link.token = kept.url.split('#')[1]
   linked.token = used.url.split('#')[1]
   const test = await make(`/organizations/sso/oidc/provider-credentials/${mark}-client/test`, undefined)
+  const logo = { headers: headersOf(first), bytes: pngOf(1, 1) }
+  expect((await sendBytes(`${signet.baseUrl}/organizations/settings/logo`, logo)).status).toBe(200)
   const application = await make('/organizations/applications', {
     name: `${mark} application`,
     redirect_uris: [`https://${mark}.example.com/callback`],
@@ -248,13 +252,15 @@ async function signInTo(personId: string) {
 }
 
 async function send({ name, method, path, statuses }: Operation, headers: Headings): Promise<Answer> {
-  const { body, query = '', group } = requests[name] ?? {}
+  const { body, bytes, query = '', group } = requests[name] ?? {}
   const filled = path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_parameter, before: string) => {
     const value = before === 'groups' && group ? group : inPath[before]
     if (!value) throw new Error(`${name}: this test has no value for the parameter after ${before}`)
     return `${before}/${value}`
   })
-  const answer = await signet.call(method, filled + query, headers, body)
+  const answer = bytes
+    ? await sendBytes(signet.baseUrl + filled, { method, headers, bytes })
+    : await signet.call(method, filled + query, headers, body)
   expect(statuses, `${name}: the document has this answer`).toContain(String(answer.status))
   return answer
 }

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pngOf, sendBytes } from '../support/pictures.ts'
 import { administer } from '../support/database.ts'
 import { isStream } from '../support/event-stream.ts'
 import { type Answer, type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
@@ -161,6 +162,13 @@ async function newToken(): Promise<string> {
   return link.body.result.url.split('#')[1]
 }
 
+/** A picture has no example in the document. */
+const putLogo = (address: string) =>
+  sendBytes(signet.baseUrl + address, {
+    headers: { 'service-orgid': organization.id, 'service-api-key': organization.apiKey },
+    bytes: pngOf(1, 1),
+  })
+
 async function send(operation: Called): Promise<Answer> {
   const { method, path, security, parameters } = operation
   const filled = path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_parameter, before: string) => `${before}/${inPath[before]}`)
@@ -171,6 +179,7 @@ async function send(operation: Called): Promise<Answer> {
   const example = jsonOf(operation.requestBody)?.example
   const text = JSON.stringify(example)?.replaceAll(exampleId, inPath.persons as string)
   const body = text && JSON.parse(text.includes(exampleToken) ? text.replace(exampleToken, await newToken()) : text)
+  if (operation.operationId === 'changeLogo') return putLogo(address)
   const isOperators = 'operator' in (security[0] ?? {})
   return isOperators ? signet.operate(method, address, body) : signet.as(organization, method, address, body)
 }

@@ -63,6 +63,7 @@ async function organizationWithRows(): Promise<string> {
     insert into dry_run_allowances (org_id, tokens, refilled_at) values ('${org}', 1, now());
     insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options)
       values ('${org}', '${id}', 'x', 'provider_a', '', 'x', 'x', '{}');
+    insert into organization_logos (org_id, hash, media_type, picture) values ('${org}', 'x', 'image/png', '');
     insert into credential_links (org_id, id, token_hash, provider, label, created_at, expires_at)
       values ('${org}', '${id}', '', 'provider_a', 'x', now(), now());
     insert into applications (org_id, client_id, name, redirect_uris, post_logout_redirect_uris, confidential,
@@ -158,6 +159,7 @@ test('An earlier version, which purges only the tables that it knows, removes an
     'provider_counts',
     'event_count_positions',
     'idempotency_keys',
+    'organization_logos',
   ]
   const known = purgedTables.filter((table) => ![...newer, 'delivery_minute_counts'].includes(table))
   for (const table of known) while (await purgeRows(database.write, deleted, table, batchRows));

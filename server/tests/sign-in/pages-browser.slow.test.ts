@@ -88,7 +88,7 @@ describe('Pages without obstacles (axe)', () => {
     await heading('One moment')
     await expectAccessible()
     await page.unroute(isProvider)
-    await page.getByRole('link', { name: 'continue here' }).click()
+    await page.getByRole('link', { name: 'Continue' }).click()
     await heading('Example Login')
   })
 

@@ -211,7 +211,7 @@ const flowForm = /\/sso\/flows\/[^/]+\/([\w-]+)$/
 export const uidIn = (url: string): string => flowForm.exec(new URL(url).pathname)?.[1] ?? ''
 
 /** As `sign-in` writes it. */
-export function saveAs(tx: Transaction, organizationId: string, uid: string, result: Result, now: string) {
+export async function saveAs(tx: Transaction, organizationId: string, uid: string, result: Result, now: string) {
   if ('error' in result) return saveError(tx, organizationId, uid, result, now)
   const clock = { now: () => Date.parse(now) }
   const endSessions = createEndSessions(createEnqueueLogouts({ clock, wake: () => {} }))

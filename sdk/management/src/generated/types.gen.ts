@@ -54,7 +54,7 @@ export type Application = {
      */
     client_id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -102,7 +102,7 @@ export type Application = {
      */
     groups_claim: boolean;
     /**
-     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
+     * How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace: string;
     /**
@@ -113,7 +113,7 @@ export type Application = {
 
 export type ApplicationChanges = {
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name?: string;
     /**
@@ -145,7 +145,7 @@ export type ApplicationChanges = {
      */
     groups_claim?: boolean | null;
     /**
-     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
+     * How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace?: string | null;
     /**
@@ -175,7 +175,7 @@ export type ApplicationWithSecret = {
      */
     client_id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -223,7 +223,7 @@ export type ApplicationWithSecret = {
      */
     groups_claim: boolean;
     /**
-     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
+     * How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace: string;
     /**
@@ -528,7 +528,7 @@ export type CreatedOrganization = {
      */
     id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -554,7 +554,7 @@ export type Credential = {
      */
     provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
-     * Shown to persons who choose between several credentials.
+     * Shown to persons who choose between several credentials; without control and format characters.
      */
     label: string;
     /**
@@ -582,7 +582,7 @@ export type CredentialChanges = {
      */
     client_secret?: string;
     /**
-     * Shown to persons who choose between several credentials.
+     * Shown to persons who choose between several credentials; without control and format characters.
      */
     label?: string | null;
     /**
@@ -1204,7 +1204,7 @@ export type ListedOrganization = {
      */
     id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -1464,7 +1464,7 @@ export type NewApiKey = {
 
 export type NewApplication = {
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -1496,7 +1496,7 @@ export type NewApplication = {
      */
     groups_claim?: boolean | null;
     /**
-     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
+     * How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace?: string | null;
     /**
@@ -1531,7 +1531,7 @@ export type NewCredential = {
      */
     provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
-     * Shown to persons who choose between several credentials.
+     * Shown to persons who choose between several credentials; without control and format characters.
      */
     label?: string | null;
     /**
@@ -1604,7 +1604,7 @@ export type NewIdentity = {
 
 export type NewOrganization = {
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -1726,7 +1726,7 @@ export type Organization = {
      */
     id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -1741,7 +1741,7 @@ export type Organization = {
 
 export type OrganizationChanges = {
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name?: string;
     /**
@@ -1759,7 +1759,7 @@ export type OrganizationWithUsage = {
      */
     id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -2306,7 +2306,7 @@ export type SentRequest = {
 };
 
 /**
- * Who may register, and whose identities are linked.
+ * Who may register, whose identities are linked, and how the pages of a sign-in look.
  */
 export type Settings = {
     /**
@@ -2321,6 +2321,27 @@ export type Settings = {
      * Whether a first sign-in joins the person whose same address an admin key vouched for, and who never had an identity at that issuer.
      */
     link_by_verified_email: boolean;
+    /**
+     * The language of the pages of a sign-in where neither the application (`ui_locales`) nor the browser (`Accept-Language`) names one that they have. Default: en.
+     */
+    default_locale: 'en' | 'de' | 'fr' | 'es' | 'ja';
+    /**
+     * How the pages of a sign-in look. A change replaces all of it; set by admin keys alone.
+     */
+    branding: {
+        /**
+         * What the pages of a sign-in call the organization, in place of its name; 1 to 200 characters, without control or format characters.
+         */
+        display_name?: string;
+        /**
+         * The colour of the first button and of a line. Text on it is black or white, whichever is read better.
+         */
+        accent_color?: string;
+    };
+    /**
+     * Where the logo is, if there is one; `PUT /organizations/settings/logo` sets it.
+     */
+    logo_url?: string;
 };
 
 export type SettingsChanges = {
@@ -2336,6 +2357,23 @@ export type SettingsChanges = {
      * Whether a first sign-in joins the person whose same address an admin key vouched for, and who never had an identity at that issuer.
      */
     link_by_verified_email?: boolean | null;
+    /**
+     * The language of the pages of a sign-in where neither the application (`ui_locales`) nor the browser (`Accept-Language`) names one that they have. Default: en.
+     */
+    default_locale?: 'en' | 'de' | 'fr' | 'es' | 'ja';
+    /**
+     * How the pages of a sign-in look. A change replaces all of it; set by admin keys alone.
+     */
+    branding?: {
+        /**
+         * What the pages of a sign-in call the organization, in place of its name; 1 to 200 characters, without control or format characters.
+         */
+        display_name?: string;
+        /**
+         * The colour of the first button and of a line. Text on it is black or white, whichever is read better.
+         */
+        accent_color?: string;
+    } | null;
 };
 
 export type SigningKeyRotation = {
@@ -3937,6 +3975,162 @@ export type ChangeSettingsResponses = {
 };
 
 export type ChangeSettingsResponse = ChangeSettingsResponses[keyof ChangeSettingsResponses];
+
+export type DeleteLogoData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/organizations/settings/logo';
+};
+
+export type DeleteLogoErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type DeleteLogoError = DeleteLogoErrors[keyof DeleteLogoErrors];
+
+export type DeleteLogoResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type DeleteLogoResponse = DeleteLogoResponses[keyof DeleteLogoResponses];
+
+export type ChangeLogoData = {
+    body: Blob | File;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/organizations/settings/logo';
+};
+
+export type ChangeLogoErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ChangeLogoError = ChangeLogoErrors[keyof ChangeLogoErrors];
+
+export type ChangeLogoResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: Settings;
+    };
+};
+
+export type ChangeLogoResponse = ChangeLogoResponses[keyof ChangeLogoResponses];
 
 export type ListApiKeysData = {
     body?: never;

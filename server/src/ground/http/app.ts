@@ -12,6 +12,7 @@ import type { Tracer } from '../runtime/tracer.ts'
 import { negotiate } from './chain/accept.ts'
 import { withAllProblems } from './chain/all-problems.ts'
 import { type Authentication, authenticate, identify, isAnonymous } from './chain/authentication.ts'
+import { readBytes, requireBytes } from './chain/bytes-body.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './chain/consistency.ts'
 import { admitPage, answerPreflights } from './chain/cross-origin.ts'
 import {
@@ -65,6 +66,7 @@ const receiveTimeoutMs = 30_000
 /** The deadline of a read, which has no consistency headers. */
 const readTimeoutMs = 30_000
 const maxParamLength = 2_048
+const noBytes = Buffer.alloc(0)
 /** A key that was valid this long ago is not looked up again for the same request. */
 const authenticatedMs = 1_000
 
@@ -104,6 +106,10 @@ type AppOptions = {
 type Mounting = AppOptions & { connections: Connections }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of an operation whose body is no JSON. */
+    bytes?: Operation['bytes']
+  }
   interface FastifyRequest {
     arrivedAt: number
     isStreamed: boolean
@@ -203,6 +209,15 @@ function admitRequests(app: FastifyInstance, connections: Connections, operation
 
 /** The order of the checks. Nothing of a request's body is read before its caller is known. */
 function mount(app: FastifyInstance, operation: Operation, options: Mounting) {
+  const { bytes } = operation
+  if (!bytes) return mountRoute(app, operation, options)
+  app.register(async (scope) => {
+    readBytes(scope, bytes)
+    mountRoute(scope, operation, options)
+  })
+}
+
+function mountRoute(app: FastifyInstance, operation: Operation, options: Mounting) {
   const countCaller = async (request: FastifyRequest) => operation.callerLimit?.takeAddress(clientAddress(request))
   answerPreflights(app, operation, countCaller)
   app.route({
@@ -211,8 +226,9 @@ function mount(app: FastifyInstance, operation: Operation, options: Mounting) {
     schema: routeSchema(operation),
     attachValidation: true,
     ...(isAnonymous(operation) && { bodyLimit: maxAnonymousBodyBytes }),
+    ...(operation.bytes && { bodyLimit: operation.bytes.maxBytes, config: { bytes: operation.bytes } }),
     onRequest: [countCaller, admitCaller(operation, options), awaitBody(operation)],
-    preValidation: [checkPresenceOfBody(operation), refuseUnstorableText],
+    preValidation: operation.bytes ? requireBytes : [checkPresenceOfBody(operation), refuseUnstorableText],
     handler: runOperation(operation, options),
   })
 }
@@ -348,6 +364,7 @@ function toInput(
     params: request.params as never,
     query: request.query as never,
     body: request.body as never,
+    bytes: Buffer.isBuffer(request.body) ? request.body : noBytes,
     limits: request.key?.limits ?? {},
     caller: {
       correlationId: ownId ?? makeId(clock.now()),

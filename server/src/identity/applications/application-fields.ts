@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { brokenTargetRule } from '../../delivery/webhooks/index.ts'
 import { badRequest } from '../../ground/errors.ts'
 import type { Rest } from '../../ground/http/chain/operation.ts'
-import { closed, Name, named, nullable, orAbsent, rule } from '../../ground/http/chain/schemas.ts'
+import { closed, named, nullable, orAbsent, rule, ShownName } from '../../ground/http/chain/schemas.ts'
 import { formatDuration, parseDuration } from '../../ground/runtime/duration.ts'
 import type { ApplicationFields } from './application-store.ts'
 import { brokenHomeUrlRule, brokenUriRule } from './redirect-uri.ts'
@@ -33,7 +33,7 @@ const graceRule = `must be a duration from 0s to ${formatDuration(maxGraceMs)}, 
 const Switch = Type.Boolean(rule('must be true or false'))
 
 export const applicationFields = {
-  name: { ...Name, examples: ['Customer portal'] },
+  name: { ...ShownName, examples: ['Customer portal'] },
   redirect_uris: {
     ...Uris(1),
     description: `Where a sign-in may end: ${uriRule}`,
@@ -98,9 +98,8 @@ export const applicationFields = {
     examples: ['10s'],
     ...rule(graceRule),
     description:
-      'How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a ' +
-      'lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes ' +
-      'all tokens of the sign-in.',
+      'How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after ' +
+      'a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.',
   }),
 }
 const { name, redirect_uris, ...others } = applicationFields

@@ -68,6 +68,12 @@ export const findApplication = (queries: Queries, organizationId: string, client
 export const lockApplication = (tx: Transaction, organizationId: string, clientId: string) =>
   find(tx, organizationId, clientId, fragment`for no key update`)
 
+/** Undefined where the organization has none, or several. */
+export async function findOnlyApplication(queries: Queries, organizationId: string) {
+  const [only, ...others] = await listApplications(queries, organizationId, { limit: 2, offset: 0 })
+  return others.length > 0 ? undefined : only
+}
+
 async function find(queries: Queries, organizationId: string, clientId: string, lock: Fragment) {
   const [row] = await queries.rows(sql<StoredApplication>`
     select ${columns} from applications where org_id = ${organizationId} and client_id = ${clientId} ${lock}`)

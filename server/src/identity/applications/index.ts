@@ -13,7 +13,7 @@ import { getApplication } from './get-application.ts'
 import { listApplications } from './list-applications.ts'
 import { rotateClientSecret } from './rotate-client-secret.ts'
 
-export { type Application, findApplication } from './application-store.ts'
+export { type Application, findApplication, findOnlyApplication } from './application-store.ts'
 export { isClientSecret } from './client-secret.ts'
 export { isOriginOfAnyApplication, isOriginOfApplication } from './origin-store.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendAsset } from '../../ground/http/chain/asset.ts'
 import { pathOf } from '../../ground/http/chain/error-reply.ts'
-import { type Page, pageHeaders, renderPage } from '../../ground/http/pages/index.ts'
+import { type Page, plainLook, present } from '../../ground/http/pages/index.ts'
 import { clientAddress } from '../../ground/http/socket/client-address.ts'
 import type { CallerLimit } from '../../ground/http/socket/rate-limit.ts'
 import type { BuiltConsole } from './built-console.ts'
@@ -29,15 +29,18 @@ function baseFor(path: string): string {
   return '../'.repeat(path.split('/').length - 3) || './'
 }
 
-const sendNotFound = (reply: FastifyReply, page: Page) =>
-  reply.code(404).headers(pageHeaders(page)).send(renderPage(page))
+function sendNotFound(reply: FastifyReply, page: Page) {
+  const { headers, body } = present(page, plainLook)
+  return reply.code(404).headers(headers).send(body)
+}
 
-const notBuiltPage: Page = {
+/** For those who run Signet: in English, as the console itself. */
+const notBuiltPage: Page = () => ({
   title: 'The console has not been built',
   body: '<p>Run <code>npm run build</code> in the folder of Signet, then load this page again.</p>',
-}
+})
 
-const noSuchFilePage: Page = {
+const noSuchFilePage: Page = () => ({
   title: 'This file does not exist',
   body: '<p>Signet may have been updated since the console was opened. Please load it again.</p>',
-}
+})

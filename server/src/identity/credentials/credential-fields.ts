@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { badRequest } from '../../ground/errors.ts'
-import { closed, named, nullable, orAbsent, rule } from '../../ground/http/chain/schemas.ts'
+import { closed, named, nullable, orAbsent, rule, shown } from '../../ground/http/chain/schemas.ts'
 import type { CredentialColumns } from './credential-store.ts'
 import {
   mergeOptions,
@@ -34,7 +34,12 @@ export const credentialFields = {
     examples: ['8c1f2a7e.apps.example.com'],
   }),
   provider: ProviderName,
-  label: { ...Text, description: 'Shown to persons who choose between several credentials.', examples: ['Staff'] },
+  label: {
+    ...Text,
+    ...shown,
+    description: 'Shown to persons who choose between several credentials; without control and format characters.',
+    examples: ['Staff'],
+  },
   external_cred_id: { ...Text, description: 'What another system calls this credential.', examples: ['crm-42'] },
   active: Type.Boolean({
     description:

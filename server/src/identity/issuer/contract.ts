@@ -1,4 +1,5 @@
 import type { Transaction } from '../../ground/database/database.ts'
+import type { Origin } from '../../ground/http/pages/index.ts'
 
 /** In milliseconds. */
 export type Lifetimes = {
@@ -31,7 +32,7 @@ export type Interaction = {
   hintedPersonId: string | undefined
   /** Whether the sign-in has ended: the browser only has to go to `returnTo`. */
   hasResult: boolean
-  /** Where the browser goes once there is a result. */
+  /** Where the browser goes once there is a result, or to go on with its session. */
   returnTo: string
 }
 
@@ -61,19 +62,42 @@ export type Result = { signIn: SignIn } | { error: string; error_description: st
 export type Browser = { clientAddress: string; userAgent: string; windowLocation: string }
 
 /** A stored interaction, and the browser whose person has to sign in. `cookie` is its header of that name. */
-export type BegunSignIn = Browser & { organizationId: string; interaction: Interaction; cookie: string | undefined }
+export type BegunSignIn = Browser & {
+  organizationId: string
+  interaction: Interaction
+  /** The uid of the interaction whose place it takes: its person has to sign in for it after all. */
+  replaces?: string | undefined
+  cookie: string | undefined
+}
 
 /** Where the browser is sent, with `Set-Cookie` lines. */
 export type Redirect = { to: string; setCookies?: string[] }
+
+/** What is known of a request that is over, by the id of its interaction: for the page that says so. */
+export type FindPastRequest = (
+  organizationId: string,
+  uid: string,
+) => Promise<{ origin: Origin; uiLocales: string | undefined }>
 
 /** Undefined: the person has to choose a provider or read an error, on the page at `interactionPath`. */
 export type BeginSignIn = (begun: BegunSignIn) => Promise<Redirect | undefined>
 
 /** A session that an authorize request may use without another sign-in, at any application of the organization. */
 export type UsedSession = Omit<SignIn, 'claims'> &
-  Browser & { organizationId: string; clientId: string; params: AuthorizeParams }
+  Browser & {
+    organizationId: string
+    clientId: string
+    params: AuthorizeParams
+    /** That of a request which waited for a sign-in, and goes on with the session instead. */
+    interactionUid?: string | undefined
+  }
 
 export type ContinuedSession = Pick<SignIn, 'claims'> & {
+  /**
+   * Before anything else in that transaction: what the request waited for ends, and its event is the one that `publishEnd` publishes. False:
+   * it has ended, with an event of its own.
+   */
+  endFlow?: (tx: Transaction) => Promise<boolean>
   /** Publishes the final event in the transaction of the code. `hasCode`: false if the session had ended meanwhile. */
   publishEnd: (tx: Transaction, hasCode: boolean) => Promise<unknown>
 }

@@ -34,11 +34,15 @@ export type FinishedSignIn = {
   session: NewSession
   grant: NewGrant
   code: NewToken
+  clientId: string
+  /** Those redirect URIs of the application that allowed the request. */
+  redirectUris: string[]
 }
 
 /**
- * Writes session, grant and code in one statement. Gives whether they were written: the person is active, the interaction was
- * not used before, its application is still there, what vouched for the person was not taken away, and a session that is used again still has the id under which it was found. Another sign-in changes that
+ * Writes session, grant and code in one statement. Gives whether they were written: the person is active, the application still
+ * has the redirect URI, the interaction was not used before, what vouched for the person was not taken away, and a session that is
+ * used again still has the id under which it was found. Another sign-in changes that
  * id, and the old one, which a thief may have, must not return. A deactivation of the person at the same time comes first, or
  * ends all of this.
  */
@@ -55,6 +59,8 @@ export async function insertSignIn(
     session,
     grant,
     code,
+    clientId,
+    redirectUris,
   }: FinishedSignIn,
 ): Promise<boolean> {
   const [{ timestamp: authenticatedAt }] = authentications
@@ -76,7 +82,8 @@ export async function insertSignIn(
        where (${interactionUid}::text is null or exists (select from interaction))
          and (${session.usedIdHash}::bytea is null or exists (select from present))
          and not ${signInHasEnded(organizationId, credentialId, authenticatedAt)}
-         and exists (select from applications where org_id = ${organizationId} and client_id = ${grant.payload.clientId}::uuid)
+         and exists (select from applications
+                      where org_id = ${organizationId} and client_id = ${clientId} and redirect_uris && ${redirectUris}::text[])
     ), stored as (
       insert into issuer_sessions
         (org_id, uid, id_hash, person_id, credential_id, identity_id, authentications, payload, created_at, last_used_at,

@@ -39,6 +39,8 @@ export { createInteractionCookies, type InteractionCookies } from './interaction
 export { findInteraction, saveError, saveSignIn } from './interaction-store.ts'
 export { createIssuers, type Issuers } from './issuers.ts'
 export { createLoadLogoutTargets } from './keys/logout-targets.ts'
+export { flowPrefix, openRequestsOf } from './open-requests.ts'
+export { hasSession } from './session-cookie.ts'
 
 export const issuerOperations = (dependencies: Parameters<typeof rotateSigningKeys>[0]): Operation[] => [
   rotateSigningKeys(dependencies),

@@ -19,9 +19,9 @@ describe('The cookie of an interaction', () => {
   test('An interaction cookie is of this host alone, for as long as a flow, out of reach of scripts and of other sites', () => {
     const attributes = 'Path=/; Max-Age=900; HttpOnly; SameSite=Lax'
     const [secure] = cookiesAt(1).begin(organizationId, uidOf(1), undefined)
-    expect(secure).toMatch(new RegExp(`^__Host-signet-interaction-${uidOf(1)}=1\\.[\\w-]{43}; ${attributes}; Secure$`))
+    expect(secure).toMatch(new RegExp(`^__Host-signet-interaction-${uidOf(1)}=1\\.[\\w-]{22}; ${attributes}; Secure$`))
     const [plain] = cookiesAt(1, { isSecure: false }).begin(organizationId, uidOf(1), undefined)
-    expect(plain).toMatch(new RegExp(`^signet-interaction-${uidOf(1)}=1\\.[\\w-]{43}; ${attributes}$`))
+    expect(plain).toMatch(new RegExp(`^signet-interaction-${uidOf(1)}=1\\.[\\w-]{22}; ${attributes}$`))
   })
 
   test('An interaction cookie is found among others, in its organization alone', () => {
@@ -43,7 +43,7 @@ describe('The cookie of an interaction', () => {
   // Proves sign-in/3.
   test.each([
     ['that a neighbour set', (pair: string) => pair.replace('__Host-', '')],
-    ['that was made up', (pair: string) => pair.replace(/[\w-]{43}$/, 'A'.repeat(43))],
+    ['that was made up', (pair: string) => pair.replace(/[\w-]{22}$/, 'A'.repeat(22))],
     ['of another interaction', (pair: string) => pair.replace(uidOf(0), uidOf(1))],
     ['with a short proof', (pair: string) => pair.slice(0, -1)],
     ['without a proof', (pair: string) => pair.replace(/=.*/, '=')],
@@ -53,10 +53,26 @@ describe('The cookie of an interaction', () => {
     for (const uid of [uidOf(0), uidOf(1)]) expect(cookiesAt(1).has(organizationId, uid, pair)).toBe(false)
   })
 
-  test('A new interaction cookie takes the place of the oldest where there are ten', () => {
-    const header = browserWith(10).join('; ')
-    const [, ...dropped] = cookiesAt(20_000).begin(organizationId, uidOf(20), header)
+  test('A new interaction cookie takes the place of the oldest where there are twenty', () => {
+    const header = browserWith(20).join('; ')
+    const [, ...dropped] = cookiesAt(30_000).begin(organizationId, uidOf(30), header)
     expect(dropped).toEqual([cookiesAt(0).end(uidOf(0))])
-    expect(cookiesAt(20_000).begin(organizationId, uidOf(20), browserWith(9).join('; '))).toHaveLength(1)
+    expect(cookiesAt(30_000).begin(organizationId, uidOf(30), browserWith(19).join('; '))).toHaveLength(1)
+  })
+
+  test('A browser with sessions at many organizations has fewer requests open, and one at least', () => {
+    const sessions = (count: number) =>
+      Array.from({ length: count }, (_, at) => `__Host-signet-session-${makeId(at)}=${'s'.repeat(43)}`)
+    const keptBeside = (count: number) => {
+      const [added, ...dropped] = cookiesAt(30_000).begin(
+        organizationId,
+        uidOf(30),
+        [...sessions(count), ...browserWith(20)].join('; '),
+      )
+      return [added, dropped.length]
+    }
+    expect(keptBeside(1)).toEqual([expect.any(String), 1])
+    expect(keptBeside(30)[1]).toBeGreaterThan(1)
+    expect(keptBeside(100)[1]).toBe(20)
   })
 })

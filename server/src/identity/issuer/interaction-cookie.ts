@@ -2,12 +2,12 @@ import { timingSafeEqual } from 'node:crypto'
 import { hostCookie, readHostCookies } from '../../ground/http/chain/host-cookie.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
+import { interactionPrefix, openRequestsOf } from './open-requests.ts'
 
-/** Per browser. More than flows: the application of a sign-in whose flow cookie was dropped still receives an error. */
-const maxOpenInteractions = 10
-const prefix = 'signet-interaction-'
-/** The time of the request, in milliseconds, and the proof. */
-const valueForm = /^(\d{1,15})\.([\w-]{43})$/
+/** Of the proof, in bytes: 128 bits of an HMAC with SHA-256. */
+const proofBytes = 16
+/** The time of the request, in milliseconds to the base of 36, and the proof. */
+const valueForm = /^([0-9a-z]{1,9})\.([\w-]{22})$/
 
 /**
  * Binds an interaction to the browser that made its request. Each has its own cookie, so that tabs which begin at once do not
@@ -26,17 +26,19 @@ type Dependencies = { keyring: Pick<Keyring, 'derive'>; clock: Clock; isSecure: 
 type InteractionCookie = { uid: string; begunAt: number; proof: Buffer }
 
 export function createInteractionCookies({ keyring, clock, isSecure, flowMs }: Dependencies): InteractionCookies {
-  const proofsOf = (organizationId: string, uid: string) => keyring.derive(`interaction ${organizationId} ${uid}`)
-  const read = (header: string | undefined) => readHostCookies(header, prefix, isSecure).flatMap(readCookie)
-  const end = (uid: string) => hostCookie(`${prefix}${uid}`, '', { isSecure, maxAgeSeconds: 0 })
+  const proofsOf = (organizationId: string, uid: string) =>
+    keyring.derive(`interaction ${organizationId} ${uid}`).map((proof) => proof.subarray(0, proofBytes))
+  const read = (header: string | undefined) => readHostCookies(header, interactionPrefix, isSecure).flatMap(readCookie)
+  const end = (uid: string) => hostCookie(`${interactionPrefix}${uid}`, '', { isSecure, maxAgeSeconds: 0 })
   return {
     end,
     begin: (organizationId, uid, header) => {
       const newestFirst = read(header).sort((a, b) => b.begunAt - a.begunAt)
-      const dropped = newestFirst.slice(maxOpenInteractions - 1).map((cookie) => end(cookie.uid))
+      const dropped = newestFirst.slice(openRequestsOf(header, isSecure) - 1).map((cookie) => end(cookie.uid))
       const proof = proofsOf(organizationId, uid)[0]?.toString('base64url')
+      const begunAt = Math.floor(clock.now()).toString(36)
       const options = { isSecure, maxAgeSeconds: Math.ceil(flowMs / 1_000) }
-      return [hostCookie(`${prefix}${uid}`, `${Math.floor(clock.now())}.${proof}`, options), ...dropped]
+      return [hostCookie(`${interactionPrefix}${uid}`, `${begunAt}.${proof}`, options), ...dropped]
     },
     has: (organizationId, uid, header) => {
       const proofs = proofsOf(organizationId, uid)
@@ -47,6 +49,7 @@ export function createInteractionCookies({ keyring, clock, isSecure, flowMs }: D
 }
 
 function readCookie([uid, value]: [string, string]): InteractionCookie[] {
-  const [, begunAt, proof = ''] = valueForm.exec(value) ?? []
-  return begunAt === undefined ? [] : [{ uid, begunAt: Number(begunAt), proof: Buffer.from(proof, 'base64url') }]
+  const [, begunAt = '', proof] = valueForm.exec(value) ?? []
+  if (proof === undefined) return []
+  return [{ uid, begunAt: Number.parseInt(begunAt, 36), proof: Buffer.from(proof, 'base64url') }]
 }

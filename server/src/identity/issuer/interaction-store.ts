@@ -1,14 +1,18 @@
 import { decodeJwt } from 'jose'
 import type { AdapterPayload } from 'oidc-provider'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { sql } from '../../ground/database/sql.ts'
+import { firstRow } from '../../ground/database/rows.ts'
+import { fragment, sql } from '../../ground/database/sql.ts'
 import { parseExactly } from '../../ground/runtime/exact-json.ts'
 import type { AuthorizeParams, Interaction, Result, SignIn } from './contract.ts'
 import type { EndSessions } from './end-sessions.ts'
+import { isRegistered } from './library/redirect-uri.ts'
 
 /** `expiresAt` and `now` are RFC 3339, here and below. */
 export type NewInteraction = { uid: string; payload: AdapterPayload; windowLocation: string; expiresAt: string }
 type StoredInteraction = { payload: AdapterPayload; windowLocation: string; result: Result | null }
+/** What the application of a request has registered now; null where it was deleted, or an earlier version stored the request. */
+type Registered = { redirectUris: string[] | null; isPublic: boolean | null; isDeleted: boolean }
 
 /** The page of an interaction, below the base URL: it offers the providers, or shows why a sign-in cannot go on. */
 export const interactionPath = (organizationId: string, uid: string): string => `/sso/flows/${organizationId}/${uid}`
@@ -46,13 +50,26 @@ export const insertInteraction = (
   { uid, payload, windowLocation, expiresAt }: NewInteraction,
 ) =>
   queries.rows(sql`
-    insert into issuer_interactions (org_id, uid, payload, window_location, expires_at)
-    values (${organizationId}, ${uid}, ${JSON.stringify(payload)}, ${windowLocation}, ${expiresAt})`)
+    insert into issuer_interactions (org_id, uid, client_id, payload, window_location, expires_at)
+    values (${organizationId}, ${uid}, ${payload.params?.client_id}, ${JSON.stringify(payload)}, ${windowLocation}, ${expiresAt})`)
+
+/** Whether the application still has the redirect URI of its request. */
+export const mayReturn = ({
+  payload,
+  redirectUris,
+  isPublic,
+}: Omit<Registered, 'isDeleted'> & { payload: AdapterPayload }) =>
+  redirectUris === null || isRegistered(String(payload.params?.redirect_uri), redirectUris, isPublic ?? false)
+
+const registered = fragment`a.redirect_uris as "redirectUris", not a.confidential as "isPublic",
+  i.client_id is not null and a.client_id is null as "isDeleted"`
+const itsApplication = fragment`a.org_id = i.org_id and a.client_id = i.client_id`
 
 export async function loadInteraction(queries: Queries, organizationId: string, uid: string, now: string) {
-  const [row] = await queries.rows(sql<Omit<StoredInteraction, 'result'> & { result: string | null }>`
-    select payload, window_location as "windowLocation", result::text from issuer_interactions
-     where org_id = ${organizationId} and uid = ${uid} and expires_at > ${now}`)
+  const [row] = await queries.rows(sql<Omit<StoredInteraction, 'result'> & Registered & { result: string | null }>`
+    select i.payload, i.window_location as "windowLocation", i.result::text, ${registered}
+      from issuer_interactions i left join applications a on ${itsApplication}
+     where i.org_id = ${organizationId} and i.uid = ${uid} and i.expires_at > ${now}`)
   // A result holds claims of hooks, whose numbers keep the form in which they were written.
   return row && { ...row, result: row.result === null ? null : (parseExactly(row.result) as Result) }
 }
@@ -67,8 +84,9 @@ export const saveError = async (
 ) => (await updateResult(tx, organizationId, uid, error, now)) !== undefined
 
 /**
- * Gives whether the sign-in was written: the interaction is open and had no result, and its application was not deleted meanwhile. A
- * session of another person in that browser ends.
+ * Gives what became of the sign-in. 'saved': the interaction is open and had no result. 'over': not so, or the application was
+ * deleted. 'unregistered': it has not got the redirect URI any more. Whatever was written must be rolled back then. A session of
+ * another person in that browser ends.
  */
 export async function saveSignIn(
   tx: Transaction,
@@ -76,25 +94,25 @@ export async function saveSignIn(
   uid: string,
   signIn: SignIn,
   { now, endSessions }: { now: string; endSessions: EndSessions },
-) {
-  const payload = await updateResult(tx, organizationId, uid, { signIn }, now)
-  const { session } = payload ?? {}
+): Promise<'saved' | 'over' | 'unregistered'> {
+  const updated = await updateResult(tx, organizationId, uid, { signIn }, now)
+  if (!updated || updated.isDeleted) return 'over'
+  const { session } = updated.payload
   if (session?.uid && session.accountId !== signIn.personId)
     await endSessions(tx, organizationId, { signedOut: session.uid }, now)
-  return payload !== undefined
+  return mayReturn(updated) ? 'saved' : 'unregistered'
 }
 
-/** Gives the payload of the interaction, if it is open and had no result. */
-async function updateResult(tx: Transaction, organizationId: string, uid: string, result: Result, now: string) {
+/** Gives the interaction, if it is open and had no result. */
+function updateResult(tx: Transaction, organizationId: string, uid: string, result: Result, now: string) {
   const personId = 'signIn' in result ? result.signIn.personId : null
-  const [row] = await tx.rows(sql<{ payload: AdapterPayload }>`
-    update issuer_interactions set result = ${JSON.stringify(result)}, person_id = ${personId}
-     where org_id = ${organizationId} and uid = ${uid} and expires_at > ${now} and result is null
-       and (${personId}::uuid is null or exists (
-             select from applications a
-              where a.org_id = ${organizationId} and a.client_id = (payload #>> '{params,client_id}')::uuid))
-    returning payload`)
-  return row?.payload
+  return firstRow(tx)(sql<Registered & { payload: AdapterPayload }>`
+    with i as (
+      update issuer_interactions set result = ${JSON.stringify(result)}, person_id = ${personId}
+       where org_id = ${organizationId} and uid = ${uid} and expires_at > ${now} and result is null
+      returning org_id, client_id, payload
+    )
+    select i.payload, ${registered} from i left join applications a on ${itsApplication}`)
 }
 
 export const removeInteraction = (queries: Queries, organizationId: string, uid: string) =>

@@ -6,8 +6,9 @@ import { setBounded } from '../../ground/runtime/bounded-map.ts'
 import { createCache } from '../../ground/runtime/cache.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
 import { isOriginOfAnyApplication, isOriginOfApplication } from '../applications/index.ts'
+import type { LookOf } from '../organizations/index.ts'
 import { issuerOf } from './addresses.ts'
-import type { BeginSignIn, ContinueSession, Lifetimes } from './contract.ts'
+import type { BeginSignIn, ContinueSession, FindPastRequest, Lifetimes } from './contract.ts'
 import type { EndSessions } from './end-sessions.ts'
 import { endSessionsOfCredentials } from './end-sessions-of-credentials.ts'
 import { browserOf, type Issuer, type Limits, serveEndpoints } from './endpoints.ts'
@@ -37,6 +38,8 @@ type Dependencies = {
   endSessions: EndSessions
   continueSession: ContinueSession
   refuseIfMoving: (organizationId: string) => Promise<void>
+  lookOf: LookOf
+  findPastRequest: FindPastRequest
   onError: (error: unknown) => void
 }
 
@@ -83,6 +86,10 @@ export function createIssuers(dependencies: Dependencies): Issuers {
     const provider = createProvider({
       ...dependencies,
       organizationId,
+      looks: {
+        lookOf: (wishes) => dependencies.lookOf(organizationId, wishes),
+        findPast: (uid) => dependencies.findPastRequest(organizationId, uid),
+      },
       time,
       browserOf,
       signOutTokens,

@@ -2,25 +2,28 @@ import type { AdapterPayload } from 'oidc-provider'
 import { keepHookClaims } from '../../delivery/hooks/index.ts'
 import type { Queries } from '../../ground/database/database.ts'
 import { hasRow } from '../../ground/database/rows.ts'
-import { fragment, sql } from '../../ground/database/sql.ts'
+import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
+import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { parseExactly } from '../../ground/runtime/exact-json.ts'
 import { grantHasEnded } from './ended-credential-store.ts'
 
 export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
 export type NewToken = { idHash: Buffer; kind: TokenKind; payload: AdapterPayload; expiresAt: string }
 
-/** Uses of one refresh token within the grace period. */
-const maxUses = 4
+/** Uses of one refresh token within the grace period, the first included. */
+const maxUses = 20
+/** Unused refresh tokens of one sign-in: beyond these the one that was issued first ends. */
+const maxLines = 100
+/** A refresh token that is not used within this time of the use of another line ends. */
+const lineMs = 86_400_000
 
 /**
- * Whether a used refresh token (`t`, of the application `a`) may be used again: by another tab, or after a lost reply. Both uses
- * are timed by the clock of the database, which is the same for all processes.
+ * Whether a used refresh token (`t`, of the application `a`) is used again within the grace period of its first use: by another tab, or
+ * after a lost reply. Both uses are timed by the clock of the database, which is the same for all processes.
  */
-const mayBeUsedAgain = (now: string) => fragment`(
-  t.kind = 'RefreshToken' and t.uses < ${maxUses}::int and a.refresh_token_grace_ms > 0
-  and t.consumed_at > clock_timestamp() - a.refresh_token_grace_ms * interval '1 ms'
-  and exists (select from issuer_sessions s
-               where s.org_id = t.org_id and s.uid = t.payload ->> 'sessionUid' and s.expires_at > ${now}))`
+const isInGrace = (usedAt: Fragment) => fragment`(
+  t.kind = 'RefreshToken' and a.refresh_token_grace_ms > 0
+  and t.consumed_at > ${usedAt} - a.refresh_token_grace_ms * interval '1 ms')`
 
 /** What the provider of an identity told last. `emailVerified`: the provider's word counts, or an admin key vouches for this handle of the person. */
 export type ToldIdentity = {
@@ -34,7 +37,12 @@ export type ToldIdentity = {
 /** A code or token with its grant and the current state of the person. */
 export type FoundToken = {
   payload: AdapterPayload
+  /** When it was read, by the clock of the database: it counts as used at this time, however long the reply takes. */
+  foundAt: string
+  /** It was used, and using it again ends its grant. */
   isConsumed: boolean
+  /** It may not be used again, and nothing ends if it is: too many uses within the grace period. */
+  isUsedUp: boolean
   grantId: string
   grantPayload: AdapterPayload
   claims: Record<string, unknown>
@@ -56,6 +64,7 @@ const toldIdentity = fragment`case when i.id is not null then json_build_object(
      where h.org_id = i.org_id and h.type = 'EmailAddress' and h.key = i.email_key and h.person_id = i.person_id and v.kind = 'key')
 ) end`
 
+/** The token first: before the first `analyze` the plan began with all grants of the organization, 45 index scans a sign-in in place of 5 (measured). */
 export async function findToken(
   queries: Queries,
   organizationId: string,
@@ -64,42 +73,73 @@ export async function findToken(
   now: string,
 ): Promise<FoundToken | undefined> {
   const [row] = await queries.rows(sql<Omit<FoundToken, 'claims'> & { claims: string }>`
-    select t.payload, t.consumed_at is not null and not ${mayBeUsedAgain(now)} as "isConsumed",
+    with t as materialized (
+      select * from issuer_tokens
+       where org_id = ${organizationId} and id_hash = ${idHash} and kind = ${kind} and expires_at > ${now}
+    )
+    select t.payload, clock_timestamp()::text as "foundAt",
+           t.consumed_at is not null and not ${isInGrace(fragment`clock_timestamp()`)} as "isConsumed",
+           t.uses >= ${maxUses}::int and ${isInGrace(fragment`clock_timestamp()`)} as "isUsedUp",
            t.grant_id as "grantId", g.payload as "grantPayload",
            g.claims::text, g.authenticated_methods as "authenticatedMethods", p.person_id as "personId", p.active, p.region,
            p.groups, p.handles, ${toldIdentity} as identity
-      from issuer_tokens t
+      from t
       join applications a on a.org_id = t.org_id and a.client_id = (t.payload ->> 'clientId')::uuid
       join issuer_grants g on g.org_id = t.org_id and g.id = t.grant_id
       join person_records p on p.org_id = g.org_id and p.person_id = g.person_id
       left join identities i on i.org_id = g.org_id and i.id = g.identity_id and i.person_id = g.person_id
-     where t.org_id = ${organizationId} and t.id_hash = ${idHash} and t.kind = ${kind} and t.expires_at > ${now}
-       and not ${grantHasEnded}`)
+     where not ${grantHasEnded}`)
   // An earlier release may have stored claims that are protected by now.
   return row && { ...row, claims: keepHookClaims(parseExactly(row.claims) as object).claims }
 }
 
+type Use = {
+  grantId: string
+  idHash: Buffer
+  foundAt: string
+  /** In milliseconds. */
+  now: number
+}
+
 /**
  * Marks a code or refresh token as used and inserts the tokens issued for it, in one statement. Gives whether it was allowed:
- * this was the first use, or one within the grace period. The grant is locked first, as by its removal.
+ * this was the first use, or one within the grace period. The grant is locked first, as by its removal, so that its lines take turns:
+ * each one's first use shortens the others, and each further use may end the oldest.
  */
 export const consumeToken = (
   queries: Queries,
   organizationId: string,
-  { grantId, idHash, now }: { grantId: string; idHash: Buffer; now: string },
+  { grantId, idHash, foundAt, now }: Use,
   tokens: NewToken[],
 ) =>
   hasRow(queries)(sql`
     with held as materialized (
-      select id from issuer_grants where org_id = ${organizationId} and id = ${grantId} for key share
+      select id, has_lines from issuer_grants where org_id = ${organizationId} and id = ${grantId} for no key update
     ), consumed as (
       update issuer_tokens t
          set consumed_at = coalesce(t.consumed_at, clock_timestamp()), uses = t.uses + 1
         from held, applications a
        where t.org_id = ${organizationId} and t.id_hash = ${idHash} and t.grant_id = held.id
          and a.org_id = t.org_id and a.client_id = (t.payload ->> 'clientId')::uuid
-         and (t.consumed_at is null or ${mayBeUsedAgain(now)})
-      returning t.grant_id
+         and (t.consumed_at is null or t.uses < ${maxUses}::int and ${isInGrace(fragment`${foundAt}::timestamptz`)})
+      returning t.grant_id, t.uses, held.has_lines
+    ), forked as (
+      update issuer_grants g set has_lines = true from consumed c
+       where g.org_id = ${organizationId} and g.id = c.grant_id and c.uses > 1 and not c.has_lines
+    ), others as (
+      select l.id_hash, l.expires_at, (l.payload ->> 'iat')::numeric as issued_at
+        from consumed c
+        join issuer_tokens l on l.org_id = ${organizationId} and l.grant_id = c.grant_id
+       where c.has_lines and l.kind = 'RefreshToken' and l.consumed_at is null and l.id_hash <> ${idHash}
+         and l.expires_at > ${toTimestamp(now)}
+    ), shortened as (
+      update issuer_tokens l set expires_at = ${toTimestamp(now + lineMs)} from consumed c, others o
+       where c.uses = 1 and l.org_id = ${organizationId} and l.id_hash = o.id_hash
+         and o.expires_at > ${toTimestamp(now + lineMs)} and l.consumed_at is null
+    ), surplus as (
+      delete from issuer_tokens l using consumed c
+       where c.uses > 1 and l.org_id = ${organizationId} and l.consumed_at is null
+         and l.id_hash in (select id_hash from others order by issued_at desc, expires_at desc offset ${maxLines - 1}::int)
     )
     insert into issuer_tokens (org_id, id_hash, kind, grant_id, payload, expires_at)
     select ${organizationId}, t.id_hash, t.kind, c.grant_id, t.payload::json, t.expires_at
@@ -108,3 +148,16 @@ export const consumeToken = (
                               ${tokens.map(({ expiresAt }) => expiresAt)}::timestamptz[])
                        as t (id_hash, kind, payload, expires_at)
     returning id_hash`)
+
+/** After a use that was not allowed: the grant ends, unless it was one too many within the grace period, which another use overtook. */
+export const removeMisusedGrant = (
+  queries: Queries,
+  organizationId: string,
+  { grantId, idHash, foundAt }: Omit<Use, 'now'>,
+) =>
+  queries.rows(sql`
+    delete from issuer_grants g
+     where g.org_id = ${organizationId} and g.id = ${grantId}
+       and not exists (select from issuer_tokens t
+                         join applications a on a.org_id = t.org_id and a.client_id = (t.payload ->> 'clientId')::uuid
+                        where t.org_id = g.org_id and t.id_hash = ${idHash} and ${isInGrace(fragment`${foundAt}::timestamptz`)})`)

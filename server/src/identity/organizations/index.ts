@@ -2,14 +2,15 @@
  * Organizations: the tenants, the keys that speak for them, and the limits of their tiers.
  *
  * Owns: /organizations and /organizations/{id} (the operator's), /organizations/settings, /organizations/api-keys,
- * /organizations/quota; the tables organizations, api_keys and moved_organizations (which is at another cell, or on the way); which
- * key is valid, and what a pricing tier allows.
+ * /organizations/quota, /sso/logos; the tables organizations, organization_logos, api_keys and moved_organizations (which is at another
+ * cell, or on the way); which key is valid, what a pricing tier allows, and how the pages of an organization look (`branding/`).
  * A deleted organization is refused at once; `purgeDeletedOrganizations` removes its rows later, with the only statement
  * that writes tables of all slices.
  * Leaves to `keys` an organization's signing keys, to `queue` the closing of its lanes, and to each slice the counting
  * of what it owns: those functions are handed in.
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'
+import { changeLogo, deleteLogo } from './branding/change-logo.ts'
 import { changeOrganization } from './change-organization.ts'
 import { changeSettings } from './change-settings.ts'
 import { createApiKey } from './create-api-key.ts'
@@ -25,6 +26,8 @@ import { listOrganizations } from './list-organizations.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
 
 export { createAuthentication, type KeyAuthentication, organizationOfKey } from './authentication.ts'
+export { createLookOf, type LookOf } from './branding/look.ts'
+export { serveLogos } from './branding/serve-logo.ts'
 export { createOrganization } from './create-organization.ts'
 export { toEmailDomain } from './email-domain.ts'
 export {
@@ -49,7 +52,8 @@ export { builtInTiers, defaultTier, limitsOf, parseTiers, renewTiers, type Tiers
 
 type Dependencies = Parameters<typeof createOrganizationOperation>[0] &
   Parameters<typeof deleteOrganization>[0] &
-  Parameters<typeof getUsage>[0]
+  Parameters<typeof getUsage>[0] &
+  Parameters<typeof getSettings>[0]
 
 export const organizationsOperations = (dependencies: Dependencies): Operation[] => [
   createOrganizationOperation(dependencies),
@@ -60,6 +64,8 @@ export const organizationsOperations = (dependencies: Dependencies): Operation[]
   createKeyAsOperator(dependencies),
   getSettings(dependencies),
   changeSettings(dependencies),
+  changeLogo(dependencies),
+  deleteLogo(dependencies),
   createApiKey(dependencies),
   listApiKeys(dependencies),
   revokeApiKey(dependencies),

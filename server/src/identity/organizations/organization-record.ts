@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { notFound } from '../../ground/errors.ts'
-import { CreatedAt, idInPath, Name, named, oneOf, Uuid } from '../../ground/http/chain/schemas.ts'
+import { CreatedAt, idInPath, named, oneOf, ShownName, Uuid } from '../../ground/http/chain/schemas.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
 import { type Tiers, tierNames } from './tiers.ts'
 
 export const organizationFields = {
   id: { ...Uuid, description: 'The id of the organization.' },
-  name: { ...Name, examples: ['Acme'] },
+  name: { ...ShownName, examples: ['Acme'] },
   pricing_tier: Type.String({
     description: 'The name of the set of limits that apply, one of those in the settings of the service.',
     examples: ['unlimited'],

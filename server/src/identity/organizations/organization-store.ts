@@ -8,7 +8,16 @@ import { paged } from '../../ground/http/chain/paged.ts'
 type Organization = { id: string; name: string; pricing_tier: string; created_at: Date }
 /** `moving`: to another cell or from one; its calls are refused meanwhile. */
 type ListedOrganization = Organization & { state: 'active' | 'moving' }
-export type Settings = { self_registration: boolean; allowed_email_domains: string[]; link_by_verified_email: boolean }
+export type Settings = {
+  self_registration: boolean
+  allowed_email_domains: string[]
+  link_by_verified_email: boolean
+  default_locale: string
+  display_name: string | null
+  accent_color: string | null
+}
+/** `logo`: the hash of its picture. */
+export type StoredSettings = Settings & { logo: string | null }
 type Changes<Row> = { [Field in keyof Row]?: Row[Field] | undefined }
 
 export const insertOrganization = (queries: Queries, { id, name, pricing_tier, created_at }: Organization) =>
@@ -53,18 +62,18 @@ export const updateOrganization = (
     returning id, name, pricing_tier, created_at`)
 
 export const findSettings = (queries: Queries, organizationId: string) =>
-  firstRow(queries)(sql<Settings>`
-    select self_registration, allowed_email_domains, link_by_verified_email from organizations where id = ${organizationId}`)
+  firstRow(queries)(sql<StoredSettings>`
+    select self_registration, allowed_email_domains, link_by_verified_email, default_locale, display_name, accent_color,
+           (select hash from organization_logos where org_id = ${organizationId}) as logo
+      from organizations where id = ${organizationId}`)
 
-/** Absent fields stay as they are. */
-export const updateSettings = (queries: Queries, organizationId: string, changes: Changes<Settings>) =>
-  firstRow(queries)(sql<Settings>`
+export const updateSettings = (queries: Queries, organizationId: string, settings: Settings) =>
+  queries.rows(sql`
     update organizations
-       set self_registration = coalesce(${changes.self_registration}, self_registration),
-           allowed_email_domains = coalesce(${changes.allowed_email_domains}, allowed_email_domains),
-           link_by_verified_email = coalesce(${changes.link_by_verified_email}, link_by_verified_email)
-     where id = ${organizationId}
-    returning self_registration, allowed_email_domains, link_by_verified_email`)
+       set self_registration = ${settings.self_registration}, allowed_email_domains = ${settings.allowed_email_domains},
+           link_by_verified_email = ${settings.link_by_verified_email}, default_locale = ${settings.default_locale},
+           display_name = ${settings.display_name}, accent_color = ${settings.accent_color}
+     where id = ${organizationId}`)
 
 export const markDeleted = (tx: Transaction, organizationId: string, now: string) =>
   tx.rows(sql`update organizations set deleted_at = ${now} where id = ${organizationId} and deleted_at is null`)

@@ -50,6 +50,7 @@ export const purgedTables = [
   'signing_keys',
   'console_sessions',
   'api_keys',
+  'organization_logos',
   'idempotency_keys',
   'audit_entries',
 ]

@@ -26,6 +26,8 @@ export type FailureCode =
   | 'sync_hook_failed'
   /** A hook refused the person. */
   | 'sync_hook_denied'
+  /** The application has not got the redirect URI of its request any more. */
+  | 'redirect_uri_removed'
   /** A fault of the service. */
   | 'unspecified'
 

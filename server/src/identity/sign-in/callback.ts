@@ -1,38 +1,56 @@
 import { onBehalfOf } from '../../ground/database/connection-turns.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
+import { readOrganizationToken } from '../../ground/runtime/organization-token.ts'
 import { callbackUrlOf } from '../credentials/index.ts'
-import { findInteraction, type Interaction, type Redirect } from '../issuer/index.ts'
+import { findInteraction, hasSession, type Interaction, type Redirect } from '../issuer/index.ts'
 import { completeSignIn } from './complete-sign-in.ts'
-import { type CallbackInput, consumeFlow, expectedOf } from './consume-flow.ts'
+import { type CallbackInput, consumeFlow, consumeMisledFlow, cookieOf, expectedOf } from './consume-flow.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endFlowWithError, SignInFailure } from './end-sign-in.ts'
 import { finishTest } from './end-test.ts'
 import { dropFlowCookie } from './flow-cookie.ts'
-import type { ChosenFlow, ConsumedFlow, TestFlow } from './flow-store.ts'
-import { type Shown, testOverPage } from './sign-in-pages.ts'
+import { type ChosenFlow, type FoundFlow, markFlowBegun, type TestFlow } from './flow-store.ts'
+import { type Ended, type Shown, testOverPage } from './sign-in-pages.ts'
 
 /** `parameters`: the query that the provider sent the browser with. */
 type Callback = CallbackInput & { parameters: URLSearchParams }
 type ConsumedCallback = Callback & { retryUntil: number }
+type BegunFlow = { flow: ChosenFlow | TestFlow; retryUntil: number }
 
-/** 'finishing': another callback of this browser is finishing the sign-in; the browser is to try again. */
-type CallbackReply = Redirect | Shown | 'finishing' | undefined
+/**
+ * 'finishing': another callback of this browser is finishing the sign-in; the browser is to try again. `Ended`: there is nothing to
+ * go on with.
+ */
+type CallbackReply = Redirect | Shown | Ended | 'finishing'
 
 /**
  * The browser returns from a provider. Its flow is consumed before anything else, and ends with a result for the application,
- * a sign-in or an error; that of a test, with its steps. Undefined: there is no such flow, or the application's request is over.
+ * a sign-in or an error; that of a test, with its steps.
  */
 export async function handleCallback(callback: Callback, dependencies: Dependencies): Promise<CallbackReply> {
   const consumed = await consumeFlow(callback, dependencies)
-  if (!consumed) return undefined
-  if ('over' in consumed) return replyAgain(consumed.over, dependencies)
-  // From here on the organization is known.
-  return onBehalfOf(consumed.flow.organizationId, () => finishCallback(callback, consumed, dependencies))
+  if (consumed && 'flow' in consumed) return finishOnBehalf(callback, consumed, dependencies)
+  const reply = consumed && (await replyWithoutFlow(callback, consumed.found, dependencies))
+  if (reply) return reply
+  if (consumed && !consumed.found.isOpen) return { ended: consumed.found }
+  const misled = await consumeMisledFlow(callback, dependencies)
+  return misled
+    ? finishOnBehalf(callback, misled, dependencies)
+    : { ended: consumed?.found ?? organizationIn(callback) }
+}
+
+/** From here on the organization is known. */
+const finishOnBehalf = (callback: Callback, consumed: BegunFlow, dependencies: Dependencies) =>
+  onBehalfOf(consumed.flow.organizationId, () => finishCallback(callback, consumed, dependencies))
+
+function organizationIn({ state }: Callback): Ended['ended'] {
+  const { organizationId } = readOrganizationToken(state) ?? {}
+  return organizationId === undefined ? undefined : { organizationId, clientId: null }
 }
 
 async function finishCallback(
   callback: Callback,
-  { flow, retryUntil }: { flow: ChosenFlow | TestFlow; retryUntil: number },
+  { flow, retryUntil }: BegunFlow,
   dependencies: Dependencies,
 ): Promise<CallbackReply> {
   if (flow.interactionUid !== null) return endFlowOf({ ...callback, retryUntil }, flow, dependencies)
@@ -40,20 +58,42 @@ async function finishCallback(
   return { page: testOverPage, status: 200, setCookies: [dropFlowCookie(flow.id, dependencies.isSecure)] }
 }
 
-/** The earlier reply was lost, or is not yet there, and the browser tries again. */
-async function replyAgain(over: ConsumedFlow, dependencies: Dependencies): Promise<CallbackReply> {
-  const { organizationId, interactionUid } = over
-  if (interactionUid === null) return { page: testOverPage, status: 200 }
+/**
+ * The flow is open, and the browser has lost its cookie; or a callback has consumed it, whose reply was lost or is not yet there. Nothing
+ * of this callback is used. The browser goes on with its own request alone, which it proves by a cookie. Undefined: it cannot.
+ */
+async function replyWithoutFlow(
+  { cookies, cookie }: Callback,
+  found: FoundFlow,
+  dependencies: Dependencies,
+): Promise<CallbackReply | undefined> {
+  const { organizationId, interactionUid, isOpen, isFinishing } = found
+  const hasCookie = cookieOf(cookies, found) !== undefined
+  if (interactionUid === null) return !isOpen && hasCookie ? { page: testOverPage, status: 200 } : undefined
+  if (!hasCookie && !dependencies.interactionCookies.has(organizationId, interactionUid, cookie)) return undefined
   const interaction = await interactionOf({ organizationId, interactionUid }, dependencies)
-  if (interaction?.hasResult) return { to: interaction.returnTo }
-  return interaction && over.isFinishing ? 'finishing' : undefined
+  if (!interaction) return undefined
+  if (interaction.hasResult) return { to: interaction.returnTo }
+  if (isFinishing) return 'finishing'
+  return goOnWithSession({ found, interaction, cookie }, dependencies)
+}
+
+type GoingOn = { found: FoundFlow; interaction: Interaction; cookie: string | undefined }
+
+/** The issuer judges the session as it does for a new request, and gives the sign-in its final event. Undefined: there is no session. */
+async function goOnWithSession({ found, interaction, cookie }: GoingOn, { database, clock, isSecure }: Dependencies) {
+  const { organizationId, id } = found
+  const now = toTimestamp(clock.now())
+  if (!(await hasSession(database.read, organizationId, { cookie, isSecure, now }))) return undefined
+  await markFlowBegun(database.write, organizationId, id, now)
+  return { to: interaction.returnTo }
 }
 
 async function endFlowOf(
   callback: ConsumedCallback,
   flow: ChosenFlow,
   dependencies: Dependencies,
-): Promise<Redirect | undefined> {
+): Promise<Redirect | Ended> {
   const { onFailpoint, isSecure } = dependencies
   onFailpoint('consumed')
   const interaction = await interactionOf(flow, dependencies)
@@ -65,7 +105,8 @@ async function endFlowOf(
     await endFlowWithError(error, flow, interaction, dependencies)
   }
   onFailpoint('ended')
-  return interaction && { to: interaction.returnTo, setCookies: [dropFlowCookie(flow.id, isSecure)] }
+  const setCookies = [dropFlowCookie(flow.id, isSecure)]
+  return interaction ? { to: interaction.returnTo, setCookies } : { ended: flow, setCookies }
 }
 
 const interactionOf = (

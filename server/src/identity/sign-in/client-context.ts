@@ -12,8 +12,11 @@ import {
 } from '../issuer/index.ts'
 import type { ClientContext } from './authentication-events.ts'
 import type { Dependencies } from './dependencies.ts'
-import { type FlowCookie, readFlowCookies } from './flow-cookie.ts'
-import { type Flow, type FlowChange, upsertFlow } from './flow-store.ts'
+import { type FlowCookies, readFlowCookies } from './flow-cookie.ts'
+import { type Flow, type FlowChange, type NewFlow, upsertFlow } from './flow-store.ts'
+
+/** In characters: no list of languages that means anything is longer. */
+const maxLocales = 200
 
 /** The correlation id is that of the authorize request, or a new one. */
 export const clientContextOf = (
@@ -31,8 +34,8 @@ export type BrowserContext = {
   organizationId: string
   interaction: Interaction
   /** The flow to store, unless the interaction has one. */
-  newFlow: Omit<Flow, 'organizationId'>
-  cookies: FlowCookie[]
+  newFlow: NewFlow
+  cookies: FlowCookies
 }
 
 export type FlowPath = { organization_id: string; uid: string }
@@ -60,8 +63,9 @@ export function toBrowserContext(
   { clock, isSecure }: Pick<Dependencies, 'clock' | 'isSecure'>,
 ): BrowserContext {
   const now = clock.now()
-  const { uid, params } = interaction
-  const newFlow = { id: makeId(now), interactionUid: uid, ...clientContextOf({ ...browser, params }, now) }
+  const { uid, params, clientId } = interaction
+  const asked = { clientId, uiLocales: params.ui_locales?.slice(0, maxLocales) }
+  const newFlow = { id: makeId(now), interactionUid: uid, ...asked, ...clientContextOf({ ...browser, params }, now) }
   return { organizationId, interaction, newFlow, cookies: readFlowCookies(cookie, isSecure) }
 }
 

@@ -52,12 +52,14 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
   const write = async (tx: Transaction) => {
     if (how === 'new') await refuseBeyondLimit(tx, organizationId, tiers)
     // Sent together, in this order; anything that has changed since it was read rolls back the transaction.
-    const [isOpen, isUnchanged, isSaved] = await Promise.all([
+    const [isOpen, isUnchanged, saved] = await Promise.all([
       endFlow(tx, organizationId, id, now),
       bindIdentity[how](tx, prepared, now),
       saveSignIn(tx, organizationId, interactionUid, signIn, { now, endSessions }),
     ])
-    if (!isOpen || !isSaved) throw new SignInFailure('flow_expired', 'flow: is over')
+    if (!isOpen || saved === 'over') throw new SignInFailure('flow_expired', 'flow: is over')
+    if (saved === 'unregistered')
+      throw new SignInFailure('redirect_uri_removed', 'redirect_uri: is not registered any more')
     if (!isUnchanged) throw new Outdated()
     const event = authenticationSucceeded(flow, person, key.provider)
     await tx.last(() => publish(tx, organizationId, [...created, event]))

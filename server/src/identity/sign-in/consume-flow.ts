@@ -9,15 +9,15 @@ import type { FlowCookie } from './flow-cookie.ts'
 import { decryptExpected } from './flow-secret.ts'
 import {
   type ChosenFlow,
-  type ConsumedFlow,
+  type FoundFlow,
   findAwaitedState,
   findFlowOfState,
   markFlowConsumed,
   type TestFlow,
 } from './flow-store.ts'
 
-/** What a browser sends to the callback of a credential. */
-export type CallbackInput = { credentialId: string; state: string; cookies: FlowCookie[] }
+/** What a browser sends to the callback of a credential. `cookie` is its header of that name. */
+export type CallbackInput = { credentialId: string; state: string; cookies: FlowCookie[]; cookie: string | undefined }
 
 /**
  * A consumed flow expires after this time. Half of it is more than a provider and the first attempt may take (10 s, 2 s for a
@@ -25,35 +25,53 @@ export type CallbackInput = { credentialId: string; state: string; cookies: Flow
  */
 const finishMs = 150_000
 
-/** `flow`: consumed by this callback. `over`: consumed earlier, by a callback of the same browser. */
-type Consumed = { flow: ChosenFlow | TestFlow; retryUntil: number } | { over: ConsumedFlow } | undefined
+/** `flow`: consumed by this callback. `found`: the flow of this state, which is not consumed by it. */
+type Consumed = { flow: ChosenFlow | TestFlow; retryUntil: number } | { found: FoundFlow } | undefined
 
-/**
- * Consumes the flow of the callback's state, or else that of the browser's cookie: a wrong state ends a sign-in as well.
- * Undefined: this browser has no such flow.
- */
+/** Consumes the flow of the callback's state, if the browser has its cookie. Undefined: there is no flow of this state. */
 export async function consumeFlow(
-  { credentialId, state, cookies }: CallbackInput,
+  { state, cookies }: CallbackInput,
   { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
 ): Promise<Consumed> {
-  const now = clock.now()
-  const times = { now: toTimestamp(now), expiresAt: toTimestamp(now + finishMs) }
-  const retryUntil = now + finishMs / 2
   const sent = readOrganizationToken(state)
-  const flow = sent && (await markFlowConsumed(database.write, sent.organizationId, sent.hash, times))
+  if (!sent) return undefined
+  const { times, retryUntil } = timesFrom(clock.now())
+  const secrets = cookies.map(({ secret }) => hashOf(secret))
+  const flow = await markFlowConsumed(database.write, sent.organizationId, sent.hash, { secrets, ...times })
   if (flow) return { flow, retryUntil }
-  const over = sent && (await findFlowOfState(database.read, sent.organizationId, sent.hash, times.now))
-  if (over) return cookieOf(cookies, over) ? { over } : undefined
-  for (const { organizationId, flowId, secret } of cookies) {
-    const bound = { flowId, credentialId, secretHash: hashOf(secret) }
-    const awaited = await findAwaitedState(database.read, organizationId, bound)
-    const misled = awaited && (await markFlowConsumed(database.write, organizationId, awaited, times))
+  const found = await findFlowOfState(database.read, sent.organizationId, sent.hash, times.now)
+  return found && { found }
+}
+
+/**
+ * Consumes the flow of the state, though the browser has not its cookie, or else that of a cookie of the browser: a wrong state ends a
+ * sign-in as well. Undefined: there is none.
+ */
+export async function consumeMisledFlow(
+  { credentialId, state, cookies }: CallbackInput,
+  { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
+): Promise<Exclude<Consumed, { found: FoundFlow }>> {
+  const { times, retryUntil } = timesFrom(clock.now())
+  const consume = (organizationId: string, stateHash: Buffer) =>
+    markFlowConsumed(database.write, organizationId, stateHash, { secrets: 'any', ...times })
+  const sent = readOrganizationToken(state)
+  const flow = sent && (await consume(sent.organizationId, sent.hash))
+  if (flow) return { flow, retryUntil }
+  for (const [organizationId, flows] of Map.groupBy(cookies, (cookie) => cookie.organizationId)) {
+    const bound = flows.map(({ flowId, secret }) => ({ flowId, secretHash: hashOf(secret) }))
+    const awaited = await findAwaitedState(database.read, organizationId, { cookies: bound, credentialId })
+    const misled = awaited && (await consume(organizationId, awaited))
     if (misled) return { flow: misled, retryUntil }
   }
   return undefined
 }
 
-const cookieOf = (cookies: FlowCookie[], { id, secretHash }: Pick<ChosenFlow, 'id' | 'secretHash'>) =>
+function timesFrom(now: number) {
+  const times = { now: toTimestamp(now), expiresAt: toTimestamp(now + finishMs) }
+  return { times, retryUntil: now + finishMs / 2 }
+}
+
+export const cookieOf = (cookies: FlowCookie[], { id, secretHash }: Pick<ChosenFlow, 'id' | 'secretHash'>) =>
   cookies.find(({ flowId, secret }) => flowId === id && timingSafeEqual(hashOf(secret), secretHash))
 
 /**

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../ground/database/database.ts'
+import { toTimestamp } from '../../ground/runtime/clock.ts'
 import type { Provider } from '../credentials/index.ts'
 import type { ContinueSession, UsedSession } from '../issuer/index.ts'
 import { findPerson } from '../persons/index.ts'
@@ -12,6 +13,7 @@ import {
 import { clientContextOf } from './client-context.ts'
 import type { Dependencies } from './dependencies.ts'
 import { codeOf, logFailure, oauthErrorOf, providerOf, reasonOf } from './end-sign-in.ts'
+import { endFlowOf } from './flow-store.ts'
 import { runHooks } from './run-hooks.ts'
 
 /**
@@ -27,16 +29,25 @@ export const createContinueSession =
     const client = clientContextOf(session, clock.now())
     const provider = await providerOf(session, dependencies)
     const publishEnd = createPublishEnd({ session, client, person, provider }, dependencies)
+    const endFlow = createEndFlow(session, dependencies)
     try {
       const claims = await runHooks({ ...session, client, person, isStored: true, isFirst: false }, dependencies)
-      return { claims, publishEnd: (tx, hasCode) => publishEnd(tx, hasCode ? 'succeeded' : 'flow_expired') }
+      return { claims, endFlow, publishEnd: (tx, hasCode) => publishEnd(tx, hasCode ? 'succeeded' : 'flow_expired') }
     } catch (error) {
       const code = codeOf(error)
       logFailure(log, error, session)
-      await database.transaction((tx) => publishEnd(tx, code))
+      await database.transaction(async (tx) => {
+        if (await endFlow(tx)) await publishEnd(tx, code)
+      })
       return oauthErrorOf(code, reasonOf(error))
     }
   }
+
+/** The flow of a request that goes on with the session of its browser ends without an event of its own. */
+const createEndFlow =
+  ({ organizationId, interactionUid }: UsedSession, { clock }: Dependencies) =>
+  async (tx: Transaction) =>
+    interactionUid === undefined || endFlowOf(tx, organizationId, interactionUid, toTimestamp(clock.now()))
 
 /** The person of the session; undefined if that person has to sign in again. */
 async function findServedPerson(session: UsedSession, { database, credentials }: Dependencies) {

@@ -38,6 +38,7 @@ export type { Dependencies as SignInDependencies } from './dependencies.ts'
 export { endStalledFlows } from './end-stalled-flows.ts'
 export { type Failpoint, failpoints, type OnFailpoint } from './failpoints.ts'
 export { createBeginSignIn } from './open-flow.ts'
+export { findPastRequest } from './past-request.ts'
 export { serveSignIn } from './routes.ts'
 export { removeExpiredTests } from './test-sign-in-store.ts'
 

@@ -1,8 +1,10 @@
+import { toTimestamp } from '../../ground/runtime/clock.ts'
 import type { Choice } from '../credentials/index.ts'
-import type { BeginSignIn, Redirect } from '../issuer/index.ts'
+import type { BeginSignIn, BegunSignIn, Redirect } from '../issuer/index.ts'
 import { type BrowserContext, storeFlow, toBrowserContext } from './client-context.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce, endUnbegun, SignInFailure } from './end-sign-in.ts'
+import { moveFlow } from './flow-store.ts'
 import { startUpstream, startUpstreamOrEnd } from './start-upstream.ts'
 
 /** Undefined: the flow is over. */
@@ -28,6 +30,7 @@ export const createBeginSignIn =
   async (begun) => {
     const context = toBrowserContext(begun, dependencies)
     try {
+      await takeOverFlow(begun, dependencies)
       const [only, ...others] = await choicesFor(context, dependencies)
       if (!only || others.length > 0) return undefined
       return await startUpstream(context, { credentialId: only.id, state: 'stored' }, dependencies)
@@ -35,6 +38,15 @@ export const createBeginSignIn =
       return undefined
     }
   }
+
+/** A sign-in that has begun stays the same one, with one final event. */
+async function takeOverFlow(
+  { organizationId, replaces: from, interaction: { uid: to } }: BegunSignIn,
+  { database, clock, flowMs }: Dependencies,
+) {
+  if (from === undefined) return
+  await moveFlow(database.write, organizationId, { from, to, expiresAt: toTimestamp(clock.now() + flowMs) })
+}
 
 const noCredential = () => new SignInFailure('credential_misconfigured', 'idp: no such credential')
 

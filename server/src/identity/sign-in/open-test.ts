@@ -3,13 +3,13 @@ import { hashOf } from '../../ground/runtime/secret-hash.ts'
 import type { Redirect } from '../issuer/index.ts'
 import type { Dependencies } from './dependencies.ts'
 import { failTest } from './end-test.ts'
-import type { FlowCookie } from './flow-cookie.ts'
+import type { FlowCookies } from './flow-cookie.ts'
 import { lostTestPage, type Shown, testOverPage } from './sign-in-pages.ts'
 import { prepareUpstream, redirectToProvider } from './start-upstream.ts'
 import { insertTestFlow, markTestOpened, saveSteps } from './test-sign-in-store.ts'
 import { openedSteps } from './test-steps.ts'
 
-type Opening = { organizationId: string; secret: string; cookies: FlowCookie[] }
+type Opening = { organizationId: string; secret: string; cookies: FlowCookies }
 
 /**
  * Gives the flow of a test to the browser that opens its link first, and sends it to the provider. A test that cannot begin has

@@ -1,14 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { methodNotAllowed } from '../../ground/errors.ts'
 import { withFragment } from '../../ground/http/chain/own-fragment.ts'
-import { type Page, pageHeaders, redirectPage, renderPage } from '../../ground/http/pages/index.ts'
+import { refusePrefetch } from '../../ground/http/chain/prefetch.ts'
+import { type Page, present, redirectPage } from '../../ground/http/pages/index.ts'
 import { clientAddress } from '../../ground/http/socket/client-address.ts'
 import type { CallerLimit } from '../../ground/http/socket/rate-limit.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
 import { readOrganizationToken } from '../../ground/runtime/organization-token.ts'
 import { findApplication } from '../applications/index.ts'
+import type { Choice } from '../credentials/index.ts'
 import type { Redirect } from '../issuer/index.ts'
-import { findOrganization, refuseIfMoving } from '../organizations/index.ts'
+import { refuseIfMoving } from '../organizations/index.ts'
 import { handleCallback } from './callback.ts'
 import { type BrowserContext, type FlowPath, findBrowserContext } from './client-context.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -16,7 +18,8 @@ import { readFlowCookies } from './flow-cookie.ts'
 import { isSecret } from './flow-secret.ts'
 import { chooseProvider, type Opened, openFlow } from './open-flow.ts'
 import { openTest } from './open-test.ts'
-import { choicePage, lostPage, lostTestPage, type Shown, waitingPage } from './sign-in-pages.ts'
+import { findPastRequest } from './past-request.ts'
+import { choicePage, type Ended, lostPage, lostTestPage, type Shown, waitingPage } from './sign-in-pages.ts'
 
 /** The form of the page has one field. */
 const maxFormBytes = 1_024
@@ -28,6 +31,9 @@ const reloadSeconds = 2
 /** Without HEAD, which would consume the flow of a callback. */
 const unlisted = { exposeHeadRoute: false }
 
+/** Whose page it is, and the languages that the application asked for. */
+type Asked = { organizationId?: string | undefined; uiLocales?: string | undefined }
+
 type FlowRequest = FastifyRequest<{ Params: FlowPath }>
 type TestRequest = FastifyRequest<{ Params: { organization_id: string; secret: string } }>
 type CallbackRequest = FastifyRequest<{ Params: { credential_id: string } }>
@@ -36,6 +42,7 @@ type CallbackRequest = FastifyRequest<{ Params: { credential_id: string } }>
 export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, limit: CallerLimit) {
   app.register(async (routes) => {
     routes.addHook('onRequest', async (request) => limit.takeAddress(clientAddress(request)))
+    routes.addHook('onRequest', refusePrefetch)
     serveFlows(routes, dependencies, limit)
     serveCallbacks(routes, dependencies)
     serveTests(routes, dependencies)
@@ -53,11 +60,16 @@ function serveFlows(routes: FastifyInstance, dependencies: Dependencies, limit: 
     open: (context: BrowserContext) => Promise<Opened>,
   ) => {
     const context = await findBrowserContext(request, dependencies)
-    if (!context) return sendLost(reply, request.params.organization_id, dependencies)
+    const { organization_id: organizationId, uid } = request.params
+    const ended = { ended: { organizationId, clientId: null } }
+    if (!context) return sendEnded(reply, ended, { uid }, dependencies)
     limit.takeOrganization(context.organizationId)
     // Another tab has finished the sign-in.
-    if (context.interaction.hasResult) return sendRedirect(reply, { to: context.interaction.returnTo })
-    return sendOpened(reply, context, await open(context), dependencies)
+    const send = createSend(reply, { organizationId, uiLocales: context.interaction.params.ui_locales }, dependencies)
+    if (context.interaction.hasResult) return send.redirect({ to: context.interaction.returnTo })
+    const opened = await open(context)
+    if (!opened) return sendEnded(reply, ended, { uid }, dependencies)
+    return 'to' in opened ? send.redirect(opened) : sendChoices(send, context, opened.choices, dependencies)
   }
   routes.get(flowPath, unlisted, (request: FlowRequest, reply) =>
     serve(request, reply, (context) => openFlow(context, dependencies)),
@@ -72,10 +84,13 @@ function serveFlows(routes: FastifyInstance, dependencies: Dependencies, limit: 
 function serveCallbacks(routes: FastifyInstance, dependencies: Dependencies) {
   routes.get(callbackPath, unlisted, async (request: CallbackRequest, reply) => {
     const callback = readCallback(request, dependencies)
-    const handled = callback && (await handleCallback(callback, dependencies))
-    if (!handled) return sendLost(reply, readOrganizationToken(callback?.state ?? '')?.organizationId, dependencies)
-    if (handled !== 'finishing') return sendEither(reply, handled)
-    return sendPage(reply.header('refresh', String(reloadSeconds)), 200, waitingPage)
+    const handled = callback ? await handleCallback(callback, dependencies) : { ended: undefined }
+    const sent = readOrganizationToken(callback?.state ?? '')
+    const [organizationId, by] = [sent?.organizationId, sent && { stateHash: sent.hash }]
+    if (handled === 'finishing') return sendWaiting(reply, organizationId, by, dependencies)
+    if (!('ended' in handled)) return createSend(reply, { organizationId }, dependencies).either(handled)
+    const ended = handled.ended ?? (organizationId ? { organizationId, clientId: null } : undefined)
+    return sendEnded(reply, { ...handled, ended }, by, dependencies)
   })
   refuseOthers(routes, callbackPath, ['GET'])
 }
@@ -84,9 +99,10 @@ function serveCallbacks(routes: FastifyInstance, dependencies: Dependencies) {
 function serveTests(routes: FastifyInstance, dependencies: Dependencies) {
   routes.get(testPath, unlisted, async (request: TestRequest, reply) => {
     const { organization_id: organizationId, secret } = request.params
-    if (!isUuid(organizationId) || !isSecret(secret)) return sendPage(reply, 400, lostTestPage)
+    if (!isUuid(organizationId) || !isSecret(secret)) return createSend(reply, {}, dependencies).page(400, lostTestPage)
     const cookies = readFlowCookies(request.headers.cookie, dependencies.isSecure)
-    return sendEither(reply, await openTest({ organizationId, secret, cookies }, dependencies))
+    const opened = await openTest({ organizationId, secret, cookies }, dependencies)
+    return createSend(reply, { organizationId }, dependencies).either(opened)
   })
   refuseOthers(routes, testPath, ['GET'])
 }
@@ -104,8 +120,9 @@ function readCallback(request: CallbackRequest, { baseUrl, isSecure }: Dependenc
   const credentialId = request.params.credential_id.toLowerCase()
   if (!isUuid(credentialId)) return undefined
   const parameters = new URL(request.url, baseUrl).searchParams
-  const cookies = readFlowCookies(request.headers.cookie, isSecure)
-  return { credentialId, state: parameters.get('state') ?? '', parameters, cookies }
+  const { cookie } = request.headers
+  const { flows: cookies } = readFlowCookies(cookie, isSecure)
+  return { credentialId, state: parameters.get('state') ?? '', parameters, cookies, cookie }
 }
 
 /** Undefined: the person cancelled. */
@@ -114,36 +131,61 @@ function choiceIn(body: unknown): string | undefined {
   return fields.has('cancel') ? undefined : (fields.get('credential') ?? '')
 }
 
-async function sendOpened(reply: FastifyReply, context: BrowserContext, opened: Opened, { database }: Dependencies) {
-  if (!opened || 'to' in opened) return sendRedirect(reply, opened)
+async function sendChoices(send: Send, context: BrowserContext, choices: Choice[], { database }: Dependencies) {
   const { organizationId, interaction } = context
-  const [organization, application] = await Promise.all([
-    findOrganization(database.read, organizationId),
-    findApplication(database.read, organizationId, interaction.clientId),
-  ])
-  if (!organization || !application) return sendPage(reply, 404, lostPage)
-  return sendPage(reply, 200, choicePage({ organization, application, choices: opened.choices }))
+  const application = await findApplication(database.read, organizationId, interaction.clientId)
+  if (!application) return send.page(404, lostPage(undefined))
+  return send.page(200, choicePage({ application: application.name, choices }))
 }
 
-function sendEither(reply: FastifyReply, sent: Redirect | Shown | undefined) {
-  if (!sent || 'to' in sent) return sendRedirect(reply, sent)
-  if (sent.setCookies) reply.header('set-cookie', sent.setCookies)
-  return sendPage(reply, sent.status, sent.page)
+async function sendWaiting(
+  reply: FastifyReply,
+  organizationId: string | undefined,
+  by: Remembered | undefined,
+  dependencies: Dependencies,
+) {
+  const past = organizationId && by ? await findPastRequest(organizationId, by, dependencies) : undefined
+  const send = createSend(reply.header('refresh', String(reloadSeconds)), { organizationId, ...past }, dependencies)
+  return send.page(200, waitingPage)
 }
+
+type Remembered = Parameters<typeof findPastRequest>[1]
 
 /** What the browser asks for may have moved with its organization. */
-async function sendLost(reply: FastifyReply, organizationId: string | undefined, { database }: Dependencies) {
-  if (organizationId && isUuid(organizationId)) await refuseIfMoving(database.read, organizationId)
-  return sendPage(reply, 400, lostPage)
+async function sendEnded(
+  reply: FastifyReply,
+  { ended, setCookies }: Ended,
+  by: Remembered | undefined,
+  dependencies: Dependencies,
+) {
+  if (setCookies) reply.header('set-cookie', setCookies)
+  if (!ended || !isUuid(ended.organizationId)) return createSend(reply, {}, dependencies).page(400, lostPage(undefined))
+  const { organizationId, clientId } = ended
+  await refuseIfMoving(dependencies.database.read, organizationId)
+  const past = await findPastRequest(organizationId, by, dependencies, clientId)
+  return createSend(reply, { organizationId, ...past }, dependencies).page(400, lostPage(past.origin))
 }
 
-function sendRedirect(reply: FastifyReply, redirect: Redirect | undefined) {
-  if (!redirect) return sendPage(reply, 400, lostPage)
-  if (redirect.setCookies) reply.header('set-cookie', redirect.setCookies)
-  if (reply.request.method === 'POST') return sendPage(reply, 200, redirectPage(redirect.to))
-  reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
-  return reply.redirect(withFragment(redirect.to), 303)
-}
+type Send = ReturnType<typeof createSend>
 
-const sendPage = (reply: FastifyReply, status: number, page: Page) =>
-  reply.code(status).headers(pageHeaders(page)).send(renderPage(page))
+/** How the answers to a person's browser are sent: a page in its language, with the look of the organization. */
+function createSend(reply: FastifyReply, { organizationId, uiLocales }: Asked, { lookOf }: Dependencies) {
+  const acceptLanguage = reply.request.headers['accept-language']
+
+  const page = async (status: number, shown: Page) => {
+    const { headers, body } = present(shown, await lookOf(organizationId, { uiLocales, acceptLanguage }))
+    return reply.code(status).headers(headers).send(body)
+  }
+  const redirect = (to: Redirect) => {
+    if (to.setCookies) reply.header('set-cookie', to.setCookies)
+    if (reply.request.method === 'POST') return page(200, redirectPage(to.to))
+    reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+    return reply.redirect(withFragment(to.to), 303)
+  }
+  const either = (sent: Redirect | Shown) => {
+    if ('to' in sent) return redirect(sent)
+    if (sent.setCookies) reply.header('set-cookie', sent.setCookies)
+    return page(sent.status, sent.page)
+  }
+  return { page, redirect, either }
+}

@@ -5,7 +5,7 @@ import type { AuthorizeParams, Redirect } from '../issuer/index.ts'
 import { type BrowserContext, storeFlow } from './client-context.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce, SignInFailure } from './end-sign-in.ts'
-import { type FlowCookie, setFlowCookie } from './flow-cookie.ts'
+import { type FlowCookies, setFlowCookie } from './flow-cookie.ts'
 import { encryptExpected, makeSecret } from './flow-secret.ts'
 import type { Choice, Flow, FlowChange } from './flow-store.ts'
 
@@ -56,7 +56,7 @@ export async function prepareUpstream(upstream: Upstream, dependencies: Dependen
 export function redirectToProvider(
   { organizationId, id: flowId }: Pick<Flow, 'organizationId' | 'id'>,
   { url, secret }: Prepared,
-  cookies: FlowCookie[],
+  cookies: FlowCookies,
   { flowMs, isSecure }: Dependencies,
 ): Redirect {
   const cookie = { organizationId, flowId, secret }

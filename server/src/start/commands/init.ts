@@ -1,4 +1,5 @@
 import { examples, type Register } from '@signet/cli'
+import { shownName } from '../../ground/runtime/shown-name.ts'
 import { readSettings, usage } from './settings.ts'
 
 const firstStart = 'the first start (npm start, or signet start) makes the first organization'
@@ -11,6 +12,7 @@ export const registerInit: Register = (program, contextOf) => {
     .addHelpText('after', `\nThe key is shown only once.\n${examples('signet init --name "Example"')}`)
     .action(async ({ name }: { name: string }, command) => {
       if (!/^.{1,200}$/su.test(name)) throw usage('--name: must be 1 to 200 characters')
+      if (shownName(name) !== name) throw usage('--name: must not contain control or format characters')
       const config = await readSettings()
       const { databaseUrl, baseUrl } = config
       if (!databaseUrl) throw usage(`DATABASE_URL: is required; without it, ${firstStart}`)

@@ -29,17 +29,28 @@ export const createAnswerError =
     if (!known) request.log.error({ err: error, requestId: request.id }, 'request failed')
     const { status, headers, problems } = known ?? internalError(request.id)
     reply.code(status).headers({ 'cache-control': 'no-store', ...headers })
-    const { accept } = request.headers
-    const page = errorPageFor({ path: pathOf(request), status, accept, requestId: request.id })
+    const page = errorPageFor({ path: pathOf(request), status, requestId: request.id, ...readerOf(request) })
     return page ? reply.headers(page.headers).send(page.body) : reply.send({ errors: problems })
   }
+
+const readerOf = ({ url, headers }: FastifyRequest) => ({
+  accept: headers.accept,
+  acceptLanguage: headers['accept-language'],
+  uiLocales: uiLocalesIn(url),
+})
+
+/** In the query of an address, which need not be well-formed. */
+function uiLocalesIn(target: string): string | undefined {
+  const [, query = ''] = /\?(.*)$/s.exec(target) ?? []
+  return new URLSearchParams(query.slice(0, maxShortAddress)).get('ui_locales') ?? undefined
+}
 
 /** Fastify's own refusals and an unavailable database, as errors of the closed list. */
 export function toApiError(error: unknown, request?: FastifyRequest): ApiError | undefined {
   if (error instanceof ApiError) return error
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(toSize(request?.routeOptions.bodyLimit))
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongContentType()
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongContentType(request?.routeOptions.config.bytes?.mediaTypes)
   if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return badRequest('body: is required')
   if (code === 'FST_ERR_BAD_URL') return badRequest('path: must be well-formed percent-encoded text')
   if (code === 'FST_ERR_MAX_PARAM_LENGTH' || code === 'FST_ERR_ROUTE_MAX_PARAM_LENGTH') return noSuchRoute()
@@ -76,7 +87,10 @@ export const answerUnreadable =
     const path = target.split('?', 1)[0] ?? ''
     const { status, problems } = unreadable(code)
     const envelope = { headers: { 'content-type': jsonType }, body: JSON.stringify({ errors: problems }) }
-    const answer = { status, ...(errorPageFor({ path, status, isAddressShort: isAddressShort(head) }) ?? envelope) }
+    const [, acceptLanguage] = /^accept-language: *(.{1,200})$/im.exec(head) ?? []
+    const reader = { acceptLanguage, uiLocales: uiLocalesIn(target) }
+    const page = errorPageFor({ path, status, isAddressShort: isAddressShort(head), ...reader })
+    const answer = { status, ...(page ?? envelope) }
     afterAnswers(socket, () => writeByHand(socket, answer, method !== 'HEAD'))
   }
 

@@ -58,6 +58,8 @@ export type OperationInput<Params, Query, Body> = {
   query: Query
   body: Body
   caller: Caller
+  /** The body, where it is no JSON. */
+  bytes: Buffer
   /** Writes what the operation changes to the audit log. */
   record: RecordChange
   /** The bearer token, unverified; empty: `Authorization` is something else. Undefined: there is none. */
@@ -101,6 +103,8 @@ type Definition<Params, Query, Body, By> = {
   params?: Params
   query?: Query
   body?: Body
+  /** The body is no JSON: bytes, which `handle` reads itself. One of the media types must be named; `application/octet-stream` is any of them. */
+  bytes?: { mediaTypes: string[]; maxBytes: number }
   /**
    * The rules of the body besides its schema. Each throws the 400 that `handle` would throw. They run only after a failure, on
    * the part that fits the schema, so that one reply lists everything that is wrong.

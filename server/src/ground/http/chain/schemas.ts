@@ -1,7 +1,14 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { shownNamePattern } from '../../runtime/shown-name.ts'
 
 /** The sentence that a client reads when the schema is not met: `name: must be 1 to 200 characters`. */
 export const rule = (text: string) => ({ 'x-rule': text })
+
+/** Of a text that a person is shown. */
+export const shown = {
+  pattern: shownNamePattern,
+  'x-pattern-rule': 'must not contain control or format characters, such as line breaks',
+}
 
 /**
  * Names a schema in the OpenAPI document, which has it once among its components and refers to it elsewhere. A name stands
@@ -37,6 +44,12 @@ export const Name = Type.String({
   description: 'What people call it: 1 to 200 characters.',
   examples: ['Example'],
 })
+/** One that the pages of a sign-in show. */
+export const ShownName = {
+  ...Name,
+  ...shown,
+  description: 'What people call it: 1 to 200 characters, without control and format characters.',
+}
 export const Description = Type.String({
   maxLength: 1000,
   ...rule('must be at most 1000 characters'),

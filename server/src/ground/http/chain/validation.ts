@@ -21,7 +21,7 @@ const untilLast = createAjv({ ...common, allErrors: true })
 
 function createAjv(options: Options): Ajv {
   const ajv = new Ajv(options)
-  ajv.addVocabulary(['x-rule', 'x-component'])
+  ajv.addVocabulary(['x-rule', 'x-pattern-rule', 'x-component'])
   ajv.addKeyword({ keyword: 'x-one-of', type: 'string', validate: isAmong, errors: false })
   ajv.addFormat('date-time', isTimestamp)
   ajv.addKeyword({ keyword: 'x-max-distinct', type: 'array', validate: hasAtMost, errors: false, before: 'items' })
@@ -138,11 +138,12 @@ function describe(error: ErrorObject): string {
   return `${path || 'body'}: ${ownRule ?? plainWords(error)}${hintOf(error)}`
 }
 
-type Ruled = { 'x-rule'?: string; 'x-one-of'?: string[] }
+type Ruled = { 'x-rule'?: string; 'x-pattern-rule'?: string; 'x-one-of'?: string[] }
 
 /** Names may be others by now than when the rule was written. */
-function ownRuleOf({ parentSchema }: ErrorObject): string | undefined {
-  const { 'x-rule': written, 'x-one-of': names } = (parentSchema ?? {}) as Ruled
+function ownRuleOf({ keyword, parentSchema }: ErrorObject): string | undefined {
+  const { 'x-rule': written, 'x-pattern-rule': ofPattern, 'x-one-of': names } = (parentSchema ?? {}) as Ruled
+  if (keyword === 'pattern' && ofPattern) return ofPattern
   return names ? written?.replace(/^must be one of .*?(?=, or null$|$)/, `must be one of ${names.join(', ')}`) : written
 }
 

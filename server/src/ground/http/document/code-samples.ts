@@ -28,17 +28,19 @@ const headersOf: Record<Operation['access'], string[]> = {
 }
 
 function curl(operation: Operation, baseUrl: string): string {
-  const { method, access, eventStream, body } = operation
+  const { method, access, eventStream, body, bytes } = operation
   const headers = [
     ...headersOf[access],
     ...(eventStream === 'always' ? ['Accept: text/event-stream'] : []),
     ...(body ? ['Content-Type: application/json'] : []),
+    ...(bytes ? [`Content-Type: ${bytes.mediaTypes[0]}`] : []),
   ]
   const json = body && inShell(JSON.stringify(exampleOf(body), null, 2))
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}"${baseUrl}${addressOf(operation)}"`,
     ...headers.map((header) => `-H "${header}"`),
     ...(json ? [`-d ${json}`] : []),
+    ...(bytes ? ['--data-binary @file'] : []),
   ].join(' \\\n  ')
 }
 
@@ -58,16 +60,18 @@ function requiredOf(schema: TSchema | undefined): Record<string, unknown> {
 }
 
 function managementClient(operation: Operation, baseUrl: string): string {
-  const { id, access, params, query, body } = operation
+  const { id, access, params, query, body, bytes } = operation
   const key =
     access === 'operator'
       ? ['operatorKey: process.env.SIGNET_OPERATOR_KEY ?? ""']
       : ['organizationId: process.env.SIGNET_ORGANIZATION_ID ?? ""', 'apiKey: process.env.SIGNET_API_KEY ?? ""']
   const parts = { path: requiredOf(params), query: requiredOf(query), body: body && exampleOf(body) }
   const given = Object.entries(parts).filter(([, part]) => Object.keys((part ?? {}) as object).length > 0)
-  const input = given.length > 0 ? JSON.stringify(Object.fromEntries(given), null, 2) : ''
+  const json = given.length > 0 ? JSON.stringify(Object.fromEntries(given), null, 2) : ''
+  const input = bytes ? "{ body: await openAsBlob('file') }" : json
   const options = [`baseUrl: ${JSON.stringify(baseUrl)}`, ...key].map((option) => `  ${option},\n`).join('')
   return [
+    ...(bytes ? ["import { openAsBlob } from 'node:fs'"] : []),
     "import { Signet } from '@signet/management'",
     '',
     `const signet = new Signet({\n${options}})`,

@@ -9,7 +9,7 @@ import { createComponents, type Refer } from './components.ts'
 import { pageParameters, parametersOf, streamParameters, writeParameters } from './described-parameters.ts'
 import { headers, refusals, refusalsOf, successOf } from './described-replies.ts'
 import { introduction } from './introduction.ts'
-import { toJsonContent } from './json-content.ts'
+import { toBytesContent, toJsonContent } from './json-content.ts'
 
 /** A request that Signet sends to receivers. */
 export type WebhookRequest = { name: string; summary: string; description: string; body: object; example: string }
@@ -66,7 +66,7 @@ const securitySchemes = {
 }
 
 function describeOperation(operation: Operation, refer: Refer) {
-  const { id, tag, summary, body, status } = operation
+  const { id, tag, summary, body, bytes, status } = operation
   const description = [operation.description, scopeSentence(operation)].filter(Boolean).join('\n\n')
   return {
     operationId: id,
@@ -76,6 +76,7 @@ function describeOperation(operation: Operation, refer: Refer) {
     security: securityOf(operation),
     parameters: parametersOf(operation, refer),
     ...(body && { requestBody: { required: !mayBeLeftOut(body), content: toJsonContent(body, refer) } }),
+    ...(bytes && { requestBody: { required: true, content: toBytesContent(bytes.mediaTypes) } }),
     responses: { [status]: successOf(operation, refer), ...refusalsOf(operation) },
   }
 }

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { anyBytes } from '../chain/bytes-body.ts'
 import type { Refer } from './components.ts'
 import { exampleOf } from './example.ts'
 
@@ -6,3 +7,7 @@ import { exampleOf } from './example.ts'
 export const toJsonContent = (schema: TSchema, refer: Refer) => ({
   'application/json': { schema: refer(schema), example: exampleOf(schema) },
 })
+
+/** A body that is no JSON. */
+export const toBytesContent = (mediaTypes: string[]) =>
+  Object.fromEntries([anyBytes, ...mediaTypes].map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))

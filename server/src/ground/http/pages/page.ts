@@ -1,70 +1,88 @@
 import { createHash } from 'node:crypto'
+import { shownName } from '../../runtime/shown-name.ts'
+import { accentForm, textOn } from './accent.ts'
+import { type Language, standardLanguage } from './languages.ts'
+import { escapeHtml, type Say, sayIn } from './say.ts'
+import { style } from './style.ts'
 
-export type Page = {
-  /** Plain text; also the heading. */
+/** What a page has, in the language of `say`; all of it HTML. `organization`: its name as text, empty where it is not known. */
+export type Page = (say: Say, organization: string) => Content
+
+export type Content = {
+  /** Also the heading. */
   title: string
-  /** HTML; all text that is not our own must have gone through `escapeHtml`. */
   body: string
   /** The page goes there at once: an address as `URL` serializes it. */
   redirectTo?: string
+  /** The only script of the page. With it stands the source to which the form may be sent, for it is not ours. */
+  posting?: { script: string; formAction: string }
+  /** The title has the name of the organization. */
+  isNamed?: true
 }
 
-const style = `
-:root { color-scheme: light dark; --ink: #1c1f23; --quiet: #5b636c; --paper: #fff; --back: #eef1f5; --edge: #dfe3e8; --line: #8a939d; --hover: #f3f7fe; --key: #0b57d0; --on-key: #fff; --shade: 0 1px 2px #1c1f230f, 0 8px 28px #1c1f2314 }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e8eaed; --quiet: #aab2bb; --paper: #1f2226; --back: #121417; --edge: #30353b; --line: #7b8590; --hover: #282d34; --key: #a8c7fa; --on-key: #062e6f; --shade: none }
-}
-* { box-sizing: border-box }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--back); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif }
-main { width: 100%; max-width: 26rem; padding: 2rem; border: 1px solid var(--edge); border-radius: 1rem; background: var(--paper); box-shadow: var(--shade); overflow-wrap: anywhere }
-@media (max-width: 24rem) { main { padding: 1.5rem 1.25rem } }
-h1 { margin: 0 0 .5rem; font-size: 1.5rem; font-weight: 600; line-height: 1.25; text-wrap: balance }
-p { margin: 0 0 1rem }
-ul { margin: 0; padding: 0; list-style: none }
-.quiet { color: var(--quiet); font-size: .9375rem }
-.button { display: flex; align-items: center; justify-content: center; width: 100%; min-height: 2.75rem; margin: 0 0 .75rem; padding: .6rem 1rem; border: 1px solid var(--line); border-radius: .625rem; background: transparent; color: inherit; font: inherit; font-weight: 500; text-align: center; text-decoration: none; cursor: pointer }
-.button:hover { border-color: var(--key); background: var(--hover) }
-.button.first { border-color: var(--key); background: var(--key); color: var(--on-key) }
-.button.choice { justify-content: space-between; gap: 1rem; min-height: 3.25rem; text-align: start }
-.button.choice::after { content: ''; flex: none; width: .5rem; height: .5rem; border: solid var(--quiet); border-width: 2px 2px 0 0; rotate: 45deg }
-.button.plain { margin: 0 0 -.75rem; border-color: transparent; color: var(--quiet) }
-.button:focus-visible, a:focus-visible { outline: 3px solid var(--key); outline-offset: 2px }
-main > :last-child, form > :last-child { margin-bottom: 0 }
-`
-const styleHash = createHash('sha256').update(style).digest('base64')
+/** What an organization has set of its look. `accent`: as `accentForm`. `logo`: a path of our own origin. */
+export type Brand = { accent?: string | undefined; logo?: string | undefined }
+/** `organization`: what it is called there. `brand`: absent, where a page looks like one of the service. */
+export type Look = { language: Language; organization?: string | undefined; brand?: Brand | undefined }
 
-export const renderPage = ({ title, body }: Page): string => `<!doctype html>
-<html lang="en">
+export const plainLook: Look = { language: standardLanguage }
+
+export type Presented = { headers: Record<string, string>; body: string }
+
+export function present(page: Page, look: Look): Presented {
+  const content = page(sayIn(look.language), look.organization ?? '')
+  return { headers: headersOf(content, look.brand), body: htmlOf(content, look) }
+}
+
+const htmlOf = (content: Content, look: Look): string => `<!doctype html>
+<html lang="${look.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<style>${style}</style>
+<title>${content.title}</title>
+${stylesOf(look.brand)
+  .map((each) => `<style>${each}</style>`)
+  .join('\n')}
 </head>
 <body>
 <main>
-<h1>${escapeHtml(title)}</h1>
-${body}
+${headOf(content, look)}<h1>${content.title}</h1>
+${content.body}
 </main>
-</body>
+${content.posting ? `<script>${content.posting.script}</script>\n` : ''}</body>
 </html>
 `
 
-/** Allows only our own style and forms. No referrer: the page's address may carry a request. */
-export const pageHeaders = ({ redirectTo }: Page): Record<string, string> => ({
+function headOf({ isNamed }: Content, { organization = '', brand }: Look): string {
+  if (!brand) return ''
+  const name = escapeHtml(shownName(organization))
+  if (brand.logo) return `<div class="brand"><img src="${escapeHtml(brand.logo)}" alt="${name}"></div>\n`
+  return isNamed ? '' : `<p class="brand">${name}</p>\n`
+}
+
+const accentOf = (brand: Brand | undefined) => (accentForm.test(brand?.accent ?? '') ? brand?.accent : undefined)
+
+function stylesOf(brand: Brand | undefined): string[] {
+  const accent = accentOf(brand)
+  return accent ? [style, `:root { --accent: ${accent}; --on-accent: ${textOn(accent)} }`] : [style]
+}
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** Allows only our own styles and forms, and a picture where there is one. No referrer: the page's address may carry a request. */
+const headersOf = ({ redirectTo, posting }: Content, brand: Brand | undefined): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [
     "default-src 'none'",
-    `style-src 'sha256-${styleHash}'`,
-    "form-action 'self'",
+    `style-src ${stylesOf(brand).map(hashOf).join(' ')}`,
+    ...(brand?.logo ? ["img-src 'self'"] : []),
+    ...(posting ? [`script-src ${hashOf(posting.script)}`] : []),
+    `form-action ${posting?.formAction ?? "'self'"}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; '),
   'cache-control': 'no-store',
+  vary: 'Accept-Language',
   'referrer-policy': 'no-referrer',
   ...(redirectTo !== undefined && { refresh: `0;url=${redirectTo}` }),
 })
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')

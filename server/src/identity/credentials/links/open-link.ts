@@ -5,6 +5,7 @@ import { operation } from '../../../ground/http/chain/operation.ts'
 import { closed, named } from '../../../ground/http/chain/schemas.ts'
 import type { CallerLimit } from '../../../ground/http/socket/rate-limit.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
+import { shownName } from '../../../ground/runtime/shown-name.ts'
 import { findOrganization, refuseIfMoving } from '../../organizations/index.ts'
 import { describeOptions, Options } from '../index.ts'
 import { linkFields, toRecord } from './link-record.ts'
@@ -58,7 +59,8 @@ export const openLink = ({ database, clock, baseUrl, callerLimit }: Dependencies
         if (!organization) await refuseIfMoving(database.read, organizationId)
         if (!organization || !link) throw noOpenLink()
         const { provider, label, callback_url } = toRecord(link, baseUrl)
-        return { organization_name: organization.name, provider, label, callback_url, ...describeOptions(provider) }
+        const names = { organization_name: shownName(organization.name), label: shownName(label) }
+        return { ...names, provider, callback_url, ...describeOptions(provider) }
       }),
   })
 }

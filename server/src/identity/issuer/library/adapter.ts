@@ -1,11 +1,11 @@
 import type { Adapter, AdapterFactory, AdapterPayload, KoaContextWithOIDC } from 'oidc-provider'
-import Provider from 'oidc-provider'
+import Provider, { errors } from 'oidc-provider'
 import type { Database } from '../../../ground/database/database.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
 import { hashOf } from '../../../ground/runtime/secret-hash.ts'
 import type { Browser } from '../contract.ts'
 import type { InteractionCookies } from '../interaction-cookie.ts'
-import { loadInteraction } from '../interaction-store.ts'
+import { loadInteraction, mayReturn } from '../interaction-store.ts'
 import { findSession } from '../session-store.ts'
 import { findToken, type TokenKind } from '../token-store.ts'
 import { knownScope } from './claims.ts'
@@ -28,7 +28,7 @@ type Dependencies = {
 /** The library's storage for one issuer. Its writes are only noted; `commit-request.ts` makes them. */
 export function createAdapter(dependencies: Dependencies): AdapterFactory {
   const parts: Record<string, Part> = {
-    Client: { find: dependencies.findClient },
+    Client: clients(dependencies),
     Interaction: interactions(dependencies),
     Session: sessions(dependencies),
     Grant: grants(dependencies),
@@ -38,6 +38,14 @@ export function createAdapter(dependencies: Dependencies): AdapterFactory {
   }
   return (name) => (parts[name] ?? {}) as Adapter
 }
+
+const clients = ({ findClient }: Dependencies): Part => ({
+  async find(id) {
+    const found = await findClient(id)
+    if (found) unitOfWork().client = found
+    return found
+  },
+})
 
 const timestampIn = (clock: Clock, seconds: number): string => toTimestamp(clock.now() + seconds * 1_000)
 
@@ -54,6 +62,9 @@ function interactions(dependencies: Dependencies): Part {
       if (!interactionCookies.has(organizationId, uid, Provider.ctx?.headers.cookie)) return undefined
       const found = await loadInteraction(database.read, organizationId, uid, toTimestamp(clock.now()))
       if (!found) return undefined
+      // It was removed since: neither a code nor an error goes there.
+      if (!mayReturn(found)) throw new errors.InvalidRedirectUri()
+      if (!found.result) goOnWithSession(uid)
       // The library refuses a result if the session of the request has ended, which it may have meanwhile.
       const { session, ...payload } = time.fromStored(found.payload)
       if (!found.result || 'error' in found.result) return { ...payload, result: found.result ?? undefined }
@@ -67,6 +78,16 @@ function interactions(dependencies: Dependencies): Part {
       unitOfWork().usedInteraction = uid
     },
   }
+}
+
+/**
+ * The request waited for a sign-in, and the browser that made it comes without: it has a session by now, which the policy judges
+ * as it would that of a new request. The session keeps its id, for other tabs may be using it at this moment.
+ */
+function goOnWithSession(uid: string) {
+  unitOfWork().resumedInteraction = uid
+  const session = Provider.ctx?.oidc.session
+  if (session) Object.defineProperty(session, 'resetIdentifier', { value: () => {} })
 }
 
 function sessions({ organizationId, database, clock, time }: Dependencies): Part {
@@ -134,7 +155,10 @@ function refreshTokens(dependencies: Dependencies): Part {
     async find(id) {
       const { params } = Provider.ctx?.oidc ?? {}
       if (typeof params?.scope === 'string') params.scope = knownScope(params.scope)
-      return find(id)
+      const found = await find(id)
+      // The library would end the grant of a token that it finds to be used; at a revocation it is to find it.
+      const isOneTooMany = Provider.ctx?.oidc.route === 'token' && unitOfWork().token?.isUsedUp
+      return isOneTooMany ? undefined : found
     },
   }
 }

@@ -35,6 +35,7 @@ const toMetadata = (application: Application): AdapterPayload => ({
   id_token_signed_response_alg: application.id_token_signed_response_alg,
   require_pkce: application.require_pkce,
   groups_claim: application.groups_claim,
+  home_url: application.home_url ?? '',
   ...(application.client_secret_hash
     ? {
         token_endpoint_auth_method: 'client_secret_basic',

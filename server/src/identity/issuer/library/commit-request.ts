@@ -1,3 +1,4 @@
+import type { AdapterPayload } from 'oidc-provider'
 import type { Database } from '../../../ground/database/database.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
 import { hashOf } from '../../../ground/runtime/secret-hash.ts'
@@ -6,8 +7,9 @@ import type { EndSessions } from '../end-sessions.ts'
 import { type FinishedSignIn, insertSignIn, removeGrant } from '../grant-store.ts'
 import { insertInteraction, removeInteraction } from '../interaction-store.ts'
 import { updateSession } from '../session-store.ts'
-import { consumeToken } from '../token-store.ts'
+import { consumeToken, removeMisusedGrant } from '../token-store.ts'
 import { hasOfflineAccess } from './claims.ts'
+import { isRegistered } from './redirect-uri.ts'
 import type { UnitOfWork } from './unit-of-work.ts'
 
 /**
@@ -40,7 +42,7 @@ function finishedSignIn(
   browser: Browser,
   { clock, lifetimes }: Dependencies,
 ): FinishedSignIn | undefined {
-  const { signIn, session, publishEnd, writtenSession, grant, tokens, usedInteraction } = work
+  const { signIn, session, publishEnd, writtenSession, grant, tokens, usedInteraction, client } = work
   const code = tokens.find(({ kind }) => kind === 'AuthorizationCode')
   if (!code || !signIn || !writtenSession || !grant) return undefined
   const { id, payload } = writtenSession
@@ -69,7 +71,15 @@ function finishedSignIn(
       expiresAt: toTimestamp(clock.now() + grant.expiresIn * 1_000),
     },
     code,
+    clientId: String(code.payload.clientId),
+    redirectUris: registeredFor(String(code.payload.redirectUri), client),
   }
+}
+
+/** The registered redirect URIs that allow this one. */
+const registeredFor = (uri: string, client: AdapterPayload = {}): string[] => {
+  const { registered_uris: registered = [], token_endpoint_auth_method: method } = client
+  return (registered as string[]).filter((each) => isRegistered(uri, [each], method === 'none'))
 }
 
 /** A session ends this long after the authentication, however often it is used. */
@@ -82,11 +92,12 @@ const endOfSession = ({ authentications: [latest] }: SignIn, { sessionMs }: Depe
  */
 async function commitSignIn(
   signIn: FinishedSignIn,
-  { publishEnd }: UnitOfWork,
+  { publishEnd, endFlow }: UnitOfWork,
   { organizationId, database }: Dependencies,
 ): Promise<boolean> {
   if (!publishEnd) return insertSignIn(database.write, organizationId, signIn)
   return database.transaction(async (tx) => {
+    if (endFlow && !(await endFlow(tx))) return false
     const hasCode = await insertSignIn(tx, organizationId, signIn)
     await publishEnd(tx, hasCode)
     return hasCode
@@ -118,9 +129,8 @@ async function commitTokens(
   { organizationId, database: { write }, clock }: Dependencies,
 ): Promise<CommitOutcome> {
   if (!token || !consumed || tokens.length === 0) return 'committed'
-  const { grantId } = token
-  const used = { grantId, idHash: consumed, now: toTimestamp(clock.now()) }
-  if (await consumeToken(write, organizationId, used, tokens)) return 'committed'
-  await removeGrant(write, organizationId, grantId)
+  const use = { grantId: token.grantId, idHash: consumed, foundAt: token.foundAt, now: clock.now() }
+  if (await consumeToken(write, organizationId, use, tokens)) return 'committed'
+  await removeMisusedGrant(write, organizationId, use)
   return 'token_lost'
 }

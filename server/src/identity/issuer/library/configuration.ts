@@ -1,12 +1,14 @@
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { unavailableError } from '../../../ground/http/chain/error-reply.ts'
+import { languages } from '../../../ground/http/pages/index.ts'
 import { basePathOf, routes } from '../addresses.ts'
 import type { Lifetimes } from '../contract.ts'
 import { interactionPath } from '../interaction-store.ts'
 import { algorithms, type IssuerKey } from '../keys/issuer-keys.ts'
+import { sessionCookieOf } from '../session-cookie.ts'
 import { createAdapter } from './adapter.ts'
 import { claimsByScope, claimsOf, hasOfflineAccess, offlineAccess, ownClaims, scopes } from './claims.ts'
-import { libraryCookies, sessionCookieOf, sessionCookieOptions } from './cookies.ts'
+import { libraryCookies, sessionCookieOptions } from './cookies.ts'
 import { answerUnavailable, showError } from './pages.ts'
 import { createPolicy } from './policy.ts'
 import { askOrSignOut, showSignedOut } from './sign-out.ts'
@@ -38,6 +40,7 @@ export function configure(dependencies: Dependencies): Configuration {
     scopes,
     claims: { openid: ownClaims, ...claimsByScope },
     conformIdTokenClaims: false,
+    discovery: { ui_locales_supported: languages },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
     enabledJWA: { idTokenSigningAlgValues: [...algorithms] },
     features: {
@@ -69,7 +72,7 @@ export function configure(dependencies: Dependencies): Configuration {
 /** Which authorize requests are valid. */
 const requestRules = (): Configuration => ({
   extraClientMetadata: {
-    properties: ['require_pkce', 'groups_claim', 'registered_uris', 'registered_sign_out_uris'],
+    properties: ['require_pkce', 'groups_claim', 'home_url', 'registered_uris', 'registered_sign_out_uris'],
   },
   extraParams: { idp: null, correlation_id: null, scope: checkScope },
   pkce: { required: isPkceRequired },

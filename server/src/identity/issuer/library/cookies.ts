@@ -1,11 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { hostCookieName } from '../../../ground/http/chain/host-cookie.ts'
 import { routes } from '../addresses.ts'
 import { unitOfWork } from './unit-of-work.ts'
-
-/** The organization is in the name: a cookie that no neighbouring host can set has no path of its own. */
-export const sessionCookieOf = (organizationId: string, baseUrl: string): string =>
-  hostCookieName(`signet-session-${organizationId}`, baseUrl.startsWith('https:'))
 
 /** The id of a session is a secret by itself, and is not signed. */
 export const sessionCookieOptions = { path: '/', httpOnly: true, sameSite: 'lax', signed: false } as const

@@ -42,12 +42,14 @@ async function isSignInNeeded(ctx: KoaContextWithOIDC, dependencies: Dependencie
     organizationId: dependencies.organizationId,
     clientId: ctx.oidc.client?.clientId ?? '',
     params: ctx.oidc.params as AuthorizeParams,
+    interactionUid: work.resumedInteraction,
     ...dependencies.browserOf(ctx),
   })
   if (!continued) return true
   if ('error' in continued) throw new errors.CustomOIDCProviderError(continued.error, continued.error_description)
   work.signIn = { ...signedIn, claims: continued.claims }
   work.publishEnd = continued.publishEnd
+  if (continued.endFlow) work.endFlow = continued.endFlow
   return false
 }
 

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
+import type { KoaContextWithOIDC, default as Provider } from 'oidc-provider'
 import { ApiError } from '../../../ground/errors.ts'
 import { unavailableError } from '../../../ground/http/chain/error-reply.ts'
 import { withFragment } from '../../../ground/http/chain/own-fragment.ts'
@@ -9,18 +9,21 @@ import type { EndSessions } from '../end-sessions.ts'
 import { toInteraction } from '../interaction-store.ts'
 import type { IssuerKey } from '../keys/issuer-keys.ts'
 import type { SignOutTokens } from '../posted-sign-out.ts'
+import { sessionCookieOf } from '../session-cookie.ts'
 import { checkHintsWith } from './check-hint.ts'
 import { type CommitOutcome, createCommitRequest } from './commit-request.ts'
 import { configure } from './configuration.ts'
-import { removeUnneededCookies, sessionCookieOf, setResumeCookie } from './cookies.ts'
+import { removeUnneededCookies, setResumeCookie } from './cookies.ts'
+import { ProviderWithFormPosts } from './form-post.ts'
 import { normalizeReply } from './normalize-reply.ts'
-import { answerUnavailable, isForPerson, showError } from './pages.ts'
+import { answerUnavailable, isForPerson, type Looks, presentPage, showError } from './pages.ts'
 import { addHookClaims, followApplications } from './replaced-methods.ts'
 import { acceptRepeatedSignOut, finishSignOut, isAnsweredSignOut, redirectFromForm } from './sign-out.ts'
 import { unitOfWork } from './unit-of-work.ts'
 
 type Dependencies = Parameters<typeof configure>[0] & {
   endSessions: EndSessions
+  looks: Looks
   /** Published keys, and those that verify hints only. */
   hintKeys: IssuerKey[]
   beginSignIn: BeginSignIn
@@ -31,12 +34,13 @@ type Dependencies = Parameters<typeof configure>[0] & {
 /** The library's provider for one organization. */
 export function createProvider(dependencies: Dependencies): Provider {
   const { baseUrl, organizationId, onError } = dependencies
-  const provider = new Provider(issuerOf(baseUrl, organizationId), configure(dependencies))
+  const provider = new ProviderWithFormPosts(issuerOf(baseUrl, organizationId), configure(dependencies))
   pinAddress(provider, new URL(baseUrl))
   followApplications(provider)
   addHookClaims(provider)
   checkHintsWith(provider, dependencies.hintKeys)
   bindInteractions(provider, dependencies)
+  presentPages(provider, dependencies)
   refuseLongRequests(provider)
   commitBeforeReplies(provider, dependencies)
   provider.on('server_error', (_ctx, error) => {
@@ -51,6 +55,14 @@ function bindInteractions(provider: Provider, { organizationId, interactionCooki
   provider.on('interaction.started', (ctx) => {
     const uid = String(ctx.oidc.entities.Interaction?.uid)
     ctx.append('set-cookie', interactionCookies.begin(organizationId, uid, ctx.headers.cookie))
+  })
+}
+
+/** Around everything else: whatever shows a page last has shown it. */
+function presentPages(provider: Provider, { looks }: Dependencies) {
+  provider.use(async (context, next) => {
+    await next()
+    await presentPage(context as KoaContextWithOIDC, looks)
   })
 }
 
@@ -103,10 +115,11 @@ async function leadOn(ctx: KoaContextWithOIDC, dependencies: Dependencies) {
 
 /** Sends the browser to the provider at once where there is only one; otherwise to the page that offers them. */
 async function startSignIn(ctx: KoaContextWithOIDC, { organizationId, beginSignIn, browserOf }: Dependencies) {
-  const { newInteraction } = unitOfWork(ctx)
+  const { newInteraction, resumedInteraction: replaces } = unitOfWork(ctx)
   if (!newInteraction) return
   const interaction = toInteraction(newInteraction.uid, { ...newInteraction, result: null })
-  const redirect = await beginSignIn({ organizationId, interaction, cookie: ctx.headers.cookie, ...browserOf(ctx) })
+  const cookie = ctx.headers.cookie
+  const redirect = await beginSignIn({ organizationId, interaction, replaces, cookie, ...browserOf(ctx) })
   if (!redirect) return
   if (redirect.setCookies) ctx.append('set-cookie', redirect.setCookies)
   ctx.set('referrer-policy', 'no-referrer')

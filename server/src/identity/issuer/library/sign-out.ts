@@ -1,9 +1,9 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { escapeHtml, redirectPage } from '../../../ground/http/pages/index.ts'
+import { backHome, escapeHtml, hiddenField, type Page, redirectPage } from '../../../ground/http/pages/index.ts'
 import { issuerOf } from '../addresses.ts'
 import { postedSignOut, type SignOutTokens, signOutAnswer } from '../posted-sign-out.ts'
 import { sessionCookieOptions } from './cookies.ts'
-import { show } from './pages.ts'
+import { originOf, show } from './pages.ts'
 import { withParameters } from './redirect-uri.ts'
 
 const formId = 'op.logoutForm'
@@ -59,20 +59,27 @@ function signOutForm({ oidc }: Pick<KoaContextWithOIDC, 'oidc'>, action: string,
   const values = [...signOutParameters.map((name) => [name, oidc.params?.[name]]), ['xsrf', xsrf]]
   const fields = values
     .filter(([, value]) => typeof value === 'string')
-    .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(String(value))}">`)
+    .map(([name, value]) => hiddenField([String(name), String(value)]))
   return `<form id="${formId}" method="post" action="${escapeHtml(action)}">${fields.join('')}</form>`
 }
 
 /** `form` has the secret by which its answer is known to come from this page. */
 function askToSignOut(ctx: KoaContextWithOIDC, form: string) {
-  const name = ctx.oidc.client?.clientName
-  show(ctx, {
-    title: 'Sign out?',
-    body: `<p>${name ? `${escapeHtml(name)} asks to sign you out.` : 'You are about to sign out.'}</p>
-${form}
-<button class="button first" type="submit" form="${formId}" name="logout" value="yes">Sign out</button>
-<button class="button" type="submit" form="${formId}">Stay signed in</button>`,
-  })
+  const application = ctx.oidc.client?.clientName
+  show(ctx, (say) => ({
+    title: say('sign_out_title'),
+    body: `<p>${application ? say('sign_out_asked', { application }) : say('sign_out_own')}</p>
+${withLocales(ctx, form)}
+<button class="button first" type="submit" form="${formId}" name="logout" value="yes">${say('sign_out')}</button>
+<button class="button" type="submit" form="${formId}">${say('stay')}</button>`,
+  }))
+}
+
+/** The library's own form carries nothing but its secret; the pages that follow are in the same language. */
+function withLocales({ oidc }: KoaContextWithOIDC, form: string): string {
+  const { ui_locales: locales } = oidc.params ?? {}
+  if (typeof locales !== 'string' || form.includes('name="ui_locales"')) return form
+  return form.replace('</form>', () => `${hiddenField(['ui_locales', locales])}</form>`)
 }
 
 /** Replaces the redirect that follows the form by a page (`redirectPage` says why). */
@@ -80,8 +87,16 @@ export function redirectFromForm(ctx: KoaContextWithOIDC) {
   const to = ctx.response.get('location')
   ctx.remove('location')
   ctx.status = 200
-  if (ctx.oidc.client || ctx.oidc.params?.logout) show(ctx, redirectPage(to))
+  if (ctx.oidc.client || ctx.oidc.params?.logout) show(ctx, redirectPage(withOwnLocales(ctx, to)))
   else showStayed(ctx)
+}
+
+/** The last page is one of ours, unless the application named another. */
+function withOwnLocales({ oidc }: KoaContextWithOIDC, to: string): string {
+  const { ui_locales: locales } = { ...oidc.body, ...oidc.params }
+  const [page = ''] = to.split('?')
+  if (typeof locales !== 'string' || page !== oidc.urlFor('end_session_success')) return to
+  return withParameters(to, [['ui_locales', locales]])
 }
 
 /**
@@ -97,14 +112,19 @@ export function acceptRepeatedSignOut(ctx: KoaContextWithOIDC) {
 
 /** Also for a person who stayed signed in: the application has signed them out all the same. */
 export function showSignedOut(ctx: KoaContextWithOIDC) {
-  const name = ctx.oidc.client?.clientName
-  const title = name ? `You are signed out of ${name}` : 'You are signed out'
-  show(ctx, { title, body: '<p>You can close this page.</p>' })
+  const origin = originOf(ctx)
+  show(ctx, ended(origin ? 'signed_out_of_title' : 'signed_out_title', origin))
 }
 
 /** For a person who stayed signed in, where no application had asked. */
-const showStayed = (ctx: KoaContextWithOIDC) =>
-  show(ctx, { title: 'You are still signed in', body: '<p>You can close this page.</p>' })
+const showStayed = (ctx: KoaContextWithOIDC) => show(ctx, ended('stayed_title', originOf(ctx)))
+
+const ended =
+  (title: 'signed_out_title' | 'signed_out_of_title' | 'stayed_title', origin: ReturnType<typeof originOf>): Page =>
+  (say) => ({
+    title: say(title, { application: origin?.name ?? '' }),
+    body: `<p>${say('close_text')}</p>${backHome(say, origin)}`,
+  })
 
 /** A sign-out that needs no question, or no other one, ends at the address that the application named. */
 function redirectSignedOut(ctx: KoaContextWithOIDC) {

@@ -12,10 +12,15 @@ export type UnitOfWork = {
   /** Read: the session, or the code or token, of the request. */
   session?: FoundSession
   token?: FoundToken
+  /** The application, as the library knows it. */
+  client?: AdapterPayload
   /** From the result of the interaction, or from the session that is used again. */
   signIn?: SignIn
   /** Only where a session is used again. */
   publishEnd?: ContinuedSession['publishEnd']
+  endFlow?: ContinuedSession['endFlow']
+  /** The uid of the interaction that goes on without a result, with the session of the browser. */
+  resumedInteraction?: string
   /** To write. */
   newInteraction?: NewInteraction
   /** The uid of the interaction whose result is used. */
