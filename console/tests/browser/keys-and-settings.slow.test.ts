@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { pngOf } from '../../../server/tests/support/pictures.ts'
 import { dialogOf, excessOf, heading, press, type Site, startSite } from '../support/site.ts'
 import { untilQuiet } from '../support/visit.ts'
 
@@ -95,6 +96,20 @@ describe('Settings and the audit log', () => {
     await domains.fill('northwind.example')
     await press(page, 'Save')
     await saying(page, 'The settings are saved.')
+    await page.getByLabel('Display name').fill('Northwind')
+    await page.getByLabel('Accent colour').fill('blue')
+    await press(page, 'Save look')
+    await page.getByText('must be a colour as #rrggbb').waitFor()
+    await page.getByLabel('Accent colour').fill('#00695c')
+    await press(page, 'Save look')
+    await saying(page, 'The look is saved.')
+    const file = { name: 'logo.png', mimeType: 'image/png', buffer: pngOf(40, 20) }
+    await page.getByLabel('Logo').setInputFiles(file)
+    await press(page, 'Save logo')
+    await saying(page, 'The logo is saved.')
+    const preview = page.getByRole('img', { name: 'Northwind' })
+    await preview.waitFor()
+    await expect.poll(() => page.evaluate("document.querySelector('figure img')?.naturalWidth")).toBe(40)
     await site.go(page, '/audit-log?action=changeSettings')
     await page.getByText('Change settings').first().click()
     const difference = page.getByRole('table').filter({ hasText: 'After' })
