@@ -96,6 +96,15 @@ describe('Settings and the audit log', () => {
     await domains.fill('northwind.example')
     await press(page, 'Save')
     await saying(page, 'The settings are saved.')
+    await site.go(page, '/audit-log?action=changeSettings')
+    await page.getByText('Change settings').first().click()
+    const difference = page.getByRole('table').filter({ hasText: 'After' })
+    expect(await difference.innerText()).toMatch(/allowed_email_domains[\s\S]*northwind\.example/)
+    expect(await page.locator('main').innerText()).toMatch(/by the console/)
+  })
+
+  test('The look of the sign-in pages is saved, with its logo, and shown beside the form', async () => {
+    const page = await site.enter(site.organization, '/settings')
     await page.getByLabel('Display name').fill('Northwind')
     await page.getByLabel('Accent colour').fill('blue')
     await press(page, 'Save look')
@@ -110,11 +119,6 @@ describe('Settings and the audit log', () => {
     const preview = page.getByRole('img', { name: 'Northwind' })
     await preview.waitFor()
     await expect.poll(() => page.evaluate("document.querySelector('figure img')?.naturalWidth")).toBe(40)
-    await site.go(page, '/audit-log?action=changeSettings')
-    await page.getByText('Change settings').first().click()
-    const difference = page.getByRole('table').filter({ hasText: 'After' })
-    expect(await difference.innerText()).toMatch(/allowed_email_domains[\s\S]*northwind\.example/)
-    expect(await page.locator('main').innerText()).toMatch(/by the console/)
   })
 })
 
