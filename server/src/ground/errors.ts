@@ -104,6 +104,8 @@ export const headersTooLarge = () => one(431)('headers: must be at most 32 KiB i
 export const internalError = (requestId: string) => one(500)(`internal error; request id ${requestId}`)
 const unavailableWith = (message: string) => new ApiError([{ httpcode: 503, message }], { 'retry-after': '1' })
 export const unavailable = () => unavailableWith('service: temporarily unavailable; try again')
+/** To a browser that fetches a page ahead of the person, who may never ask for it. */
+export const prefetched = () => unavailableWith('page: is not given in advance; ask again when the person does')
 /** The database became unavailable after a commit was sent. */
 export const outcomeUnknown = () =>
   unavailableWith('service: temporarily unavailable; the change may have been made, so check before you try again')

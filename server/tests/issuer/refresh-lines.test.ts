@@ -118,6 +118,7 @@ describe('A refresh token that is used at once', () => {
 })
 
 describe('A line of refresh tokens', () => {
+  // Proves sign-in/60.
   test('A line that is not used within a day of the use of another one ends, and the other goes on', async () => {
     const [used, left] = (await fork(await tokensOf(offline), 2)) as [Tokens, Tokens]
     issuers.clock.advance(2 * dayMs)
@@ -157,6 +158,7 @@ describe('A line of refresh tokens', () => {
     for (const line of lines) await expect(refresh(line)).rejects.toEqual(invalidGrant)
   })
 
+  // Proves sign-in/60.
   test('A sign-in has a hundred lines at most, however its tokens multiply: the oldest unused one ends', async () => {
     const tokens = await tokensOf(offline)
     const [used, oldest] = (await fork(tokens, 20)) as [Tokens, Tokens]

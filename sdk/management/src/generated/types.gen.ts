@@ -102,7 +102,7 @@ export type Application = {
      */
     groups_claim: boolean;
     /**
-     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
+     * How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace: string;
     /**
@@ -145,7 +145,7 @@ export type ApplicationChanges = {
      */
     groups_claim?: boolean | null;
     /**
-     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
+     * How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace?: string | null;
     /**
@@ -223,7 +223,7 @@ export type ApplicationWithSecret = {
      */
     groups_claim: boolean;
     /**
-     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
+     * How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace: string;
     /**
@@ -1215,7 +1215,7 @@ export type NewApplication = {
      */
     groups_claim?: boolean | null;
     /**
-     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
+     * How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace?: string | null;
     /**

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../ground/database/database.ts'
 import { badRequest, methodNotAllowed, notFound } from '../../ground/errors.ts'
 import { toApiError } from '../../ground/http/chain/error-reply.ts'
+import { refusePrefetch } from '../../ground/http/chain/prefetch.ts'
 import { userAgentOf } from '../../ground/http/chain/user-agent.ts'
 import { clientAddress } from '../../ground/http/socket/client-address.ts'
 import type { CallerLimit } from '../../ground/http/socket/rate-limit.ts'
@@ -94,7 +95,10 @@ function serveEndpoint(scope: FastifyInstance, endpoint: Endpoint, serving: Serv
   const { by, path, readsForm } = endpoint
   const limit = by === 'browser' ? serving.limits.signIn : serving.limits.token
   scope.all<Params>(`${issuerPath(':organization_id')}${path}`, {
-    onRequest: async (request) => limit.takeAddress(clientAddress(request)),
+    onRequest: async (request) => {
+      limit.takeAddress(clientAddress(request))
+      if (by === 'browser') await refusePrefetch(request)
+    },
     ...(by === 'application' && { errorHandler: refuseApplication }),
     ...(readsForm && { bodyLimit: path === signOutAnswer ? maxResponseBytes : maxFormBytes }),
     handler: async (request, reply) => {

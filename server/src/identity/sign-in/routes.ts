@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { methodNotAllowed } from '../../ground/errors.ts'
 import { withFragment } from '../../ground/http/chain/own-fragment.ts'
+import { refusePrefetch } from '../../ground/http/chain/prefetch.ts'
 import { type Page, present, redirectPage } from '../../ground/http/pages/index.ts'
 import { clientAddress } from '../../ground/http/socket/client-address.ts'
 import type { CallerLimit } from '../../ground/http/socket/rate-limit.ts'
@@ -41,6 +42,7 @@ type CallbackRequest = FastifyRequest<{ Params: { credential_id: string } }>
 export function serveSignIn(app: FastifyInstance, dependencies: Dependencies, limit: CallerLimit) {
   app.register(async (routes) => {
     routes.addHook('onRequest', async (request) => limit.takeAddress(clientAddress(request)))
+    routes.addHook('onRequest', refusePrefetch)
     serveFlows(routes, dependencies, limit)
     serveCallbacks(routes, dependencies)
     serveTests(routes, dependencies)
