@@ -17,7 +17,12 @@ export const programs = {
     management: { run: ['scripts/generate-management.ts'], needsTools: true },
     pictures: { run: ['console/tests/pictures.ts'], needsTools: true, needsConsole: true },
     'page-pictures': {
-      run: ['node_modules/vitest/vitest.mjs', 'run', '--root=.', '--config=server/tests/page-pictures/vitest.config.ts'],
+      run: [
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '--root=.',
+        '--config=server/tests/page-pictures/vitest.config.ts',
+      ],
       needsTools: true,
     },
     'schema-dump': {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { pngOf } from '../../../server/tests/support/pictures.ts'
 import { dialogOf, excessOf, heading, press, type Site, startSite } from '../support/site.ts'
 import { untilQuiet } from '../support/visit.ts'
 
@@ -100,6 +101,24 @@ describe('Settings and the audit log', () => {
     const difference = page.getByRole('table').filter({ hasText: 'After' })
     expect(await difference.innerText()).toMatch(/allowed_email_domains[\s\S]*northwind\.example/)
     expect(await page.locator('main').innerText()).toMatch(/by the console/)
+  })
+
+  test('The look of the sign-in pages is saved, with its logo, and shown beside the form', async () => {
+    const page = await site.enter(site.organization, '/settings')
+    await page.getByLabel('Display name').fill('Northwind')
+    await page.getByLabel('Accent colour').fill('blue')
+    await press(page, 'Save look')
+    await page.getByText('must be a colour as #rrggbb').waitFor()
+    await page.getByLabel('Accent colour').fill('#00695c')
+    await press(page, 'Save look')
+    await saying(page, 'The look is saved.')
+    const file = { name: 'logo.png', mimeType: 'image/png', buffer: pngOf(40, 20) }
+    await page.getByLabel('Logo').setInputFiles(file)
+    await press(page, 'Save logo')
+    await saying(page, 'The logo is saved.')
+    const preview = page.getByRole('img', { name: 'Northwind' })
+    await preview.waitFor()
+    await expect.poll(() => page.evaluate("document.querySelector('figure img')?.naturalWidth")).toBe(40)
   })
 })
 

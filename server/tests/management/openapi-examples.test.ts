@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pngOf, sendBytes } from '../support/pictures.ts'
 import { administer } from '../support/database.ts'
 import { isStream } from '../support/event-stream.ts'
+import { pngOf, sendBytes } from '../support/pictures.ts'
 import { type Answer, type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 
 type Content = Record<string, { schema: object; example?: unknown }>

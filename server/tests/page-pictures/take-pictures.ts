@@ -7,7 +7,7 @@ import { closeSignIns, newTenant, openSignIns } from '../support/own-sign-ins.ts
 import { type Gallery, hangGallery, openGallery, visit } from '../support/page-gallery.ts'
 import { startRealBrowser } from '../support/real-browser.ts'
 
-const { PAGE_PICTURES: folder = 'pictures', PAGE_LANGUAGES: asked = 'en,de,ja' } = process.env
+const { PAGE_PICTURES: folder = 'pictures', PAGE_LANGUAGES: asked = 'en,de,fr' } = process.env
 const languages: Language[] = asked.split(',').filter(isLanguage)
 
 let browser: Browser

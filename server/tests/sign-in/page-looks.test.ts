@@ -176,7 +176,7 @@ describe('Where a sign-in ends', () => {
     const back = await browser.go(url, { person: ada, stopAt: callback })
     await browser.go(back.url)
     const state = `${tenant.organization.id.replaceAll('-', '')}${'0'.repeat(64)}`
-    for (const again of [back.url, tenant.callbackUrl.replace(service.baseUrl, baseUrl) + `?state=${state}&code=x`]) {
+    for (const again of [back.url, `${tenant.callbackUrl.replace(service.baseUrl, baseUrl)}?state=${state}&code=x`]) {
       const page = await browser.go(again)
       expect([page.status, linkIn(page.html)]).toEqual([400, [home, 'Sign in again']])
       expect(page.html).toContain('アプリ')

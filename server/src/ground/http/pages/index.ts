@@ -4,12 +4,11 @@
  * routes, no tables. `sentences/` has every sentence of them, a file for each language.
  */
 
-export { accentForm } from './accent.ts'
 export { errorPageFor, stuckTitle, unavailablePage } from './error-page.ts'
 export { formPostPage, hiddenField } from './form-post-page.ts'
 export { backHome, type Origin, signInAgain, tryAgain } from './home-link.ts'
 export { isLanguage, type Language, languages, standardLanguage } from './languages.ts'
-export { type Brand, type Look, type Page, plainLook, present } from './page.ts'
+export { type Look, type Page, plainLook, present } from './page.ts'
 export { preferredLanguage, type Wishes } from './preferred-language.ts'
 export { redirectPage } from './redirect-page.ts'
-export { escapeHtml, type Say } from './say.ts'
+export { escapeHtml } from './say.ts'

@@ -8,7 +8,7 @@ import { style } from './style.ts'
 /** What a page has, in the language of `say`; all of it HTML. `organization`: its name as text, empty where it is not known. */
 export type Page = (say: Say, organization: string) => Content
 
-export type Content = {
+type Content = {
   /** Also the heading. */
   title: string
   body: string
@@ -21,7 +21,7 @@ export type Content = {
 }
 
 /** What an organization has set of its look. `accent`: as `accentForm`. `logo`: a path of our own origin. */
-export type Brand = { accent?: string | undefined; logo?: string | undefined }
+type Brand = { accent?: string | undefined; logo?: string | undefined }
 /** `organization`: what it is called there. `brand`: absent, where a page looks like one of the service. */
 export type Look = { language: Language; organization?: string | undefined; brand?: Brand | undefined }
 
