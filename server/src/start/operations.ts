@@ -18,6 +18,7 @@ import { organizationsOperations } from '../identity/organizations/index.ts'
 import { pageEventsOperations } from '../identity/page-events/index.ts'
 import { countGroups, groupsOperations } from '../identity/persons/groups/index.ts'
 import { countPersons, personsOperations } from '../identity/persons/index.ts'
+import { resourcesOperations } from '../identity/resources/index.ts'
 import { signInOperations } from '../identity/sign-in/index.ts'
 import { processesOperations } from '../operator/installation/processes/index.ts'
 import { regionsOperations } from '../operator/installation/regions/index.ts'
@@ -80,6 +81,7 @@ function identityOperations({ config, issuers, credentials, ...dependencies }: D
     ...credentialsOperations(ofCredentials),
     ...credentialLinksOperations({ ...ofCredentials, callerLimit: createCallerLimit(clock, rates.public) }),
     ...applicationsOperations({ ...dependencies, allowPorts, onChange: issuers.forgetApplication }),
+    ...resourcesOperations({ ...dependencies, onChange: issuers.forgetResource }),
   ]
 }
 

@@ -12,19 +12,25 @@ import { basePathOf, issuerOf, issuerPath, maxRequest, requestTooLong, routes } 
 import type { Browser } from './contract.ts'
 import { notePosted, type SignOutTokens, signOutAnswer } from './posted-sign-out.ts'
 
+const discovery = '/.well-known/openid-configuration'
+/** RFC 8414, 3.1. */
+const oauthMetadata = '/.well-known/oauth-authorization-server'
+
 /**
  * The endpoints of an issuer; the library serves no others. `by`: who calls it, which decides its rate limit and the form of
- * errors. `origins`: pages of the organization's applications may read the replies. `readsForm`: a form is parsed here; the
+ * errors. `at`: stands before the path of the issuer, in place of `path` behind it. `origins`: pages of the organization's applications may read the replies. `readsForm`: a form is parsed here; the
  * library parses all other bodies.
  */
 const endpoints: Endpoint[] = [
-  { path: '/.well-known/openid-configuration', methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
+  { path: discovery, methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
+  { path: discovery, at: oauthMetadata, methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
   { path: routes.jwks, methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
   { path: routes.authorization, methods: ['GET', 'POST'], by: 'browser', readsForm: true },
   { path: `${routes.authorization}/:uid`, methods: ['GET'], by: 'browser' },
   { path: routes.token, methods: ['POST', 'OPTIONS'], by: 'application', origins: true },
   { path: routes.userinfo, methods: ['GET', 'POST', 'OPTIONS'], by: 'application', origins: true },
   { path: routes.revocation, methods: ['POST', 'OPTIONS'], by: 'application', origins: true },
+  { path: routes.introspection, methods: ['POST'], by: 'application' },
   { path: routes.end_session, methods: ['GET', 'POST'], by: 'browser', readsForm: true },
   { path: signOutAnswer, methods: ['POST'], by: 'browser', readsForm: true },
   { path: `${routes.end_session}/confirm`, methods: ['POST'], by: 'browser' },
@@ -33,6 +39,7 @@ const endpoints: Endpoint[] = [
 
 type Endpoint = {
   path: string
+  at?: string
   methods: string[]
   by: 'browser' | 'application'
   origins?: boolean
@@ -91,9 +98,10 @@ const readForms = (scope: FastifyInstance) =>
   )
 
 function serveEndpoint(scope: FastifyInstance, endpoint: Endpoint, serving: Serving) {
-  const { by, path, readsForm } = endpoint
+  const { by, path, at, readsForm } = endpoint
+  const issuer = issuerPath(':organization_id')
   const limit = by === 'browser' ? serving.limits.signIn : serving.limits.token
-  scope.all<Params>(`${issuerPath(':organization_id')}${path}`, {
+  scope.all<Params>(at ? at + issuer : issuer + path, {
     onRequest: async (request) => limit.takeAddress(clientAddress(request)),
     ...(by === 'application' && { errorHandler: refuseApplication }),
     ...(readsForm && { bodyLimit: path === signOutAnswer ? maxResponseBytes : maxFormBytes }),

@@ -5,7 +5,7 @@ import { hasRow } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import { parseExactly } from '../../ground/runtime/exact-json.ts'
 
-export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
+export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken' | 'JwtAccessToken'
 export type NewToken = { idHash: Buffer; kind: TokenKind; payload: AdapterPayload; expiresAt: string }
 
 /** Uses of one refresh token within the grace period. */

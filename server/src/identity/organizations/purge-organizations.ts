@@ -45,6 +45,7 @@ export const purgedTables = [
   'credential_links',
   'oidc_credentials',
   'applications',
+  'resources',
   'signing_keys',
   'console_sessions',
   'api_keys',

@@ -22,6 +22,7 @@ export const targetTypes = [
   'oidc_credential',
   'organization',
   'person',
+  'resource',
   'settings',
   'signing_keys',
   'verification_keys',

@@ -132,9 +132,11 @@ function refreshTokens(dependencies: Dependencies): Part {
   return {
     ...others,
     async find(id) {
+      const found: AdapterPayload | undefined = await find(id)
       const { params } = Provider.ctx?.oidc ?? {}
-      if (typeof params?.scope === 'string') params.scope = knownScope(params.scope)
-      return find(id)
+      const granted = String(found?.scope ?? '').split(' ')
+      if (typeof params?.scope === 'string') params.scope = knownScope(params.scope, granted)
+      return found
     },
   }
 }

@@ -34,6 +34,8 @@ const toMetadata = (application: Application): AdapterPayload => ({
   response_types: ['code'],
   id_token_signed_response_alg: application.id_token_signed_response_alg,
   require_pkce: application.require_pkce,
+  require_nonce: application.require_nonce,
+  introspects: application.introspects,
   groups_claim: application.groups_claim,
   ...(application.client_secret_hash
     ? {

@@ -6,6 +6,9 @@ import { unitOfWork } from './unit-of-work.ts'
 /** Of discovery and key set, in seconds: a key is published for longer before it signs. */
 const maxAgeSeconds = 300
 
+/** Those of applications that have a secret. */
+const confidentialMethods = ['client_secret_basic', 'client_secret_post']
+
 /** Called by pages of applications. Without an `Origin`, the library would let any page read the reply. */
 const corsPaths = new Set([routes.token, routes.userinfo, routes.revocation])
 
@@ -16,7 +19,7 @@ export function normalizeReply(ctx: KoaContextWithOIDC) {
   if (route === 'discovery' || route === 'jwks') ctx.set('cache-control', `public, max-age=${maxAgeSeconds}`)
   // RFC 7009 defines no body, but some clients read every reply as JSON.
   if (route === 'revocation' && ctx.status === 200 && ctx.method === 'POST') ctx.body = {}
-  if (corsPaths.has(ctx.path) && !ctx.get('origin')) removeCorsHeaders(ctx)
+  if (route === 'introspection' || (corsPaths.has(ctx.path) && !ctx.get('origin'))) removeCorsHeaders(ctx)
   if (route === 'authorization' || route === 'resume') keepRedirectUri(ctx, params?.redirect_uri)
   if (route === 'end_session_confirm')
     keepRedirectUri(ctx, unitOfWork(ctx).session?.payload.state?.postLogoutRedirectUri)
@@ -26,6 +29,7 @@ function normalizeDiscovery({ body, status }: KoaContextWithOIDC) {
   if (status !== 200 || typeof body !== 'object' || body === null) return
   const document = body as { claims_supported: string[]; [name: string]: unknown }
   document.claims_supported = document.claims_supported.filter((claim) => claim !== 'sid')
+  document.introspection_endpoint_auth_methods_supported = confidentialMethods
   document.revocation_endpoint_auth_methods_supported = document.token_endpoint_auth_methods_supported
 }
 

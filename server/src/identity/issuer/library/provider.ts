@@ -8,23 +8,26 @@ import type { BeginSignIn } from '../contract.ts'
 import { toInteraction } from '../interaction-store.ts'
 import type { IssuerKey } from '../keys/issuer-keys.ts'
 import type { SignOutTokens } from '../posted-sign-out.ts'
+import { storeAccessTokens } from './access-tokens.ts'
 import { checkHintsWith } from './check-hint.ts'
 import { type CommitOutcome, createCommitRequest } from './commit-request.ts'
 import { configure } from './configuration.ts'
 import { removeUnneededCookies, sessionCookieOf, setResumeCookie } from './cookies.ts'
+import { answerIntrospection } from './introspection.ts'
 import { normalizeReply } from './normalize-reply.ts'
 import { answerUnavailable, isForPerson, showError } from './pages.ts'
 import { addHookClaims, followApplications } from './replaced-methods.ts'
 import { acceptRepeatedSignOut, finishSignOut, isAnsweredSignOut, redirectFromForm } from './sign-out.ts'
-import { unitOfWork } from './unit-of-work.ts'
+import { type UnitOfWork, unitOfWork } from './unit-of-work.ts'
 
-type Dependencies = Parameters<typeof configure>[0] & {
-  /** Published keys, and those that verify hints only. */
-  hintKeys: IssuerKey[]
-  beginSignIn: BeginSignIn
-  signOutTokens: SignOutTokens
-  onError: (error: unknown) => void
-}
+type Dependencies = Parameters<typeof configure>[0] &
+  Parameters<typeof storeAccessTokens>[1] & {
+    /** Published keys, and those that verify hints only. */
+    hintKeys: IssuerKey[]
+    beginSignIn: BeginSignIn
+    signOutTokens: SignOutTokens
+    onError: (error: unknown) => void
+  }
 
 /** The library's provider for one organization. */
 export function createProvider(dependencies: Dependencies): Provider {
@@ -33,6 +36,7 @@ export function createProvider(dependencies: Dependencies): Provider {
   pinAddress(provider, new URL(baseUrl))
   followApplications(provider)
   addHookClaims(provider)
+  storeAccessTokens(provider, dependencies)
   checkHintsWith(provider, dependencies.hintKeys)
   bindInteractions(provider, dependencies)
   refuseLongRequests(provider)
@@ -69,7 +73,9 @@ function commitBeforeReplies(provider: Provider, dependencies: Dependencies) {
     const ctx = context as KoaContextWithOIDC
     setResumeCookie(ctx)
     await next()
+    await answerIntrospection(ctx, dependencies)
     completeReply(ctx, dependencies)
+    if (ctx.oidc?.route === 'token' && ctx.status !== 200) dropTokens(unitOfWork(ctx))
     try {
       const outcome = await commit(unitOfWork(ctx))
       if (outcome === 'committed') await leadOn(ctx, dependencies)
@@ -80,6 +86,12 @@ function commitBeforeReplies(provider: Provider, dependencies: Dependencies) {
       replyInstead(ctx, unavailable ?? 'failed')
     }
   })
+}
+
+/** A refusal after a token was used, such as of a resource: it stays unused, and none is made for it. */
+function dropTokens(work: UnitOfWork) {
+  work.tokens = []
+  delete work.consumed
 }
 
 /** What the library's reply lacks, whatever becomes of the commit. */
