@@ -130,14 +130,21 @@ function queryOf(request: FastifyRequest): string {
   return [query, formOf(request).toString()].filter(Boolean).join('&')
 }
 
-/** A 429 or 503 becomes an OAuth error; all others stay in the envelope of the API. */
-function refuseApplication(error: unknown, _request: FastifyRequest, reply: FastifyReply) {
-  const known = toApiError(error)
-  if (known?.status !== 429 && known?.status !== 503) throw error
+/** What becomes an OAuth error, by its status (RFC 6749, 5.2); all others stay in the envelope of the API. */
+const oauthErrors: Record<number, string> = {
+  405: 'invalid_request',
+  429: 'temporarily_unavailable',
+  503: 'temporarily_unavailable',
+}
+
+function refuseApplication(failure: unknown, _request: FastifyRequest, reply: FastifyReply) {
+  const known = toApiError(failure)
+  const error = known && oauthErrors[known.status]
+  if (!known || !error) throw failure
   return reply
     .code(known.status)
     .headers({ ...known.headers, 'cache-control': 'no-store' })
-    .send({ error: 'temporarily_unavailable', error_description: known.message })
+    .send({ error, error_description: known.message })
 }
 
 async function checkRequest(

@@ -8,6 +8,7 @@ import { completeAccessToken, createResourceServerInfo, grantResources } from '.
 import { createAdapter } from './adapter.ts'
 import { claimsByScope, claimsOf, hasOfflineAccess, offlineAccess, ownClaims, scopes } from './claims.ts'
 import { libraryCookies, sessionCookieOf, sessionCookieOptions } from './cookies.ts'
+import { describedAs } from './described-errors.ts'
 import { mayIntrospect } from './introspection.ts'
 import { answerUnavailable, showError } from './pages.ts'
 import { createPolicy } from './policy.ts'
@@ -71,7 +72,7 @@ export function configure(dependencies: Dependencies): Configuration {
     renderError: (ctx, { error, error_description }, failure) => {
       const unavailable = unavailableError(failure)
       if (unavailable) answerUnavailable(ctx, unavailable)
-      else showError(ctx, error, error_description)
+      else showError(ctx, error, describedAs(error, error_description))
     },
   }
 }

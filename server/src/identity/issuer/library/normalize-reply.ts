@@ -1,5 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { routes } from '../addresses.ts'
+import { describeError } from './described-errors.ts'
 import { addedParameters, withParameters } from './redirect-uri.ts'
 import { unitOfWork } from './unit-of-work.ts'
 
@@ -20,7 +21,10 @@ export function normalizeReply(ctx: KoaContextWithOIDC) {
   // RFC 7009 defines no body, but some clients read every reply as JSON.
   if (route === 'revocation' && ctx.status === 200 && ctx.method === 'POST') ctx.body = {}
   if (route === 'introspection' || (corsPaths.has(ctx.path) && !ctx.get('origin'))) removeCorsHeaders(ctx)
-  if (route === 'authorization' || route === 'resume') keepRedirectUri(ctx, params?.redirect_uri)
+  if (route === 'authorization' || route === 'resume') {
+    describeError(ctx)
+    keepRedirectUri(ctx, params?.redirect_uri)
+  }
   if (route === 'end_session_confirm')
     keepRedirectUri(ctx, unitOfWork(ctx).session?.payload.state?.postLogoutRedirectUri)
 }

@@ -13,6 +13,7 @@ import { checkHintsWith } from './check-hint.ts'
 import { type CommitOutcome, createCommitRequest } from './commit-request.ts'
 import { configure } from './configuration.ts'
 import { removeUnneededCookies, sessionCookieOf, setResumeCookie } from './cookies.ts'
+import { acceptIdByBasic } from './id-by-basic.ts'
 import { answerIntrospection } from './introspection.ts'
 import { normalizeReply } from './normalize-reply.ts'
 import { answerUnavailable, isForPerson, showError } from './pages.ts'
@@ -36,6 +37,7 @@ export function createProvider(dependencies: Dependencies): Provider {
   pinAddress(provider, new URL(baseUrl))
   followApplications(provider)
   addHookClaims(provider)
+  acceptIdByBasic(provider)
   storeAccessTokens(provider, dependencies)
   checkHintsWith(provider, dependencies.hintKeys)
   bindInteractions(provider, dependencies)
