@@ -26,3 +26,7 @@ create table resources (
 alter table issuer_tokens drop constraint issuer_tokens_kind_check;
 alter table issuer_tokens add constraint issuer_tokens_kind_check
   check (kind in ('AuthorizationCode', 'AccessToken', 'RefreshToken', 'JwtAccessToken')) not valid;
+
+-- The client secrets of a confidential application, two at most: [{"id", "hash" (hexadecimal), "created_at", "expires_at"}]. The hash
+-- in client_secret_hash is always that of one of them. Where it is not, an older release wrote it, and it is the only secret.
+alter table applications add column client_secrets json;

@@ -23,7 +23,8 @@ export const createClients = (
 /** The library must have one, and has its own rules for it; `replaced-methods.ts` allows no other address than the registered ones. */
 const unusedUri = 'https://redirect-uri.invalid'
 
-/** `client_secret` is the hash of the secret; the secret itself is not stored. */
+const unusedSecret = 'none-is-stored'
+
 const toMetadata = (application: Application): AdapterPayload => ({
   client_id: application.client_id,
   client_name: application.name,
@@ -37,10 +38,12 @@ const toMetadata = (application: Application): AdapterPayload => ({
   require_nonce: application.require_nonce,
   introspects: application.introspects,
   groups_claim: application.groups_claim,
-  ...(application.client_secret_hash
+  ...(application.confidential
     ? {
         token_endpoint_auth_method: 'client_secret_basic',
-        client_secret: application.client_secret_hash.toString('hex'),
+        // The library must have one; `replaced-methods.ts` compares with ours.
+        client_secret: unusedSecret,
+        client_secrets: application.secrets,
       }
     : { token_endpoint_auth_method: 'none' }),
 })

@@ -84,6 +84,7 @@ const requestRules = (): Configuration => ({
       'require_pkce',
       'require_nonce',
       'introspects',
+      'client_secrets',
       'groups_claim',
       'registered_uris',
       'registered_sign_out_uris',

@@ -35,7 +35,7 @@ export function createProvider(dependencies: Dependencies): Provider {
   const { baseUrl, organizationId, onError } = dependencies
   const provider = new Provider(issuerOf(baseUrl, organizationId), configure(dependencies))
   pinAddress(provider, new URL(baseUrl))
-  followApplications(provider)
+  followApplications(provider, dependencies.clock)
   addHookClaims(provider)
   acceptIdByBasic(provider)
   storeAccessTokens(provider, dependencies)

@@ -1,6 +1,7 @@
 import type Provider from 'oidc-provider'
 import type { Client } from 'oidc-provider'
-import { isClientSecret } from '../../applications/index.ts'
+import type { Clock } from '../../../ground/runtime/clock.ts'
+import { type ClientSecret, isClientSecret } from '../../applications/index.ts'
 import { isRegistered } from './redirect-uri.ts'
 import { unitOfWork } from './unit-of-work.ts'
 
@@ -9,7 +10,7 @@ const isPublic = ({ clientAuthMethod }: Client) => clientAuthMethod === 'none'
 const listed = (uris: unknown) => (uris ?? []) as string[]
 
 /** `applications` decides which redirect URIs are registered, and how a secret is compared. */
-export function followApplications({ Client: { prototype } }: Provider) {
+export function followApplications({ Client: { prototype } }: Provider, clock: Clock) {
   prototype.redirectUriAllowed = function (uri) {
     return isRegistered(uri, listed(this.registered_uris), isPublic(this))
   }
@@ -17,7 +18,7 @@ export function followApplications({ Client: { prototype } }: Provider) {
     return isRegistered(uri, listed(this.registered_sign_out_uris), isPublic(this))
   }
   prototype.compareClientSecret = function (secret) {
-    return isClientSecret(secret, Buffer.from(this.clientSecret ?? '', 'hex'))
+    return isClientSecret(secret, (this.client_secrets ?? []) as ClientSecret[], clock)
   }
 }
 
