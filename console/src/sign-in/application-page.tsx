@@ -9,6 +9,7 @@ import { signet } from '../service/signet.ts'
 import { ApplicationCode } from './application-code.tsx'
 import { ApplicationForm } from './application-form.tsx'
 import { ApplicationValues } from './application-values.tsx'
+import { ClientSecrets } from './client-secrets.tsx'
 import { DeleteApplication } from './delete-application.tsx'
 import styles from './heading.module.css'
 import { RotateSecret } from './rotate-secret.tsx'
@@ -56,6 +57,11 @@ function ApplicationPage({ application }: { application: Application }) {
       <Panel title="Settings" description="A change takes effect for the next request of the application.">
         <ApplicationForm application={application} />
       </Panel>
+      {confidential && (
+        <Panel title="Client secrets">
+          <ClientSecrets application={application} />
+        </Panel>
+      )}
       <Panel title={confidential ? 'Rotate or delete' : 'Delete'}>
         <Row>
           {confidential && <RotateSecret application={application} />}

@@ -2,3 +2,5 @@
 export const credentialPath = (clientId: string) => `/sign-in/credentials/${encodeURIComponent(clientId)}`
 
 export const applicationPath = (clientId: string) => `/sign-in/applications/${encodeURIComponent(clientId)}`
+
+export const resourcePath = (id: string) => `/sign-in/resources/${encodeURIComponent(id)}`

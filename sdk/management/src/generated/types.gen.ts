@@ -26,7 +26,7 @@ export type ApiKey = {
     /**
      * What the key may do. A key that has all scopes is an admin key.
      */
-    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'resources:read' | 'resources:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
     /**
      * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
@@ -315,7 +315,7 @@ export type AuditEntry = {
         /**
          * What kind of thing it is.
          */
-        type: 'api_key' | 'application' | 'console_session' | 'credential_link' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
+        type: 'api_key' | 'application' | 'console_session' | 'credential_link' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'resource' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
         /**
          * What the interface calls it.
          */
@@ -438,6 +438,24 @@ export type AuthenticationSucceededV1Claims = {
 };
 
 /**
+ * A client secret of an application, without the secret itself.
+ */
+export type ClientSecret = {
+    /**
+     * The id of the secret, which is not the secret itself.
+     */
+    id: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * From then on the secret is refused. Absent: it does not expire.
+     */
+    expires_at?: string;
+};
+
+/**
  * Where the list goes on.
  */
 export type Continuation = {
@@ -462,7 +480,7 @@ export type CreatedApiKey = {
     /**
      * What the key may do. A key that has all scopes is an admin key.
      */
-    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'resources:read' | 'resources:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
     /**
      * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
@@ -479,6 +497,32 @@ export type CreatedApiKey = {
      * The key itself, which is shown this once.
      */
     api_key: string;
+};
+
+/**
+ * A new client secret.
+ */
+export type CreatedClientSecret = {
+    /**
+     * The application.
+     */
+    client_id: string;
+    /**
+     * The id of the secret, which is not the secret itself.
+     */
+    id: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * From then on the secret is refused. Absent: it does not expire.
+     */
+    expires_at?: string;
+    /**
+     * The secret itself, which is shown this once.
+     */
+    client_secret: string;
 };
 
 /**
@@ -1174,7 +1218,7 @@ export type NewApiKey = {
     /**
      * What the key may do, instead of `read_only`. Absent: everything, or with `read_only` all that reads. One that is repeated counts once.
      */
-    scopes?: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    scopes?: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'resources:read' | 'resources:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
     /**
      * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
@@ -1234,6 +1278,13 @@ export type NewApplication = {
      * Whether a logout token names the session (`sid`) where it has one. Default: true.
      */
     backchannel_logout_session_required?: boolean | null;
+};
+
+export type NewClientSecret = {
+    /**
+     * From then on the secret is refused. Absent: it does not expire.
+     */
+    expires_at?: string | null;
 };
 
 export type NewCredential = {
@@ -1334,6 +1385,25 @@ export type NewPerson = {
      * A person who is not active cannot sign in. Default: true.
      */
     active?: boolean;
+};
+
+export type NewResource = {
+    /**
+     * What applications send as `resource`, and what the access tokens have as `aud`: an absolute URI without a fragment, compared letter by letter. It names the API, and need not be an address. It cannot be changed.
+     */
+    identifier: string;
+    /**
+     * What people call it: 1 to 200 characters.
+     */
+    name: string;
+    /**
+     * The scopes that applications may ask for, at most 100. None by default. Those of a sign-in cannot be among them: `openid`, `offline_access`, `profile`, `email`, `phone`, `address`.
+     */
+    scopes?: Array<string> | null;
+    /**
+     * How long an access token is valid: from `1s` to `24h`. Default: `10m`.
+     */
+    token_lifetime?: string | null;
 };
 
 /**
@@ -1773,6 +1843,51 @@ export type Region = {
      * How much of the log of the primary its standby has not replayed yet; null: not known.
      */
     replay_lag_bytes: number | null;
+};
+
+/**
+ * An API for which the issuer makes access tokens.
+ */
+export type Resource = {
+    /**
+     * What its operations take.
+     */
+    id: string;
+    /**
+     * What applications send as `resource`, and what the access tokens have as `aud`: an absolute URI without a fragment, compared letter by letter. It names the API, and need not be an address. It cannot be changed.
+     */
+    identifier: string;
+    /**
+     * What people call it: 1 to 200 characters.
+     */
+    name: string;
+    /**
+     * The scopes that applications may ask for, at most 100. None by default. Those of a sign-in cannot be among them: `openid`, `offline_access`, `profile`, `email`, `phone`, `address`.
+     */
+    scopes: Array<string>;
+    /**
+     * How long an access token is valid: from `1s` to `24h`. Default: `10m`.
+     */
+    token_lifetime: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+};
+
+export type ResourceChanges = {
+    /**
+     * What people call it: 1 to 200 characters.
+     */
+    name?: string;
+    /**
+     * The scopes that applications may ask for, at most 100. None by default. Those of a sign-in cannot be among them: `openid`, `offline_access`, `profile`, `email`, `phone`, `address`.
+     */
+    scopes?: Array<string> | null;
+    /**
+     * How long an access token is valid: from `1s` to `24h`. Default: `10m`.
+     */
+    token_lifetime?: string | null;
 };
 
 /**
@@ -8360,6 +8475,662 @@ export type RotateClientSecretResponses = {
 };
 
 export type RotateClientSecretResponse = RotateClientSecretResponses[keyof RotateClientSecretResponses];
+
+export type ListClientSecretsData = {
+    body?: never;
+    path: {
+        /**
+         * The client id of the application.
+         */
+        client_id: string;
+    };
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/organizations/applications/{client_id}/secrets';
+};
+
+export type ListClientSecretsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListClientSecretsError = ListClientSecretsErrors[keyof ListClientSecretsErrors];
+
+export type ListClientSecretsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<ClientSecret>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListClientSecretsResponse = ListClientSecretsResponses[keyof ListClientSecretsResponses];
+
+export type CreateClientSecretData = {
+    body?: NewClientSecret;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The client id of the application.
+         */
+        client_id: string;
+    };
+    query?: never;
+    url: '/organizations/applications/{client_id}/secrets';
+};
+
+export type CreateClientSecretErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type CreateClientSecretError = CreateClientSecretErrors[keyof CreateClientSecretErrors];
+
+export type CreateClientSecretResponses = {
+    /**
+     * Created
+     */
+    201: {
+        result: CreatedClientSecret;
+    };
+};
+
+export type CreateClientSecretResponse = CreateClientSecretResponses[keyof CreateClientSecretResponses];
+
+export type DeleteClientSecretData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The client id of the application.
+         */
+        client_id: string;
+        /**
+         * The id of the secret, not the secret itself.
+         */
+        secret_id: string;
+    };
+    query?: never;
+    url: '/organizations/applications/{client_id}/secrets/{secret_id}';
+};
+
+export type DeleteClientSecretErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type DeleteClientSecretError = DeleteClientSecretErrors[keyof DeleteClientSecretErrors];
+
+export type DeleteClientSecretResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type DeleteClientSecretResponse = DeleteClientSecretResponses[keyof DeleteClientSecretResponses];
+
+export type ListResourcesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/organizations/resources';
+};
+
+export type ListResourcesErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListResourcesError = ListResourcesErrors[keyof ListResourcesErrors];
+
+export type ListResourcesResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<Resource>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListResourcesResponse = ListResourcesResponses[keyof ListResourcesResponses];
+
+export type CreateResourceData = {
+    body: NewResource;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/organizations/resources';
+};
+
+export type CreateResourceErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type CreateResourceError = CreateResourceErrors[keyof CreateResourceErrors];
+
+export type CreateResourceResponses = {
+    /**
+     * Created
+     */
+    201: {
+        result: Resource;
+    };
+};
+
+export type CreateResourceResponse = CreateResourceResponses[keyof CreateResourceResponses];
+
+export type DeleteResourceData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the resource.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/resources/{id}';
+};
+
+export type DeleteResourceErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type DeleteResourceError = DeleteResourceErrors[keyof DeleteResourceErrors];
+
+export type DeleteResourceResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type DeleteResourceResponse = DeleteResourceResponses[keyof DeleteResourceResponses];
+
+export type GetResourceData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the resource.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/resources/{id}';
+};
+
+export type GetResourceErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type GetResourceError = GetResourceErrors[keyof GetResourceErrors];
+
+export type GetResourceResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: Resource;
+    };
+};
+
+export type GetResourceResponse = GetResourceResponses[keyof GetResourceResponses];
+
+export type ChangeResourceData = {
+    body?: ResourceChanges;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the resource.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/resources/{id}';
+};
+
+export type ChangeResourceErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ChangeResourceError = ChangeResourceErrors[keyof ChangeResourceErrors];
+
+export type ChangeResourceResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: Resource;
+    };
+};
+
+export type ChangeResourceResponse = ChangeResourceResponses[keyof ChangeResourceResponses];
 
 export type DryRunWebhookData = {
     body?: never;
