@@ -149,6 +149,7 @@ export const suites: Suite[] = [
       'libapache2-mod-auth-openidc',
       'python3-authlib',
       'python3-flask',
+      'python3-jwt',
       'python3-requests',
       'python3-social-django',
       'python3-jose',

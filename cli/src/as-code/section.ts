@@ -32,7 +32,7 @@ export type MakeVariable = (about: string, ...words: string[]) => string
 
 /** A list of the file, and the operations of its resources. */
 export type Section = Shape & {
-  name: 'groups' | 'webhooks' | 'credentials' | 'applications'
+  name: 'groups' | 'webhooks' | 'credentials' | 'resources' | 'applications'
   /** One of its resources, for people. */
   noun: string
   /** Fields that cannot be changed. */

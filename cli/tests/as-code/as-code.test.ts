@@ -31,6 +31,8 @@ credentials:
     client_secret: \${CLIENT_SECRET}
     label: Staff
     options: {provider_a: {authorize_scopes: [openid, email]}}
+resources:
+  - {identifier: https://api.example.com, name: Orders, scopes: ["orders:read"], token_lifetime: 600s}
 applications:
   - name: Portal
     redirect_uris: [https://app.example.com/callback]
@@ -53,7 +55,7 @@ describe('Apply', () => {
     const { apply, read } = await setUp()
     const first = await apply('--yes')
     expect(first).toMatchObject({ code: 0, error: '' })
-    expect(first.output).toContain('Plan: 7 to create, 1 to change, 0 to delete.')
+    expect(first.output).toContain('Plan: 8 to create, 1 to change, 0 to delete.')
     expect(first.output).toMatch(/client_secret of application "Portal", client_id \S+, shown this once: \S{20}/)
     expect(await read('/groups')).toEqual(['engineering', 'sales'])
     const [webhook] = await read('/organizations/webhooks')

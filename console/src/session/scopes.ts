@@ -12,6 +12,7 @@ export const areas = [
   ['events', 'the feed; to write is to publish test events'],
   ['credentials', 'by which providers persons sign in'],
   ['applications', 'applications and their redirect URIs'],
+  ['resources', 'APIs and the scopes of their access tokens'],
   ['settings', 'who may register, tier and usage'],
   ['api-keys', 'keys, within what the key itself has'],
   ['audit-log', 'who changed what'],

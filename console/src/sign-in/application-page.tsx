@@ -10,6 +10,7 @@ import { ApplicationCode } from './application-code.tsx'
 import { ApplicationForm } from './application-form.tsx'
 import { ApplicationLogouts } from './application-logouts.tsx'
 import { ApplicationValues } from './application-values.tsx'
+import { ClientSecrets } from './client-secrets.tsx'
 import { DeleteApplication } from './delete-application.tsx'
 import styles from './heading.module.css'
 import { RotateSecret } from './rotate-secret.tsx'
@@ -57,6 +58,11 @@ function ApplicationPage({ application }: { application: Application }) {
       <Panel title="Settings" description="A change takes effect for the next request of the application.">
         <ApplicationForm application={application} />
       </Panel>
+      {confidential && (
+        <Panel title="Client secrets">
+          <ClientSecrets application={application} />
+        </Panel>
+      )}
       {application.backchannel_logout_uri && <ApplicationLogouts clientId={application.client_id} />}
       <Panel title={confidential ? 'Rotate or delete' : 'Delete'}>
         <Row>

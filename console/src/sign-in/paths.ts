@@ -4,3 +4,5 @@ export const credentialPath = (clientId: string) => `/sign-in/credentials/${enco
 export const applicationPath = (clientId: string) => `/sign-in/applications/${encodeURIComponent(clientId)}`
 
 export const logoutPath = (clientId: string, deliveryId: string) => `${applicationPath(clientId)}/logouts/${deliveryId}`
+
+export const resourcePath = (id: string) => `/sign-in/resources/${encodeURIComponent(id)}`

@@ -19,7 +19,7 @@ export function RotateSecret({ application }: { application: Application }) {
         onDone={({ result }) => setSecret(result.client_secret)}
       >
         <p>
-          The present secret stops working at once. Until the application has the new one, sign-ins and refreshes fail
+          Every present secret stops working at once. Until the application has the new one, sign-ins and refreshes fail
           at the token endpoint; sessions, and tokens that were issued, stay as they are.
         </p>
       </AskingButton>

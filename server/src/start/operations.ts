@@ -26,6 +26,7 @@ import { organizationsOperations } from '../identity/organizations/index.ts'
 import { pageEventsOperations } from '../identity/page-events/index.ts'
 import { countGroups, groupsOperations } from '../identity/persons/groups/index.ts'
 import { countPersons, personsOperations } from '../identity/persons/index.ts'
+import { resourcesOperations } from '../identity/resources/index.ts'
 import { signInOperations } from '../identity/sign-in/index.ts'
 import { processesOperations } from '../operator/installation/processes/index.ts'
 import { regionsOperations } from '../operator/installation/regions/index.ts'
@@ -116,7 +117,7 @@ function identityOperations({
     ...pageEventsOperations({ ...dependencies, ...issuers, callerLimit: createCallerLimit(clock, rates.pageEvents) }),
     ...credentialsOperations(ofCredentials),
     ...credentialLinksOperations({ ...ofCredentials, callerLimit: createCallerLimit(clock, rates.public) }),
-    ...applicationsOperations({ ...dependencies, allowPorts, onChange }),
+    ...applicationsOperations({ ...dependencies, allowPorts, onChange, forget: issuers.forgetApplication }),
     ...logoutLogOperations({
       ...dependencies,
       wake: dependencies.delivery.wake,
@@ -126,6 +127,7 @@ function identityOperations({
       hasApplication: async (organizationId, clientId) =>
         (await findApplication(dependencies.database.read, organizationId, clientId)) !== undefined,
     }),
+    ...resourcesOperations({ ...dependencies, onChange: issuers.forgetResource }),
   ]
 }
 

@@ -82,17 +82,10 @@ describe('An issuer', () => {
 
   test('An issuer serves each path with its own methods, and no other path', async () => {
     const answer = await signet.call('GET', `/oidc/${organization.id}/token`)
-    expect(answer).toMatchObject(refused(405, 'method: must be one of POST, OPTIONS'))
+    const body = { error: 'invalid_request', error_description: 'method: must be one of POST, OPTIONS' }
+    expect(answer).toMatchObject({ status: 405, body })
     expect(answer.headers.get('allow')).toBe('POST, OPTIONS')
-    for (const path of [
-      '',
-      '/',
-      '/register',
-      '/par',
-      '/introspect',
-      '/interaction/x',
-      '/.well-known/oauth-authorization-server',
-    ])
+    for (const path of ['', '/', '/register', '/par', '/interaction/x', '/.well-known/oauth-authorization-server'])
       expect(await signet.call('GET', `/oidc/${organization.id}${path}`)).toMatchObject(
         refused(404, 'path: no such operation'),
       )

@@ -55,6 +55,7 @@ const required: Record<string, (name: string) => object> = {
   '/organizations/{id}': (name) => ({ name }),
   '/organizations/webhooks/{webhook_id}': (name) => ({ name, target_url: `https://${name}.example.com/` }),
   '/organizations/applications/{client_id}': (name) => ({ name, redirect_uris: [`https://${name}.example.com/`] }),
+  '/organizations/resources/{id}': (name) => ({ name, identifier: `urn:example:${name}` }),
   '/organizations/sso/oidc/provider-credentials/{oauth_client_id}': (name) => ({
     ...{ client_id: name, client_secret: 's' },
     provider: 'provider_g',

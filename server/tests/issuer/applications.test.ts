@@ -34,7 +34,7 @@ async function change({ client_id }: Created, changes: object): Promise<Created>
 /** Whether the application has this secret now. */
 async function has({ client_id }: Created, secret: string): Promise<boolean> {
   const found = await findApplication(database.read, organization.id, client_id)
-  return found?.client_secret_hash ? isClientSecret(secret, found.client_secret_hash) : false
+  return isClientSecret(secret, found?.secrets ?? [], { now: Date.now })
 }
 
 test('An application has the secret that was shown, and no other one', async () => {

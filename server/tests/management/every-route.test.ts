@@ -59,6 +59,9 @@ const requests: Record<string, { body?: unknown; bytes?: Buffer; query?: string;
     body: { name: 'New', confidential: true, redirect_uris: ['https://new.example.com/'] },
   },
   'PATCH /organizations/applications/{client_id}': { body: { name: 'Changed' } },
+  'POST /organizations/applications/{client_id}/secrets': { body: {} },
+  'POST /organizations/resources': { body: { name: 'New', identifier: 'https://new.example.com' } },
+  'PATCH /organizations/resources/{id}': { body: { name: 'Changed', scopes: ['read'] } },
   'GET /organizations/statistics': { query: `?step=1h&since=${new Date(Date.now() - 3_600_000).toISOString()}` },
   'POST /test-events': { body: [{ event_name: 'PersonCreated_v1' }] },
   'POST /sdk/events': { body: { event_name: 'VirtualPageLoaded_v1', window_location: 'https://app.example.com/' } },
@@ -182,6 +185,15 @@ async function fillFirst() {
     redirect_uris: [`https://${mark}.example.com/callback`],
     confidential: true,
   })
+  const { body: secrets } = await signet.as(
+    first,
+    'GET',
+    `/organizations/applications/${application.client_id}/secrets`,
+  )
+  const resource = await make('/organizations/resources', {
+    name: `${mark} API`,
+    identifier: `https://${mark}.example.com`,
+  })
   const events = await make('/test-events', Array(2).fill({ event_name: 'PersonCreated_v1' }))
   await finish(events.map(({ event_id }: { event_id: string }) => event_id))
   await signInTo(person_id)
@@ -198,6 +210,8 @@ async function fillFirst() {
     'credential-links': kept.id,
     test: test.id,
     applications: application.client_id,
+    secrets: secrets.result[0].id,
+    resources: resource.id,
     identities: identityId,
     sessions: mark,
     deliveries: events[0].event_id,
@@ -262,6 +276,8 @@ async function send({ name, method, path, statuses }: Operation, headers: Headin
     ? await sendBytes(signet.baseUrl + filled, { method, headers, bytes })
     : await signet.call(method, filled + query, headers, body)
   expect(statuses, `${name}: the document has this answer`).toContain(String(answer.status))
+  // A rotation removes those that were there.
+  if (name.endsWith('/secrets') && answer.status === 201) inPath.secrets = answer.body.result.id
   return answer
 }
 

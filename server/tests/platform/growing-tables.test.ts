@@ -22,6 +22,7 @@ const doNotGrowWithUse = [
   'organizations',
   'position_epochs',
   'processes',
+  'resources',
   'signing_keys',
   'test_event_allowances',
   'triggers',

@@ -94,6 +94,8 @@ async function world(): Promise<World> {
     redirect_uris: [`${applicationUrl}other`],
     confidential: true,
   })
+  const secret = await make(`/organizations/applications/${otherApplication.client_id}/secrets`, {})
+  const resource = await make('/organizations/resources', { identifier: 'urn:example:api', name: 'API' })
   const spareKey = await make('/organizations/api-keys', { scopes: ['groups:read'] })
   const [delivery] = await make('/test-events', [{ event_name: 'PersonCreated_v1' }])
   const inPath = {
@@ -107,7 +109,12 @@ async function world(): Promise<World> {
     identity_id: identities[0].id,
     client_id: application.clientId,
     'rotateClientSecret client_id': otherApplication.client_id,
+    'createClientSecret client_id': otherApplication.client_id,
+    'deleteClientSecret client_id': otherApplication.client_id,
+    secret_id: secret.id,
     'deleteApplication client_id': otherApplication.client_id,
+    'changeResource id': resource.id,
+    'deleteResource id': resource.id,
     oauth_client_id: 'signet',
     delivery_id: delivery.event_id,
     id: spareKey.id,
@@ -297,6 +304,7 @@ describe('A key that is no admin key', () => {
     [['persons:write']],
     [['groups:write']],
     [['applications:write']],
+    [['resources:write']],
     [['credentials:write']],
     [['settings:write']],
     [['api-keys:write']],
@@ -317,7 +325,7 @@ describe('A key that is no admin key', () => {
 
   test('Every scope that writes is among those that are tried alone', async () => {
     const { organization } = await signIns.tenant()
-    const tried = 'persons groups applications credentials settings api-keys events deliveries webhooks hooks'
+    const tried = 'persons groups applications resources credentials settings api-keys events deliveries webhooks hooks'
     const writing = (await allScopes(organization)).filter((each) => each.endsWith(':write'))
     expect(writing.sort()).toEqual(
       tried

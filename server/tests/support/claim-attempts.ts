@@ -87,5 +87,10 @@ export const attempts: Record<string, (target: Target) => { body?: unknown; quer
     { body: { redirect_uris: [`${application}callback`, 'https://evil.example/'] } },
   ],
   rotateClientSecret: () => [{}],
+  createClientSecret: () => [{}],
+  deleteClientSecret: () => [{}],
   deleteApplication: () => [{}],
+  createResource: () => [{ body: { identifier: 'https://evil.example', name: 'New', scopes: ['groups'] } }],
+  changeResource: () => [{ body: { scopes: ['groups'] } }],
+  deleteResource: () => [{}],
 }

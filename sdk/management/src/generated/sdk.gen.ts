@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeLogoData, ChangeLogoErrors, ChangeLogoResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateCredentialLinkData, CreateCredentialLinkErrors, CreateCredentialLinkResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteCredentialLinkData, DeleteCredentialLinkErrors, DeleteCredentialLinkResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteLogoData, DeleteLogoErrors, DeleteLogoResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListCredentialLinksData, ListCredentialLinksErrors, ListCredentialLinksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonsResponses, ListProcessesData, ListProcessesErrors, ListProcessesResponses, ListRegionsData, ListRegionsErrors, ListRegionsResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, OpenCredentialLinkData, OpenCredentialLinkErrors, OpenCredentialLinkResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateClientSecretData, RotateClientSecretErrors, RotateClientSecretResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses, UseCredentialLinkData, UseCredentialLinkErrors, UseCredentialLinkResponses } from './types.gen.ts';
+import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeResourceData, ChangeResourceErrors, ChangeResourceResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateClientSecretData, CreateClientSecretErrors, CreateClientSecretResponses, CreateCredentialLinkData, CreateCredentialLinkErrors, CreateCredentialLinkResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateResourceData, CreateResourceErrors, CreateResourceResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteClientSecretData, DeleteClientSecretErrors, DeleteClientSecretResponses, DeleteCredentialLinkData, DeleteCredentialLinkErrors, DeleteCredentialLinkResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteResourceData, DeleteResourceErrors, DeleteResourceResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetResourceData, GetResourceErrors, GetResourceResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListClientSecretsData, ListClientSecretsErrors, ListClientSecretsResponses, ListCredentialLinksData, ListCredentialLinksErrors, ListCredentialLinksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonsResponses, ListProcessesData, ListProcessesErrors, ListProcessesResponses, ListRegionsData, ListRegionsErrors, ListRegionsResponses, ListResourcesData, ListResourcesErrors, ListResourcesResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, OpenCredentialLinkData, OpenCredentialLinkErrors, OpenCredentialLinkResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateClientSecretData, RotateClientSecretErrors, RotateClientSecretResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses, UseCredentialLinkData, UseCredentialLinkErrors, UseCredentialLinkResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -170,7 +170,7 @@ export class Operations extends HeyApiClient {
     /**
      * Change the settings
      *
-     * Absent fields stay as they are; `null` restores the default: `true`, `[]`, `false`, `en` and `{}`. A domain listed twice counts once. `branding` is replaced as a whole, and by admin keys alone: it says to persons who asks them to sign in.
+     * Absent fields stay as they are; `null` restores the default: `true`, `[]` and `false`. A domain listed twice counts once.
      *
      * Scope: `settings:write`.
      */
@@ -183,41 +183,6 @@ export class Operations extends HeyApiClient {
             headers: {
                 'Content-Type': 'application/json',
                 ...options?.headers
-            }
-        });
-    }
-    
-    /**
-     * Delete the logo
-     *
-     * Scope: `settings:write`, and only admin keys.
-     */
-    public deleteLogo<ThrowOnError extends boolean = true>(options?: Options<DeleteLogoData, ThrowOnError>): RequestResult<DeleteLogoResponses, DeleteLogoErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).delete<DeleteLogoResponses, DeleteLogoErrors, ThrowOnError, 'data'>({
-            responseStyle: 'data',
-            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
-            url: '/organizations/settings/logo',
-            ...options
-        });
-    }
-    
-    /**
-     * Set the logo
-     *
-     * Shown on the pages that a person sees during a sign-in. The body is the picture: PNG, JPEG or WebP, as its bytes say, never SVG; at most 100 KiB, and at most 1024 pixels wide and high. It replaces an earlier one.
-     *
-     * Scope: `settings:write`, and only admin keys.
-     */
-    public changeLogo<ThrowOnError extends boolean = true>(options: Options<ChangeLogoData, ThrowOnError>): RequestResult<ChangeLogoResponses, ChangeLogoErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).put<ChangeLogoResponses, ChangeLogoErrors, ThrowOnError, 'data'>({
-            bodySerializer: null,
-            responseStyle: 'data',
-            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
-            url: '/organizations/settings/logo',
-            ...options,
-            headers: {
-                'Content-Type': 'application/octet-stream',
-                ...options.headers
             }
         });
     }
@@ -1298,7 +1263,7 @@ export class Operations extends HeyApiClient {
     /**
      * Rotate the client secret of an application
      *
-     * A confidential application gets a new `client_secret`, shown this once. The one before is refused from then on (by other processes of the service two seconds later); sessions and tokens stay as they are. A public application has none: 409.
+     * A confidential application gets a new `client_secret`, shown this once. Those before are refused from then on (by other processes of the service two seconds later); sessions and tokens stay as they are. A public application has none: 409.
      *
      * Scope: `applications:write`.
      */
@@ -1308,6 +1273,144 @@ export class Operations extends HeyApiClient {
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/organizations/applications/{client_id}/client-secret',
             ...options
+        });
+    }
+    
+    /**
+     * List the client secrets of an application
+     *
+     * The oldest first, without the secrets themselves. A public application has none.
+     *
+     * Scope: `applications:read`.
+     */
+    public listClientSecrets<ThrowOnError extends boolean = true>(options: Options<ListClientSecretsData, ThrowOnError>): RequestResult<ListClientSecretsResponses, ListClientSecretsErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListClientSecretsResponses, ListClientSecretsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/applications/{client_id}/secrets',
+            ...options
+        });
+    }
+    
+    /**
+     * Add a client secret to an application
+     *
+     * A confidential application has up to two that are valid at once, so that one can take the place of the other without a break: a third is 409, and so is one of a public application. It is shown this once. Expired ones go when another is added.
+     *
+     * Scope: `applications:write`.
+     */
+    public createClientSecret<ThrowOnError extends boolean = true>(options: Options<CreateClientSecretData, ThrowOnError>): RequestResult<CreateClientSecretResponses, CreateClientSecretErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateClientSecretResponses, CreateClientSecretErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/applications/{client_id}/secrets',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete a client secret of an application
+     *
+     * It is refused from then on (by other processes of the service two seconds later); sessions and tokens stay as they are. The last one that has not expired cannot be deleted: 409. To replace it at once, rotate it.
+     *
+     * Scope: `applications:write`.
+     */
+    public deleteClientSecret<ThrowOnError extends boolean = true>(options: Options<DeleteClientSecretData, ThrowOnError>): RequestResult<DeleteClientSecretResponses, DeleteClientSecretErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<DeleteClientSecretResponses, DeleteClientSecretErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/applications/{client_id}/secrets/{secret_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * List the resources
+     *
+     * The oldest first.
+     *
+     * Scope: `resources:read`.
+     */
+    public listResources<ThrowOnError extends boolean = true>(options?: Options<ListResourcesData, ThrowOnError>): RequestResult<ListResourcesResponses, ListResourcesErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListResourcesResponses, ListResourcesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/resources',
+            ...options
+        });
+    }
+    
+    /**
+     * Create a resource
+     *
+     * An API of the organization: an application that names its `identifier` as `resource` gets access tokens for it. An identifier that another resource of the organization has, or more than 500 resources: 409.
+     *
+     * Scope: `resources:write`.
+     */
+    public createResource<ThrowOnError extends boolean = true>(options: Options<CreateResourceData, ThrowOnError>): RequestResult<CreateResourceResponses, CreateResourceErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateResourceResponses, CreateResourceErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/resources',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete a resource
+     *
+     * No application gets a token for it any more (by other processes of the service two seconds later), also not by a refresh, and introspection calls those that were made inactive. One that checks tokens by itself accepts them until they expire. A new resource with the same identifier begins anew: an earlier sign-in gets no token for it.
+     *
+     * Scope: `resources:write`.
+     */
+    public deleteResource<ThrowOnError extends boolean = true>(options: Options<DeleteResourceData, ThrowOnError>): RequestResult<DeleteResourceResponses, DeleteResourceErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<DeleteResourceResponses, DeleteResourceErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/resources/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Get a resource
+     *
+     * Scope: `resources:read`.
+     */
+    public getResource<ThrowOnError extends boolean = true>(options: Options<GetResourceData, ThrowOnError>): RequestResult<GetResourceResponses, GetResourceErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetResourceResponses, GetResourceErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/resources/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Change a resource
+     *
+     * What is absent stays; `null` restores the default. It holds for the tokens that are made from then on (by other processes of the service two seconds later). The identifier does not change.
+     *
+     * Scope: `resources:write`.
+     */
+    public changeResource<ThrowOnError extends boolean = true>(options: Options<ChangeResourceData, ThrowOnError>): RequestResult<ChangeResourceResponses, ChangeResourceErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).patch<ChangeResourceResponses, ChangeResourceErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/resources/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
         });
     }
     

@@ -38,13 +38,7 @@ export const ApplicationWithSecret = named(
 )
 
 /** What an application does not have is absent. */
-export const toRecord = ({
-  client_secret_hash,
-  home_url,
-  backchannel_logout_uri,
-  created_at,
-  ...shown
-}: Application) => ({
+export const toRecord = ({ secrets, home_url, backchannel_logout_uri, created_at, ...shown }: Application) => ({
   ...shown,
   ...(home_url !== null && { home_url }),
   ...(backchannel_logout_uri !== null && { backchannel_logout_uri }),

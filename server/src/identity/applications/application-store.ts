@@ -3,6 +3,7 @@ import { numberIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import { formatDuration, parseDuration } from '../../ground/runtime/duration.ts'
+import type { ClientSecret } from './client-secret.ts'
 
 export type ApplicationFields = {
   name: string
@@ -22,28 +23,53 @@ export type ApplicationFields = {
   /** A duration in Go's notation. */
   refresh_token_grace: string
 }
-/** The hash of a public application is null. */
-type ApplicationColumns = ApplicationFields & { client_secret_hash: Buffer | null }
+/** A public application has no secrets. */
+type ApplicationColumns = ApplicationFields & { secrets: ClientSecret[] }
 export type Application = ApplicationColumns & { client_id: string; created_at: Date }
 
-type StoredApplication = Omit<Application, 'refresh_token_grace'> & { refresh_token_grace_ms: number }
+type StoredSecret = { id: string; hash: string; created_at: string; expires_at: string | null }
+type StoredApplication = Omit<Application, 'refresh_token_grace' | 'secrets'> & {
+  refresh_token_grace_ms: number
+  client_secret_hash: Buffer | null
+  client_secrets: StoredSecret[] | null
+}
 
 const columns = fragment`
-  client_id, name, redirect_uris, post_logout_redirect_uris, confidential, client_secret_hash, id_token_signed_response_alg,
-  require_pkce, groups_claim, refresh_token_grace_ms, created_at, require_nonce, home_url, introspects,
+  client_id, name, redirect_uris, post_logout_redirect_uris, confidential, client_secret_hash, client_secrets,
+  id_token_signed_response_alg, require_pkce, groups_claim, refresh_token_grace_ms, created_at, require_nonce, home_url, introspects,
   backchannel_logout_uri, backchannel_logout_session_required`
 
-const toApplication = ({ refresh_token_grace_ms: ms, ...stored }: StoredApplication): Application => ({
-  ...stored,
-  refresh_token_grace: formatDuration(ms),
-})
+function toApplication(row: StoredApplication): Application {
+  const { refresh_token_grace_ms: ms, client_secret_hash: hash, client_secrets: listed, ...stored } = row
+  const secrets = hash ? toSecrets(hash, listed ?? [], stored) : []
+  return { ...stored, secrets, refresh_token_grace: formatDuration(ms) }
+}
+
+/** An older release writes the hash alone, which is then the only secret. */
+function toSecrets(hash: Buffer, listed: StoredSecret[], { client_id, created_at }: Stored): ClientSecret[] {
+  const secrets = listed.map((each) => ({
+    id: each.id,
+    hash: Buffer.from(each.hash, 'hex'),
+    created_at: new Date(each.created_at),
+    expires_at: each.expires_at === null ? null : new Date(each.expires_at),
+  }))
+  const isListed = secrets.some((each) => each.hash.equals(hash))
+  return isListed ? secrets : [{ id: client_id, hash, created_at, expires_at: null }]
+}
+type Stored = Pick<Application, 'client_id' | 'created_at'>
+
+/** The newest, for an older release. */
+const latestHash = (secrets: ClientSecret[]) => secrets.at(-1)?.hash ?? null
+
+const toColumn = (secrets: ClientSecret[]) =>
+  JSON.stringify(secrets.map((each) => ({ ...each, hash: each.hash.toString('hex') })))
 
 export async function insertApplication(queries: Queries, organizationId: string, application: Application) {
   const { client_id, name, redirect_uris, post_logout_redirect_uris, created_at, ...others } = application
   await queries.rows(sql`
     insert into applications (org_id, ${columns})
     values (${organizationId}, ${client_id}, ${name}, ${redirect_uris}, ${post_logout_redirect_uris},
-            ${others.confidential}, ${others.client_secret_hash}, ${others.id_token_signed_response_alg},
+            ${others.confidential}, ${latestHash(others.secrets)}, ${toColumn(others.secrets)}::json, ${others.id_token_signed_response_alg},
             ${others.require_pkce}, ${others.groups_claim}, ${parseDuration(others.refresh_token_grace)}, ${created_at},
             ${others.require_nonce}, ${others.home_url}, ${others.introspects}, ${others.backchannel_logout_uri},
             ${others.backchannel_logout_session_required})`)
@@ -90,7 +116,8 @@ export const updateApplication = (
   tx.rows(sql`
     update applications
        set name = ${name}, redirect_uris = ${redirect_uris}, post_logout_redirect_uris = ${post_logout_redirect_uris},
-           confidential = ${others.confidential}, client_secret_hash = ${others.client_secret_hash},
+           confidential = ${others.confidential}, client_secret_hash = ${latestHash(others.secrets)},
+           client_secrets = ${toColumn(others.secrets)}::json,
            id_token_signed_response_alg = ${others.id_token_signed_response_alg}, require_pkce = ${others.require_pkce},
            groups_claim = ${others.groups_claim}, refresh_token_grace_ms = ${parseDuration(others.refresh_token_grace)},
            require_nonce = ${others.require_nonce}, home_url = ${others.home_url}, introspects = ${others.introspects},

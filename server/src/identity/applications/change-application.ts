@@ -1,5 +1,6 @@
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
+import type { Clock } from '../../ground/runtime/clock.ts'
 import { ApplicationChanges, mergeFields, type Ports } from './application-fields.ts'
 import {
   ApplicationPath,
@@ -12,11 +13,13 @@ import { findApplication, lockApplication, updateApplication } from './applicati
 import { keepLogoutAddress } from './keep-logout-address.ts'
 import { keepOrMakeSecret } from './keep-or-make-secret.ts'
 
-/** Called after a change is committed, before the reply. */
+/** Called once a change is committed, before the reply. */
 export type OnChange = (organizationId: string, clientId: string) => Promise<void>
-type Dependencies = { database: Database; onChange: OnChange; allowPorts?: Ports }
+/** The same of a change of its secrets alone. */
+export type Forget = (organizationId: string, clientId: string) => void
+type Dependencies = { database: Database; clock: Clock; onChange: OnChange; allowPorts?: Ports }
 
-export const changeApplication = ({ database, onChange, allowPorts }: Dependencies) =>
+export const changeApplication = ({ database, clock, onChange, allowPorts }: Dependencies) =>
   operation({
     id: 'changeApplication',
     method: 'PATCH',
@@ -42,8 +45,8 @@ export const changeApplication = ({ database, onChange, allowPorts }: Dependenci
         const before = await lockApplication(tx, organizationId, clientId)
         if (!before) throw noSuchApplication()
         const fields = mergeFields(before, body, allowPorts)
-        const { hash, shown } = keepOrMakeSecret(fields.confidential, before.client_secret_hash)
-        const application = { ...before, ...fields, client_secret_hash: hash }
+        const { secrets, shown } = keepOrMakeSecret(fields.confidential, before.secrets, clock.now())
+        const application = { ...before, ...fields, secrets }
         await updateApplication(tx, organizationId, clientId, application)
         // Where it is named again, too: a copy that was restored from a backup sends none until then.
         if (body.backchannel_logout_uri !== undefined) await keepLogoutAddress(tx, organizationId, application)

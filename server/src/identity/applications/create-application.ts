@@ -29,8 +29,8 @@ export const createApplication = ({ database, clock, allowPorts }: Dependencies)
     handle: ({ organizationId, record, body }) => {
       const now = clock.now()
       const fields = readNewApplication(body, allowPorts)
-      const { hash, shown } = keepOrMakeSecret(fields.confidential, null)
-      const application = { client_id: makeId(now), ...fields, client_secret_hash: hash, created_at: new Date(now) }
+      const { secrets, shown } = keepOrMakeSecret(fields.confidential, [], now)
+      const application = { client_id: makeId(now), ...fields, secrets, created_at: new Date(now) }
       const after = { ...toRecord(application), ...shown }
       return database.transaction(async (tx) => {
         await Promise.all([

@@ -1,6 +1,6 @@
 import type { Database } from '../../ground/database/database.ts'
-import { conflict } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
+import type { Clock } from '../../ground/runtime/clock.ts'
 import {
   ApplicationPath,
   ApplicationWithSecret,
@@ -9,10 +9,11 @@ import {
   toRecord,
 } from './application-record.ts'
 import { lockApplication, updateApplication } from './application-store.ts'
-import type { OnChange } from './change-application.ts'
+import type { Forget } from './change-application.ts'
 import { makeClientSecret } from './client-secret.ts'
+import { isPublic } from './secrets/secret-record.ts'
 
-export const rotateClientSecret = ({ database, onChange }: { database: Database; onChange: OnChange }) =>
+export const rotateClientSecret = ({ database, clock, forget }: { database: Database; clock: Clock; forget: Forget }) =>
   operation({
     id: 'rotateClientSecret',
     method: 'POST',
@@ -21,7 +22,7 @@ export const rotateClientSecret = ({ database, onChange }: { database: Database;
     tag: 'Applications',
     summary: 'Rotate the client secret of an application',
     description:
-      'A confidential application gets a new `client_secret`, shown this once. The one before is refused from then on (by ' +
+      'A confidential application gets a new `client_secret`, shown this once. Those before are refused from then on (by ' +
       'other processes of the service two seconds later); sessions and tokens stay as they are. A public application has ' +
       'none: 409.',
     params: ApplicationPath,
@@ -34,15 +35,13 @@ export const rotateClientSecret = ({ database, onChange }: { database: Database;
         const before = await lockApplication(tx, organizationId, clientId)
         if (!before) throw noSuchApplication()
         if (!before.confidential) throw isPublic()
-        const { secret, hash } = makeClientSecret()
-        await updateApplication(tx, organizationId, clientId, { ...before, client_secret_hash: hash })
+        const { secret, stored } = makeClientSecret(clock.now())
+        await updateApplication(tx, organizationId, clientId, { ...before, secrets: [stored] })
         const after = { ...toRecord(before), client_secret: secret }
         const target = { type: 'application' as const, id: clientId }
         await record(tx, organizationId, { target, before: toRecord(before), after })
-        tx.afterCommit(() => onChange(organizationId, clientId))
+        tx.afterCommit(() => forget(organizationId, clientId))
         return after
       })
     },
   })
-
-const isPublic = () => conflict('confidential: must be true, for a public application has no client secret')

@@ -8,6 +8,7 @@ export const routes = {
   userinfo: '/userinfo',
   jwks: '/jwks',
   revocation: '/revoke',
+  introspection: '/introspect',
   end_session: '/logout',
 }
 

@@ -14,19 +14,25 @@ import type { Browser } from './contract.ts'
 import { withoutExtraBlanks } from './extra-blanks.ts'
 import { notePosted, type SignOutTokens, signOutAnswer } from './posted-sign-out.ts'
 
+const discovery = '/.well-known/openid-configuration'
+/** RFC 8414, 3.1. */
+const oauthMetadata = '/.well-known/oauth-authorization-server'
+
 /**
  * The endpoints of an issuer; the library serves no others. `by`: who calls it, which decides its rate limit and the form of
- * errors. `origins`: pages of the organization's applications may read the replies. `readsForm`: a form is parsed here; the
+ * errors. `at`: stands before the path of the issuer, in place of `path` behind it. `origins`: pages of the organization's applications may read the replies. `readsForm`: a form is parsed here; the
  * library parses all other bodies.
  */
 const endpoints: Endpoint[] = [
-  { path: '/.well-known/openid-configuration', methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
+  { path: discovery, methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
+  { path: discovery, at: oauthMetadata, methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
   { path: routes.jwks, methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },
   { path: routes.authorization, methods: ['GET', 'POST'], by: 'browser', readsForm: true },
   { path: `${routes.authorization}/:uid`, methods: ['GET'], by: 'browser' },
   { path: routes.token, methods: ['POST', 'OPTIONS'], by: 'application', origins: true },
   { path: routes.userinfo, methods: ['GET', 'POST', 'OPTIONS'], by: 'application', origins: true },
   { path: routes.revocation, methods: ['POST', 'OPTIONS'], by: 'application', origins: true },
+  { path: routes.introspection, methods: ['POST'], by: 'application' },
   { path: routes.end_session, methods: ['GET', 'POST'], by: 'browser', readsForm: true },
   { path: signOutAnswer, methods: ['POST'], by: 'browser', readsForm: true },
   { path: `${routes.end_session}/confirm`, methods: ['POST'], by: 'browser' },
@@ -35,6 +41,7 @@ const endpoints: Endpoint[] = [
 
 type Endpoint = {
   path: string
+  at?: string
   methods: string[]
   by: 'browser' | 'application'
   origins?: boolean
@@ -110,9 +117,10 @@ const readForms = (scope: FastifyInstance) =>
   )
 
 function serveEndpoint(scope: FastifyInstance, endpoint: Endpoint, serving: Serving) {
-  const { by, path, readsForm } = endpoint
+  const { by, path, at, readsForm } = endpoint
+  const issuer = issuerPath(':organization_id')
   const limit = by === 'browser' ? serving.limits.signIn : serving.limits.token
-  scope.all<Params>(`${issuerPath(':organization_id')}${path}`, {
+  scope.all<Params>(at ? at + issuer : issuer + path, {
     onRequest: async (request) => {
       limit.takeAddress(clientAddress(request))
       if (by === 'browser') await refusePrefetch(request)
@@ -144,14 +152,21 @@ function queryOf(request: FastifyRequest): string {
   return [query, formOf(request).toString()].filter(Boolean).join('&')
 }
 
-/** A 429 or 503 becomes an OAuth error; all others stay in the envelope of the API. */
-function refuseApplication(error: unknown, _request: FastifyRequest, reply: FastifyReply) {
-  const known = toApiError(error)
-  if (known?.status !== 429 && known?.status !== 503) throw error
+/** What becomes an OAuth error, by its status (RFC 6749, 5.2); all others stay in the envelope of the API. */
+const oauthErrors: Record<number, string> = {
+  405: 'invalid_request',
+  429: 'temporarily_unavailable',
+  503: 'temporarily_unavailable',
+}
+
+function refuseApplication(failure: unknown, _request: FastifyRequest, reply: FastifyReply) {
+  const known = toApiError(failure)
+  const error = known && oauthErrors[known.status]
+  if (!known || !error) throw failure
   return reply
     .code(known.status)
     .headers({ ...known.headers, 'cache-control': 'no-store' })
-    .send({ error: 'temporarily_unavailable', error_description: known.message })
+    .send({ error, error_description: known.message })
 }
 
 async function checkRequest(

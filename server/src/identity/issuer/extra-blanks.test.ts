@@ -19,5 +19,5 @@ test.each(['', 'scope=openid%20email&state=%20a++b%20', 'state=a%2Bb&nonce=++', 
 )
 
 test('The scope of a refresh may have extra blanks', () => {
-  expect(knownScope(' openid  email ')).toBe('openid email')
+  expect(knownScope(' openid  email ', [])).toBe('openid email')
 })

@@ -16,6 +16,7 @@ import type { InteractionCookies } from './interaction-cookie.ts'
 import type { StoredIssuerKey } from './keys/issuer-key-store.ts'
 import { createIssuerKeys } from './keys/issuer-keys.ts'
 import { createClients } from './library/clients.ts'
+import { createResources, type Resources } from './library/resources.ts'
 import { createLibraryTime } from './library/time.ts'
 import { createSignOutTokens } from './posted-sign-out.ts'
 import { createReadIdToken, type ReadIdToken } from './read-id-token.ts'
@@ -48,6 +49,7 @@ export type Issuers = {
   serve(app: FastifyInstance): void
   /** Takes effect in this process at once, in others two seconds later. */
   forgetApplication(organizationId: string, clientId: string): void
+  forgetResource(organizationId: string, identifier: string): void
   forgetOrganization(organizationId: string): void
   /** The subject of an ID token of this organization; undefined: the token is invalid or has expired. */
   readIdToken(organizationId: string, token: string): Promise<string | undefined>
@@ -66,6 +68,7 @@ export type Issuers = {
 type Built = Issuer & {
   version: string
   clients: ReturnType<typeof createClients>
+  resources: Resources
   readIdToken: ReadIdToken
 }
 
@@ -80,6 +83,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
     // Loaded with the first issuer: the library takes 16 MB.
     const { createProvider } = await import('./library/provider.ts')
     const clients = createClients(database.read, clock, organizationId)
+    const resources = createResources(database.read, clock, organizationId)
     const decrypt = (key: StoredIssuerKey) => issuerKeys.decrypt(organizationId, key)
     const keys = stored.filter(({ isPublished }) => isPublished).map(decrypt)
     const issuer = issuerOf(dependencies.baseUrl, organizationId)
@@ -94,11 +98,12 @@ export function createIssuers(dependencies: Dependencies): Issuers {
       browserOf,
       signOutTokens,
       findClient: clients.find,
+      findResource: resources.find,
       keys,
       hintKeys: stored.map(decrypt),
     })
     const readIdToken = createReadIdToken({ issuer, keys, clock, findClient: clients.find })
-    return { handle: provider.callback(), clients, readIdToken }
+    return { handle: provider.callback(), clients, resources, readIdToken }
   }
 
   /** The order of the keys decides which ones sign. */
@@ -124,6 +129,7 @@ export function createIssuers(dependencies: Dependencies): Issuers {
   return {
     serve: (app) => serveEndpoints(app, { ...dependencies, signOutTokens, find: issuerCache.find }),
     forgetApplication: (organizationId, clientId) => built.get(organizationId)?.clients.forget(clientId),
+    forgetResource: (organizationId, identifier) => built.get(organizationId)?.resources.forget(identifier),
     forgetOrganization: issuerCache.forget,
     readIdToken: async (organizationId, token) => (await issuerCache.find(organizationId))?.readIdToken(token),
     pageOrigins: {

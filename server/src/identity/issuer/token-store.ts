@@ -7,7 +7,7 @@ import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { parseExactly } from '../../ground/runtime/exact-json.ts'
 import { grantHasEnded } from './ended-credential-store.ts'
 
-export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
+export type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken' | 'JwtAccessToken'
 export type NewToken = { idHash: Buffer; kind: TokenKind; payload: AdapterPayload; expiresAt: string }
 
 /** Uses of one refresh token within the grace period, the first included. */

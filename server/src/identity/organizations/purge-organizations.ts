@@ -47,6 +47,7 @@ export const purgedTables = [
   'oidc_credentials',
   'ended_credentials',
   'applications',
+  'resources',
   'signing_keys',
   'console_sessions',
   'api_keys',

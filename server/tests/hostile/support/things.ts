@@ -26,6 +26,8 @@ export async function makeThings(client: Client, organization: Organization, nam
     redirect_uris: [`https://${name}.example.com/callback`],
     confidential: true,
   })
+  const secret = await make(`/organizations/applications/${application.client_id}/secrets`)
+  const resource = await make('/organizations/resources', { name, identifier: `https://${name}.example.com` })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a', label: name })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
     client_id: `${name}-client`,
@@ -44,6 +46,8 @@ export async function makeThings(client: Client, organization: Organization, nam
     identities: person,
     'api-keys': key.id,
     applications: application.client_id,
+    secrets: secret.id,
+    resources: resource.id,
     'provider-credentials': credential.client_id,
     'credential-links': link.id,
   }

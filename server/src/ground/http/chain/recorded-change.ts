@@ -23,6 +23,7 @@ export const targetTypes = [
   'organization',
   'person',
   'person_session',
+  'resource',
   'settings',
   'signing_keys',
   'verification_keys',

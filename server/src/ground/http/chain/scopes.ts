@@ -7,6 +7,7 @@ const areas = [
   'events',
   'credentials',
   'applications',
+  'resources',
   'settings',
   'api-keys',
 ] as const

@@ -30,6 +30,10 @@ export const tags = [
     description:
       'OpenID Connect clients: what the persons of an organization sign in to, and the keys of their ID tokens.',
   },
+  {
+    name: 'Resources',
+    description: 'The APIs of an organization, for which its applications get access tokens.',
+  },
   { name: 'Organization settings', description: 'Who may register, and whose identities are linked.' },
   { name: 'API keys', description: 'The keys that an organization calls this interface with.' },
   { name: 'Audit log', description: 'Who changed what through this interface, and what it was before.' },

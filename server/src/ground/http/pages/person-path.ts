@@ -1,7 +1,7 @@
 /** Paths that only browsers open. */
 const personPath = /^\/sso(\/|$)|^\/oidc\/[^/]*\/(authorize|logout)(\/|$)/
 /** Paths that applications call below an issuer. */
-const applicationPath = /^\/oidc\/[^/]*\/(token|userinfo|revoke|jwks|\.well-known)(\/|$)/
+const applicationPath = /^\/oidc\/[^/]*\/(token|userinfo|revoke|introspect|jwks|\.well-known)(\/|$)/
 
 /** Whether a person sees the reply; also at a mistyped address below an issuer. */
 export const isForPerson = (path: string, accept = ''): boolean =>

@@ -153,9 +153,10 @@ function refreshTokens(dependencies: Dependencies): Part {
   return {
     ...others,
     async find(id) {
+      const found: AdapterPayload | undefined = await find(id)
       const { params } = Provider.ctx?.oidc ?? {}
-      if (typeof params?.scope === 'string') params.scope = knownScope(params.scope)
-      const found = await find(id)
+      const granted = String(found?.scope ?? '').split(' ')
+      if (typeof params?.scope === 'string') params.scope = knownScope(params.scope, granted)
       // The library would end the grant of a token that it finds to be used; at a revocation it is to find it.
       const isOneTooMany = Provider.ctx?.oidc.route === 'token' && unitOfWork().token?.isUsedUp
       return isOneTooMany ? undefined : found

@@ -16,11 +16,11 @@ export const scopes = ['openid', offlineAccess, ...Object.keys(claimsByScope)]
 export const hasOfflineAccess = (scope: string | undefined): boolean =>
   scope?.split(' ').includes(offlineAccess) ?? false
 
-/** Undefined where no scope is known: such a refresh requests all that was granted. */
-export const knownScope = (scope: string): string | undefined =>
+/** Undefined where no scope is known or `granted`: such a refresh requests all that was granted. */
+export const knownScope = (scope: string, granted: string[]): string | undefined =>
   scope
     .split(' ')
-    .filter((each) => scopes.includes(each))
+    .filter((each) => scopes.includes(each) || granted.includes(each))
     .join(' ') || undefined
 
 /** Claims of tokens and user info that need no scope but `openid`; the library adds `sub`. */

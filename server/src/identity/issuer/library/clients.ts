@@ -23,7 +23,8 @@ export const createClients = (
 /** The library must have one, and has its own rules for it; `replaced-methods.ts` allows no other address than the registered ones. */
 const unusedUri = 'https://redirect-uri.invalid'
 
-/** `client_secret` is the hash of the secret; the secret itself is not stored. */
+const unusedSecret = 'none-is-stored'
+
 const toMetadata = (application: Application): AdapterPayload => ({
   client_id: application.client_id,
   client_name: application.name,
@@ -34,12 +35,16 @@ const toMetadata = (application: Application): AdapterPayload => ({
   response_types: ['code'],
   id_token_signed_response_alg: application.id_token_signed_response_alg,
   require_pkce: application.require_pkce,
+  require_nonce: application.require_nonce,
+  introspects: application.introspects,
   groups_claim: application.groups_claim,
   home_url: application.home_url ?? '',
-  ...(application.client_secret_hash
+  ...(application.confidential
     ? {
         token_endpoint_auth_method: 'client_secret_basic',
-        client_secret: application.client_secret_hash.toString('hex'),
+        // The library must have one; `replaced-methods.ts` compares with ours.
+        client_secret: unusedSecret,
+        client_secrets: application.secrets,
       }
     : { token_endpoint_auth_method: 'none' }),
 })

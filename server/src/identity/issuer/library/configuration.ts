@@ -6,16 +6,20 @@ import type { Lifetimes } from '../contract.ts'
 import { interactionPath } from '../interaction-store.ts'
 import { algorithms, type IssuerKey } from '../keys/issuer-keys.ts'
 import { sessionCookieOf } from '../session-cookie.ts'
+import { completeAccessToken, createResourceServerInfo, grantResources } from './access-tokens.ts'
 import { createAdapter } from './adapter.ts'
 import { claimsByScope, claimsOf, hasOfflineAccess, offlineAccess, ownClaims, scopes } from './claims.ts'
 import { libraryCookies, sessionCookieOptions } from './cookies.ts'
+import { describedAs } from './described-errors.ts'
+import { mayIntrospect } from './introspection.ts'
 import { answerUnavailable, showError } from './pages.ts'
 import { createPolicy } from './policy.ts'
 import { askOrSignOut, showSignedOut } from './sign-out.ts'
 import { unitOfWork } from './unit-of-work.ts'
 
 type Dependencies = Parameters<typeof createAdapter>[0] &
-  Parameters<typeof createPolicy>[0] & {
+  Parameters<typeof createPolicy>[0] &
+  Parameters<typeof createResourceServerInfo>[0] & {
     baseUrl: string
     lifetimes: Lifetimes
     /** The first key of each algorithm signs. */
@@ -47,7 +51,13 @@ export function configure(dependencies: Dependencies): Configuration {
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
-      resourceIndicators: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: createResourceServerInfo(dependencies),
+        // Whoever named a resource at the sign-in gets tokens for it, at a refresh too.
+        useGrantedResource: () => true,
+      },
+      introspection: { enabled: true, allowedPolicy: mayIntrospect },
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => client.clientId === token.clientId },
       rpInitiatedLogout: {
         enabled: true,
@@ -55,6 +65,7 @@ export function configure(dependencies: Dependencies): Configuration {
         postLogoutSuccessSource: showSignedOut,
       },
     },
+    formats: { customizers: { jwt: completeAccessToken(organizationId) } },
     ...requestRules(),
     ...tokenRules(dependencies),
     interactions: {
@@ -64,7 +75,7 @@ export function configure(dependencies: Dependencies): Configuration {
     renderError: (ctx, { error, error_description }, failure) => {
       const unavailable = unavailableError(failure)
       if (unavailable) answerUnavailable(ctx, unavailable)
-      else showError(ctx, error, error_description)
+      else showError(ctx, error, describedAs(error, error_description))
     },
   }
 }
@@ -72,7 +83,16 @@ export function configure(dependencies: Dependencies): Configuration {
 /** Which authorize requests are valid. */
 const requestRules = (): Configuration => ({
   extraClientMetadata: {
-    properties: ['require_pkce', 'groups_claim', 'home_url', 'registered_uris', 'registered_sign_out_uris'],
+    properties: [
+      'require_pkce',
+      'require_nonce',
+      'introspects',
+      'client_secrets',
+      'groups_claim',
+      'home_url',
+      'registered_uris',
+      'registered_sign_out_uris',
+    ],
   },
   extraParams: { idp: null, correlation_id: null, scope: checkScope },
   pkce: { required: isPkceRequired },
@@ -91,10 +111,11 @@ function checkScope({ oidc, query }: KoaContextWithOIDC, scope = '') {
   if (oidc.params && isRemoved) oidc.params.scope = `${scope} ${offlineAccess}`
 }
 
-/** A confidential application without PKCE must send a nonce, which protects the code as well. */
+/** A confidential application without PKCE must send a nonce, which protects the code as well, unless that is switched off too. */
 function isPkceRequired({ oidc }: KoaContextWithOIDC, client: { [metadata: string]: unknown }): boolean {
   if (client.require_pkce) return true
-  if (oidc.params?.nonce === undefined) throw new errors.InvalidRequest('nonce is required where PKCE is not used')
+  if (client.require_nonce && oidc.params?.nonce === undefined)
+    throw new errors.InvalidRequest('nonce is required where PKCE is not used')
   return false
 }
 
@@ -108,8 +129,11 @@ function tokenRules({ organizationId, lifetimes, time }: Dependencies): Configur
       AuthorizationCode: seconds(codeMs),
       IdToken: seconds(idTokenMs),
       // All tokens of one sign-in end together.
-      AccessToken: ({ oidc }) =>
-        Math.min(seconds(accessTokenMs), left(refreshMs, oidc.entities.RefreshToken?.iiat ?? time.now())),
+      AccessToken: ({ oidc }, { resourceServer }) =>
+        Math.min(
+          resourceServer?.accessTokenTTL ?? seconds(accessTokenMs),
+          left(refreshMs, oidc.entities.RefreshToken?.iiat ?? time.now()),
+        ),
       RefreshToken: (_ctx, { iiat }) => Math.min(seconds(refreshIdleMs), left(refreshMs, iiat ?? time.now())),
       // Longer than the last token that the grant allows.
       Grant: (_ctx, grant) => seconds(codeMs + accessTokenMs + (hasOfflineAccess(grant.openid?.scope) ? refreshMs : 0)),
@@ -128,10 +152,12 @@ function tokenRules({ organizationId, lifetimes, time }: Dependencies): Configur
 }
 
 /** One grant per sign-in: two sign-ins at once in one browser share nothing. Nobody is asked for consent. */
-async function makeGrant({ oidc }: KoaContextWithOIDC) {
+async function makeGrant(ctx: KoaContextWithOIDC) {
+  const { oidc } = ctx
   const { client, account, provider, requestParamOIDCScopes } = oidc
   const grant = new provider.Grant({ clientId: client?.clientId, accountId: account?.accountId })
   grant.addOIDCScope([...requestParamOIDCScopes].join(' '))
+  grantResources(ctx, grant)
   await grant.save()
   return grant
 }

@@ -10,34 +10,40 @@ import { toInteraction } from '../interaction-store.ts'
 import type { IssuerKey } from '../keys/issuer-keys.ts'
 import type { SignOutTokens } from '../posted-sign-out.ts'
 import { sessionCookieOf } from '../session-cookie.ts'
+import { storeAccessTokens } from './access-tokens.ts'
 import { checkHintsWith } from './check-hint.ts'
 import { type CommitOutcome, createCommitRequest } from './commit-request.ts'
 import { configure } from './configuration.ts'
 import { removeUnneededCookies, setResumeCookie } from './cookies.ts'
 import { ProviderWithFormPosts } from './form-post.ts'
+import { acceptIdByBasic } from './id-by-basic.ts'
+import { answerIntrospection } from './introspection.ts'
 import { normalizeReply } from './normalize-reply.ts'
 import { answerUnavailable, isForPerson, type Looks, presentPage, showError } from './pages.ts'
 import { addHookClaims, followApplications } from './replaced-methods.ts'
 import { acceptRepeatedSignOut, finishSignOut, isAnsweredSignOut, redirectFromForm } from './sign-out.ts'
-import { unitOfWork } from './unit-of-work.ts'
+import { type UnitOfWork, unitOfWork } from './unit-of-work.ts'
 
-type Dependencies = Parameters<typeof configure>[0] & {
-  endSessions: EndSessions
-  looks: Looks
-  /** Published keys, and those that verify hints only. */
-  hintKeys: IssuerKey[]
-  beginSignIn: BeginSignIn
-  signOutTokens: SignOutTokens
-  onError: (error: unknown) => void
-}
+type Dependencies = Parameters<typeof configure>[0] &
+  Parameters<typeof storeAccessTokens>[1] & {
+    endSessions: EndSessions
+    looks: Looks
+    /** Published keys, and those that verify hints only. */
+    hintKeys: IssuerKey[]
+    beginSignIn: BeginSignIn
+    signOutTokens: SignOutTokens
+    onError: (error: unknown) => void
+  }
 
 /** The library's provider for one organization. */
 export function createProvider(dependencies: Dependencies): Provider {
   const { baseUrl, organizationId, onError } = dependencies
   const provider = new ProviderWithFormPosts(issuerOf(baseUrl, organizationId), configure(dependencies))
   pinAddress(provider, new URL(baseUrl))
-  followApplications(provider)
+  followApplications(provider, dependencies.clock)
   addHookClaims(provider)
+  acceptIdByBasic(provider)
+  storeAccessTokens(provider, dependencies)
   checkHintsWith(provider, dependencies.hintKeys)
   bindInteractions(provider, dependencies)
   presentPages(provider, dependencies)
@@ -83,7 +89,9 @@ function commitBeforeReplies(provider: Provider, dependencies: Dependencies) {
     const ctx = context as KoaContextWithOIDC
     setResumeCookie(ctx)
     await next()
+    await answerIntrospection(ctx, dependencies)
     completeReply(ctx, dependencies)
+    if (ctx.oidc?.route === 'token' && ctx.status !== 200) dropTokens(unitOfWork(ctx))
     try {
       const outcome = await commit(unitOfWork(ctx), dependencies.browserOf(ctx))
       if (outcome === 'committed') await leadOn(ctx, dependencies)
@@ -94,6 +102,12 @@ function commitBeforeReplies(provider: Provider, dependencies: Dependencies) {
       replyInstead(ctx, unavailable ?? 'failed')
     }
   })
+}
+
+/** A refusal after a token was used, such as of a resource: it stays unused, and none is made for it. */
+function dropTokens(work: UnitOfWork) {
+  work.tokens = []
+  delete work.consumed
 }
 
 /** What the library's reply lacks, whatever becomes of the commit. */

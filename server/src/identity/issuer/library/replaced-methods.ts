@@ -1,6 +1,7 @@
 import type Provider from 'oidc-provider'
 import type { Client } from 'oidc-provider'
-import { isClientSecret } from '../../applications/index.ts'
+import type { Clock } from '../../../ground/runtime/clock.ts'
+import { type ClientSecret, isClientSecret } from '../../applications/index.ts'
 import { isRegistered } from './redirect-uri.ts'
 import { unitOfWork } from './unit-of-work.ts'
 
@@ -12,7 +13,7 @@ const listed = (uris: unknown) => (uris ?? []) as string[]
  * `applications` decides which redirect URIs are registered, and how a secret is compared. Every ID token names the session: an application
  * that registers for sign-outs later has its sessions named already.
  */
-export function followApplications({ Client: { prototype } }: Provider) {
+export function followApplications({ Client: { prototype } }: Provider, clock: Clock) {
   prototype.redirectUriAllowed = function (uri) {
     return isRegistered(uri, listed(this.registered_uris), isPublic(this))
   }
@@ -21,7 +22,7 @@ export function followApplications({ Client: { prototype } }: Provider) {
   }
   prototype.includeSid = () => true
   prototype.compareClientSecret = function (secret) {
-    return isClientSecret(secret, Buffer.from(this.clientSecret ?? '', 'hex'))
+    return isClientSecret(secret, (this.client_secrets ?? []) as ClientSecret[], clock)
   }
 }
 
