@@ -23,7 +23,7 @@ const mayBeUsedAgain = (now: string) => fragment`(
                where s.org_id = t.org_id and s.uid = t.payload ->> 'sessionUid' and s.expires_at > ${now}))`
 
 /** What the provider of an identity told last. `emailVerified`: the provider's word counts, or an admin key vouches for this handle of the person. */
-export type ToldIdentity = {
+type ToldIdentity = {
   email: string | null
   emailVerified: boolean
   profile: Record<string, string>
