@@ -177,13 +177,15 @@ describe('Takeovers of an account', () => {
   // Proves sign-in/33.
   test('An address that only a provider has vouched for is linked to nobody', async () => {
     await linkByAddress()
-    await tenant.addCredential(providers.okta, other)
-    const first = await subjectOf(ada)
-    expect(await handlesOf(first)).toMatchObject([{ value: ada.email, verified: true }])
+    const own = { ...ada, email: 'ada@corp.example', hd: 'corp.example' }
+    const first = await subjectOf(own)
+    expect(await handlesOf(first)).toMatchObject([{ value: own.email, verified: true }])
+    await tenant.addCredential(providers.okta, { ...other, trust_email_domains: ['corp.example'] })
     const { sub } = await tenant.application.signIn(
       openBrowser(() => service.baseUrl),
-      { person: successor, params: { idp: other.client_id } },
+      { person: { ...own, sub: 'mallory-1' }, params: { idp: other.client_id } },
     )
+    expect((await identitiesOf(sub))[0].email).toBe(own.email)
     expect(sub).not.toBe(first)
   })
 

@@ -127,6 +127,25 @@ describe('An identity that an admin key adds', () => {
   })
 })
 
+describe('A person who was made beforehand', () => {
+  const address = 'ada@corp.example'
+  const comes = (fields: object = {}) =>
+    subjectOf({ sub: 'o-1', email: address, email_verified: true, ...fields }, { idp: other.client_id })
+  const made = (verified: boolean) => newPerson({ handles: [{ type: 'EmailAddress', value: address, verified }] })
+
+  test.each<[string, object, boolean, boolean]>([
+    ['joined by an address of a domain that the credential is trusted for', {}, true, true],
+    ['joined by one that the provider does not call confirmed', { email_verified: false }, true, true],
+    ['not joined by an address of another domain', { email: 'ada@other.example' }, true, false],
+    ['not joined where no admin key vouched for the handle', {}, false, false],
+  ])('Behind Okta, the person is %s', async (_, fields, isVouched, isJoined) => {
+    await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
+    await tenant.addCredential(providers.okta, { ...other, trust_email_domains: ['corp.example'] })
+    const personId = await made(isVouched)
+    expect((await comes(fields)) === personId).toBe(isJoined)
+  })
+})
+
 describe('An identity at Entra', () => {
   const issuerOf = (id: string) => `http://127.0.0.1:1`.replace('{tenant}', id)
 

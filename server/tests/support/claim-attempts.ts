@@ -75,6 +75,7 @@ export const attempts: Record<string, (target: Target) => { body?: unknown; quer
     { body: { label: 'New', options: { provider_a: { authorize_scopes: ['openid'] } } } },
     { body: { active: true } },
   ],
+  endSessionsOfOidcCredential: () => [{}],
   deleteOidcCredential: () => [{}],
   createTestSignIn: () => [{}],
   endSessionsOfOidcCredential: () => [{}],

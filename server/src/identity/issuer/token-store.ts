@@ -26,7 +26,7 @@ const isInGrace = (usedAt: Fragment) => fragment`(
   and t.consumed_at > ${usedAt} - a.refresh_token_grace_ms * interval '1 ms')`
 
 /** What the provider of an identity told last. `emailVerified`: the provider's word counts, or an admin key vouches for this handle of the person. */
-export type ToldIdentity = {
+type ToldIdentity = {
   email: string | null
   emailVerified: boolean
   profile: Record<string, string>
