@@ -62,7 +62,7 @@ describe('Test event publication (4.7)', () => {
       timestamp: expect.stringMatching(nanoseconds),
     }))
     expect(body).toEqual({ result })
-    const metadata = (await delivered(5)).map(({ event_metadata }) => event_metadata)
+    const metadata = (await delivered(eventNames.length)).map(({ event_metadata }) => event_metadata)
     const byName = Object.groupBy(metadata, ({ event_name }) => event_name)
     for (const { event_id, event_name, timestamp } of body.result)
       expect(byName[event_name]).toMatchObject([{ event_id, timestamp, is_test_event: true }])

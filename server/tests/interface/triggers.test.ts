@@ -151,7 +151,7 @@ describe('Trigger lists', () => {
         .toSorted()
         .slice(1, 3)
         .map((trigger_name) => ({ trigger_type: 'event', trigger_name })),
-      meta: { pagination: { limit: 2, offset: 1, total_count: 5 } },
+      meta: { pagination: { limit: 2, offset: 1, total_count: eventNames.length } },
     })
   })
 })

@@ -11,7 +11,7 @@ const everything = 'openid email phone profile offline_access'
 const little = 'openid offline_access'
 const ofScopes = ['email', 'email_verified', 'phone_number', 'phone_number_verified']
 /** What belongs to one sign-in, and differs in each without anybody's doing. */
-const ofOneSignIn = ['exp', 'iat', 'nonce']
+const ofOneSignIn = ['exp', 'iat', 'nonce', 'sid']
 const ownNumber = { type: 'PhoneNumber', value: '+12025550123' }
 
 /** What a receiver says that wants to be believed: every claim that there is, and names of its own. */

@@ -76,6 +76,7 @@ export const attempts: Record<string, (target: Target) => { body?: unknown; quer
   ],
   deleteOidcCredential: () => [{}],
   createTestSignIn: () => [{}],
+  endSessionsOfOidcCredential: () => [{}],
   createCredentialLink: () => [{ body: { provider: 'provider_a' } }],
   deleteCredentialLink: () => [{}],
   rotateSigningKeys: () => [{ body: {} }],

@@ -7,7 +7,7 @@ import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
  * What ends before its time. `signedOut`: the session with this uid, by its own browser; what has `offline_access` outlives it. All others
  * end refresh tokens and codes too: of a person, by one identity or of one session only, or those that are listed.
  */
-export type Ending =
+type Ending =
   | { signedOut: string }
   | { personId: string; identityId?: string; sessionUid?: string }
   | { sessions: string[]; grants: string[] }
