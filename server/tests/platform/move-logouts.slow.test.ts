@@ -22,7 +22,11 @@ test('Applications hear of each sign-out before their organization moves, and wh
     const connection = await testDatabase()
     const [keyring, clock] = [makeKeyring(makeMasterKey()), { now: () => Date.now() }]
     const database = openDatabase(connection)
-    await initializeInstallation(database.write, { baseUrl, baseUrlIsDefault: false, acceptBaseUrl: undefined }, keyring)
+    await initializeInstallation(
+      database.write,
+      { baseUrl, baseUrlIsDefault: false, acceptBaseUrl: undefined },
+      keyring,
+    )
     const service = await startService({ connection, receiver, clock, keyring, env: { SIGNET_BASE_URL: baseUrl } })
     context.onTestFinished(async () => {
       await service.stop()
