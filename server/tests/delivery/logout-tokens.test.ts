@@ -53,9 +53,9 @@ type Application = Awaited<ReturnType<typeof application>>
 const listed = async ({ deliveries }: Application, query = '') =>
   (await ask('GET', `${deliveries}${query}`)).body.result as Logout[]
 
-/** The only one of an application, once it has ended. */
+/** The only one of an application, once it has ended; what was cancelled ends with the next sweep. */
 async function ended(of: Application, status: string) {
-  await expect.poll(async () => (await listed(of)).map((each) => each.status), { timeout: 10_000 }).toEqual([status])
+  await expect.poll(async () => (await listed(of)).map((each) => each.status), { timeout: 30_000 }).toEqual([status])
   const [{ id = '' } = {}] = await listed(of)
   return { id, ...(await ask('GET', `${of.deliveries}/${id}`)).body.result }
 }

@@ -184,6 +184,7 @@ async function fillFirst() {
     name: `${mark} application`,
     redirect_uris: [`https://${mark}.example.com/callback`],
     confidential: true,
+    backchannel_logout_uri: `https://${mark}.example.com/logout`,
   })
   const { body: secrets } = await signet.as(
     first,
@@ -196,6 +197,11 @@ async function fillFirst() {
   })
   const events = await make('/test-events', Array(2).fill({ event_name: 'PersonCreated_v1' }))
   await finish(events.map(({ event_id }: { event_id: string }) => event_id))
+  // A logout token has an id of its own among those of its application.
+  await inside.query(`
+    insert into finished_deliveries
+      (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempt_log, content, finished_at)
+    values ('${first.id}', '${application.client_id}', '${events[0].event_id}', 'logout', 'succeeded', 1, '[]', '{"sid": "a"}', now())`)
   await signInTo(person_id)
   // Counts the events now: nothing is written by who asks for statistics later, nor by the process meanwhile.
   const { query } = requests['GET /organizations/statistics'] ?? {}

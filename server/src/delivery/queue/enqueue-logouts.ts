@@ -17,7 +17,7 @@ export const createEnqueueLogouts =
   }
 
 /** For the applications that have a lane; gives these. A lane that is closed meanwhile has its deliveries cancelled by the sweep. */
-export const insertLogouts = (queries: Queries, organizationId: string, logouts: Logout[], now: number) =>
+const insertLogouts = (queries: Queries, organizationId: string, logouts: Logout[], now: number) =>
   valuesIn(queries)(sql<{ webhook_id: string }>`
     insert into deliveries (org_id, webhook_id, event_id, trigger_name, available_at, content)
     select l.org_id, l.webhook_id, o.id, ${logoutTrigger}, ${toTimestamp(now)}, o.content

@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openDatabase } from '../../src/ground/database/database.ts'
+import { makeMasterKey } from '../../src/ground/keys/index.ts'
+import { createRecorder } from '../../src/identity/audit-log/index.ts'
+import { initializeInstallation } from '../../src/operator/installation/index.ts'
+import { giveUpMoved, moveIn, moveOut, startMoved } from '../../src/operator/move/index.ts'
+import { testDatabase } from '../support/database.ts'
+import { addLogoutApplication, openLogouts } from '../support/logouts.ts'
+import { temporaryFolder } from '../support/program.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { makeKeyring, startService } from '../support/service.ts'
+
+const baseUrl = 'http://localhost:9'
+const passphrase = 'a passphrase of these tests'
+const operator = { type: 'operator', id: null, name: null } as const
+
+test('Applications hear of each sign-out before their organization moves, and what failed is repeated at the next cell', async (context) => {
+  const receiver = await startReceiver()
+  context.onTestFinished(() => receiver.stop())
+  const startCell = async () => {
+    const connection = await testDatabase()
+    const [keyring, clock] = [makeKeyring(makeMasterKey()), { now: () => Date.now() }]
+    const database = openDatabase(connection)
+    await initializeInstallation(
+      database.write,
+      { baseUrl, baseUrlIsDefault: false, acceptBaseUrl: undefined },
+      keyring,
+    )
+    const service = await startService({ connection, receiver, clock, keyring, env: { SIGNET_BASE_URL: baseUrl } })
+    context.onTestFinished(async () => {
+      await service.stop()
+      await database.close()
+      await connection.drop()
+    })
+    const record = createRecorder({ clock, keyring })
+    const recordAs = (action: string) => record({ actor: operator, action, requestId: null, clientAddress: null })
+    return { connection, service, cell: { database, clock, keyring, recordAs } }
+  }
+  const [former, next] = [await startCell(), await startCell()]
+  const ours = await former.service.organization()
+  const paths = ['live', 'ill'].map((name) => `/${ours.id}/${name}`)
+  receiver.behave(`/${ours.id}/live`, { delayMs: 300 })
+  receiver.behave(`/${ours.id}/ill`, { first: { times: 1, status: 500 } })
+  const clientIds = await Promise.all(
+    paths.map((path) => addLogoutApplication(former.service, ours, receiver.url(path))),
+  )
+  const logouts = openLogouts(former.connection)
+  await logouts.end(ours, ...clientIds.flatMap((clientId) => ['a', 'b'].map((sid) => ({ clientId, sid }))))
+  const file = join(temporaryFolder(context), 'organization')
+  const progress = { passphrase, file, onProgress: () => {} }
+  await moveOut(former.cell, ours.id, progress)
+  await logouts.close()
+  // Each was tried: none is held back by the move.
+  expect(paths.map((path) => receiver.received(path).length)).toEqual([2, 2])
+  const { receipt } = await moveIn(next.cell, progress)
+  await startMoved(next.cell, ours.id, await giveUpMoved(former.cell, ours.id, receipt))
+  await receiver.waitFor(`/${ours.id}/ill`, 3, 30_000)
+  for (const clientId of clientIds) {
+    const list = () => next.service.as(ours, 'GET', `/organizations/applications/${clientId}/deliveries`)
+    const states = async () => (await list()).body.result.map(({ status }: { status: string }) => status)
+    await expect.poll(states).toEqual(['succeeded', 'succeeded'])
+  }
+}, 120_000)
