@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeResourceData, ChangeResourceErrors, ChangeResourceResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateClientSecretData, CreateClientSecretErrors, CreateClientSecretResponses, CreateCredentialLinkData, CreateCredentialLinkErrors, CreateCredentialLinkResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateResourceData, CreateResourceErrors, CreateResourceResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteClientSecretData, DeleteClientSecretErrors, DeleteClientSecretResponses, DeleteCredentialLinkData, DeleteCredentialLinkErrors, DeleteCredentialLinkResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteResourceData, DeleteResourceErrors, DeleteResourceResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetResourceData, GetResourceErrors, GetResourceResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListClientSecretsData, ListClientSecretsErrors, ListClientSecretsResponses, ListCredentialLinksData, ListCredentialLinksErrors, ListCredentialLinksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonsResponses, ListProcessesData, ListProcessesErrors, ListProcessesResponses, ListRegionsData, ListRegionsErrors, ListRegionsResponses, ListResourcesData, ListResourcesErrors, ListResourcesResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, OpenCredentialLinkData, OpenCredentialLinkErrors, OpenCredentialLinkResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateClientSecretData, RotateClientSecretErrors, RotateClientSecretResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses, UseCredentialLinkData, UseCredentialLinkErrors, UseCredentialLinkResponses } from './types.gen.ts';
+import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, AddPersonIdentityData, AddPersonIdentityErrors, AddPersonIdentityResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeLogoData, ChangeLogoErrors, ChangeLogoResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeResourceData, ChangeResourceErrors, ChangeResourceResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateClientSecretData, CreateClientSecretErrors, CreateClientSecretResponses, CreateCredentialLinkData, CreateCredentialLinkErrors, CreateCredentialLinkResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateResourceData, CreateResourceErrors, CreateResourceResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteClientSecretData, DeleteClientSecretErrors, DeleteClientSecretResponses, DeleteCredentialLinkData, DeleteCredentialLinkErrors, DeleteCredentialLinkResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteLogoData, DeleteLogoErrors, DeleteLogoResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteResourceData, DeleteResourceErrors, DeleteResourceResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, EndPersonSessionData, EndPersonSessionErrors, EndPersonSessionResponses, EndPersonSessionsData, EndPersonSessionsErrors, EndPersonSessionsResponses, EndSessionsOfOidcCredentialData, EndSessionsOfOidcCredentialErrors, EndSessionsOfOidcCredentialResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetLogoutData, GetLogoutErrors, GetLogoutResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetResourceData, GetResourceErrors, GetResourceResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListClientSecretsData, ListClientSecretsErrors, ListClientSecretsResponses, ListCredentialLinksData, ListCredentialLinksErrors, ListCredentialLinksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListLogoutsData, ListLogoutsErrors, ListLogoutsResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonSessionsData, ListPersonSessionsErrors, ListPersonSessionsResponses, ListPersonsResponses, ListProcessesData, ListProcessesErrors, ListProcessesResponses, ListRegionsData, ListRegionsErrors, ListRegionsResponses, ListResourcesData, ListResourcesErrors, ListResourcesResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, OpenCredentialLinkData, OpenCredentialLinkErrors, OpenCredentialLinkResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverLogoutData, RedeliverLogoutErrors, RedeliverLogoutResponses, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateClientSecretData, RotateClientSecretErrors, RotateClientSecretResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses, UseCredentialLinkData, UseCredentialLinkErrors, UseCredentialLinkResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -170,7 +170,7 @@ export class Operations extends HeyApiClient {
     /**
      * Change the settings
      *
-     * Absent fields stay as they are; `null` restores the default: `true`, `[]` and `false`. A domain listed twice counts once.
+     * Absent fields stay as they are; `null` restores the default: `true`, `[]`, `false`, `en` and `{}`. A domain listed twice counts once. `branding` is replaced as a whole, and by admin keys alone: it says to persons who asks them to sign in.
      *
      * Scope: `settings:write`.
      */
@@ -183,6 +183,41 @@ export class Operations extends HeyApiClient {
             headers: {
                 'Content-Type': 'application/json',
                 ...options?.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete the logo
+     *
+     * Scope: `settings:write`, and only admin keys.
+     */
+    public deleteLogo<ThrowOnError extends boolean = true>(options?: Options<DeleteLogoData, ThrowOnError>): RequestResult<DeleteLogoResponses, DeleteLogoErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).delete<DeleteLogoResponses, DeleteLogoErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/settings/logo',
+            ...options
+        });
+    }
+    
+    /**
+     * Set the logo
+     *
+     * Shown on the pages that a person sees during a sign-in. The body is the picture: PNG, JPEG or WebP, as its bytes say, never SVG; at most 100 KiB, and at most 1024 pixels wide and high. It replaces an earlier one.
+     *
+     * Scope: `settings:write`, and only admin keys.
+     */
+    public changeLogo<ThrowOnError extends boolean = true>(options: Options<ChangeLogoData, ThrowOnError>): RequestResult<ChangeLogoResponses, ChangeLogoErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).put<ChangeLogoResponses, ChangeLogoErrors, ThrowOnError, 'data'>({
+            bodySerializer: null,
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/settings/logo',
+            ...options,
+            headers: {
+                'Content-Type': 'application/octet-stream',
+                ...options.headers
             }
         });
     }
@@ -478,7 +513,7 @@ export class Operations extends HeyApiClient {
     /**
      * Delete a person
      *
-     * Publishes PersonDeleted_v1 with the handles and groups that the person had.
+     * Publishes PersonDeleted_v1 with the handles and groups that the person had. Their applications hear that the sessions have ended.
      *
      * Scope: `persons:write`.
      */
@@ -508,7 +543,7 @@ export class Operations extends HeyApiClient {
     /**
      * Change a person
      *
-     * What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says otherwise. A handle that another person has is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything.
+     * What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says otherwise. A handle that another person has is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything, which their applications hear. Publishes PersonDeactivated_v1 or PersonActivated_v1 where that changed.
      *
      * Scope: `persons:write`.
      */
@@ -893,7 +928,7 @@ export class Operations extends HeyApiClient {
     /**
      * Search the deliveries of all webhooks
      *
-     * The newest event first, those that wait and those that are finished together; what matches all filters. A page may have fewer than `limit`, or none, and `meta.next` all the same, where many deliveries had to be looked at: go on until it is absent. Each delivery is in the list once, also where it is finished or delivered once more meanwhile.
+     * The newest event first, those that wait and those that are finished together; what matches all filters. A page may have fewer than `limit`, or none, and `meta.next` all the same, where many deliveries had to be looked at: go on until it is absent. Each delivery is in the list once, also where it is finished or delivered once more meanwhile. Logout tokens are not among them: each application has a list of its own.
      *
      * Scope: `deliveries:read`.
      */
@@ -1033,7 +1068,7 @@ export class Operations extends HeyApiClient {
     /**
      * Delete OIDC credentials for SSO
      *
-     * Nobody can sign in with them any more; other processes of the service notice within two seconds. A new credential for the same client id has another callback.
+     * Nobody can sign in with them any more; other processes of the service notice within two seconds. A new credential for the same client id has another callback. Where an admin key deletes them, sessions, refresh tokens and codes that came of them end at once, which their applications hear, unless `keep_sessions` is true.
      *
      * Scope: `credentials:write`.
      */
@@ -1065,7 +1100,7 @@ export class Operations extends HeyApiClient {
     /**
      * Modify OIDC credentials for SSO
      *
-     * A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret can be replaced and not removed. It is sent to `organization_url`: a key that is no admin key changes that only together with the secret (403), and `active` not at all (403). Where it points the credential to another `tenant` or `organization_url`, the credential is inactive until an admin key sets `active`.
+     * A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret can be replaced and not removed. It is sent to `organization_url` or `issuer`: a key that is no admin key changes these only together with the secret (403), and `active` and `trust_email_domains` not at all (403). Where it points the credential to another `tenant`, `organization_url` or `issuer`, the credential is inactive until an admin key sets `active`. Whoever points it elsewhere empties `trust_email_domains`, unless the same change gives a list. Where an admin key sets `active` to false, sessions, refresh tokens and codes that came of them end at once, which their applications hear, unless `keep_sessions` is true.
      *
      * Scope: `credentials:write`.
      */
@@ -1079,6 +1114,22 @@ export class Operations extends HeyApiClient {
                 'Content-Type': 'application/json',
                 ...options.headers
             }
+        });
+    }
+    
+    /**
+     * End the sessions of OIDC credentials for SSO
+     *
+     * For a provider that was compromised: sessions, refresh tokens and codes of everybody who signed in with the credentials end at once; their applications hear it by and by. Everybody may sign in again, unless the credentials are switched off.
+     *
+     * Scope: `credentials:write`, and only admin keys.
+     */
+    public endSessionsOfOidcCredential<ThrowOnError extends boolean = true>(options: Options<EndSessionsOfOidcCredentialData, ThrowOnError>): RequestResult<EndSessionsOfOidcCredentialResponses, EndSessionsOfOidcCredentialErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<EndSessionsOfOidcCredentialResponses, EndSessionsOfOidcCredentialErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}/end-sessions',
+            ...options
         });
     }
     
@@ -1329,6 +1380,54 @@ export class Operations extends HeyApiClient {
     }
     
     /**
+     * List the logout tokens of an application
+     *
+     * The newest first, those that wait and those that are finished together: what was sent to its `backchannel_logout_uri`. With a filter a page may have fewer than `limit`, or none, and `meta.next` all the same: go on until it is absent.
+     *
+     * Scope: `deliveries:read`.
+     */
+    public listLogouts<ThrowOnError extends boolean = true>(options: Options<ListLogoutsData, ThrowOnError>): RequestResult<ListLogoutsResponses, ListLogoutsErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListLogoutsResponses, ListLogoutsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/applications/{client_id}/deliveries',
+            ...options
+        });
+    }
+    
+    /**
+     * Get a logout token with its attempts
+     *
+     * The newest attempt last. Each has a token of its own, of which the claims are shown.
+     *
+     * Scope: `deliveries:read`.
+     */
+    public getLogout<ThrowOnError extends boolean = true>(options: Options<GetLogoutData, ThrowOnError>): RequestResult<GetLogoutResponses, GetLogoutErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetLogoutResponses, GetLogoutErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/applications/{client_id}/deliveries/{delivery_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Send a logout token once more
+     *
+     * Opens a finished delivery again, whatever became of it: it is due at once, has a new window for its retries, is signed anew, and its attempts go on counting. 409: it is not finished, the application has no `backchannel_logout_uri`, or it is older than events are kept.
+     *
+     * Scope: `deliveries:write`.
+     */
+    public redeliverLogout<ThrowOnError extends boolean = true>(options: Options<RedeliverLogoutData, ThrowOnError>): RequestResult<RedeliverLogoutResponses, RedeliverLogoutErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<RedeliverLogoutResponses, RedeliverLogoutErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/applications/{client_id}/deliveries/{delivery_id}/redeliver',
+            ...options
+        });
+    }
+    
+    /**
      * List the resources
      *
      * The oldest first.
@@ -1447,9 +1546,29 @@ export class Operations extends HeyApiClient {
     }
     
     /**
+     * Add an identity to a person
+     *
+     * The first sign-in with that account is of this person. A conflict where somebody has that identity, or the person has another one at its issuer. One that was removed may be added again. No event is published.
+     *
+     * Scope: `persons:write`, and only admin keys.
+     */
+    public addPersonIdentity<ThrowOnError extends boolean = true>(options: Options<AddPersonIdentityData, ThrowOnError>): RequestResult<AddPersonIdentityResponses, AddPersonIdentityErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<AddPersonIdentityResponses, AddPersonIdentityErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/persons/{person_id}/identities',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
      * Remove an identity from a person
      *
-     * Ends the sessions and refresh tokens of the person. A later sign-in with the identity counts as a first one, and is never linked to an existing person by an address.
+     * Ends the sessions, refresh tokens and codes of whoever signed in with it, which their applications hear. A later sign-in with the identity counts as a first one, and is never linked to an existing person by an address.
      *
      * Scope: `persons:write`.
      */
@@ -1458,6 +1577,54 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/persons/{person_id}/identities/{identity_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * End all sessions of a person
+     *
+     * Ends the sessions, refresh tokens and codes of the person, who may sign in again. Their applications hear it, by a logout token. ID tokens that were issued stay valid until they expire.
+     *
+     * Scope: `persons:write`.
+     */
+    public endPersonSessions<ThrowOnError extends boolean = true>(options: Options<EndPersonSessionsData, ThrowOnError>): RequestResult<EndPersonSessionsResponses, EndPersonSessionsErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<EndPersonSessionsResponses, EndPersonSessionsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/persons/{person_id}/sessions',
+            ...options
+        });
+    }
+    
+    /**
+     * List the sessions of a person
+     *
+     * The browsers in which the person is signed in; the one that was used last first.
+     *
+     * Scope: `persons:read`.
+     */
+    public listPersonSessions<ThrowOnError extends boolean = true>(options: Options<ListPersonSessionsData, ThrowOnError>): RequestResult<ListPersonSessionsResponses, ListPersonSessionsErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListPersonSessionsResponses, ListPersonSessionsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/persons/{person_id}/sessions',
+            ...options
+        });
+    }
+    
+    /**
+     * End a session of a person
+     *
+     * Ends the session, and the refresh tokens and codes that were issued in it. Their applications hear it, by a logout token. ID tokens that were issued stay valid until they expire.
+     *
+     * Scope: `persons:write`.
+     */
+    public endPersonSession<ThrowOnError extends boolean = true>(options: Options<EndPersonSessionData, ThrowOnError>): RequestResult<EndPersonSessionResponses, EndPersonSessionErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<EndPersonSessionResponses, EndPersonSessionErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/persons/{person_id}/sessions/{session_id}',
             ...options
         });
     }

@@ -4,12 +4,12 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = AuthenticationSucceededV1WebhookRequest | AuthenticationFailedV1WebhookRequest | VirtualPageLoadedV1WebhookRequest | PersonCreatedV1WebhookRequest | PersonDeletedV1WebhookRequest | TokenMintedWebhookRequest;
+export type Webhooks = AuthenticationSucceededV1WebhookRequest | AuthenticationFailedV1WebhookRequest | VirtualPageLoadedV1WebhookRequest | PersonCreatedV1WebhookRequest | PersonDeletedV1WebhookRequest | PersonDeactivatedV1WebhookRequest | PersonActivatedV1WebhookRequest | PersonGroupsChangedV1WebhookRequest | TokenMintedWebhookRequest;
 
 /**
  * An event, as webhooks get it: `event_metadata.event_name` tells which.
  */
-export type AnyEvent = AuthenticationSucceededV1 | AuthenticationFailedV1 | VirtualPageLoadedV1 | PersonCreatedV1 | PersonDeletedV1;
+export type AnyEvent = AuthenticationSucceededV1 | AuthenticationFailedV1 | VirtualPageLoadedV1 | PersonCreatedV1 | PersonDeletedV1 | PersonDeactivatedV1 | PersonActivatedV1 | PersonGroupsChangedV1;
 
 /**
  * An API key, without the key itself.
@@ -54,7 +54,7 @@ export type Application = {
      */
     client_id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -102,7 +102,7 @@ export type Application = {
      */
     groups_claim: boolean;
     /**
-     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
+     * How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace: string;
     /**
@@ -113,7 +113,7 @@ export type Application = {
 
 export type ApplicationChanges = {
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name?: string;
     /**
@@ -145,7 +145,7 @@ export type ApplicationChanges = {
      */
     groups_claim?: boolean | null;
     /**
-     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
+     * How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace?: string | null;
     /**
@@ -175,7 +175,7 @@ export type ApplicationWithSecret = {
      */
     client_id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -223,7 +223,7 @@ export type ApplicationWithSecret = {
      */
     groups_claim: boolean;
     /**
-     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
+     * How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace: string;
     /**
@@ -268,6 +268,10 @@ export type Attempt = {
      * One word: why there is no answer, or what is wrong with it.
      */
     error?: string;
+    /**
+     * The code of a refusal; its reason is for the application alone.
+     */
+    refusal_code?: string;
     request?: SentRequest;
     /**
      * Of a failed attempt, the first 1 KiB of the answer.
@@ -315,7 +319,7 @@ export type AuditEntry = {
         /**
          * What kind of thing it is.
          */
-        type: 'api_key' | 'application' | 'console_session' | 'credential_link' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'resource' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
+        type: 'api_key' | 'application' | 'console_session' | 'credential_link' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'person_session' | 'resource' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
         /**
          * What the interface calls it.
          */
@@ -534,9 +538,9 @@ export type CreatedCredentialLink = {
      */
     id: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
@@ -568,7 +572,7 @@ export type CreatedOrganization = {
      */
     id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -590,11 +594,11 @@ export type Credential = {
      */
     client_id: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
-     * Shown to persons who choose between several credentials.
+     * Shown to persons who choose between several credentials; without control and format characters.
      */
     label: string;
     /**
@@ -605,6 +609,10 @@ export type Credential = {
      * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
     active: boolean;
+    /**
+     * Addresses in these very domains count as confirmed by this provider, which must be the customer's own: provider_h, oidc, provider_g with the GUID or a domain of a tenant, or a server that the operator has set for the provider. Set by admin keys only; a new tenant, `organization_url` or `issuer` empties it. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    trust_email_domains: Array<string>;
     options: CredentialOptions;
     /**
      * The redirect URI to register at the provider.
@@ -618,7 +626,7 @@ export type CredentialChanges = {
      */
     client_secret?: string;
     /**
-     * Shown to persons who choose between several credentials.
+     * Shown to persons who choose between several credentials; without control and format characters.
      */
     label?: string | null;
     /**
@@ -634,6 +642,10 @@ export type CredentialChanges = {
      * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
     active?: boolean | null;
+    /**
+     * Addresses in these very domains count as confirmed by this provider, which must be the customer's own: provider_h, oidc, provider_g with the GUID or a domain of a tenant, or a server that the operator has set for the provider. Set by admin keys only; a new tenant, `organization_url` or `issuer` empties it. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    trust_email_domains?: Array<string> | null;
 };
 
 /**
@@ -645,9 +657,9 @@ export type CredentialLink = {
      */
     id: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
@@ -750,6 +762,19 @@ export type CredentialOptions = {
          */
         organization_url?: string;
     };
+    /**
+     * Of OpenID Connect. Always requested, and the default: openid, email, profile.
+     */
+    oidc?: {
+        /**
+         * Requested in addition to those that are always requested, which are also the default.
+         */
+        authorize_scopes?: Array<string>;
+        /**
+         * The issuer of the customer's own provider, letter by letter as its discovery document names it, a closing slash included. That document is at `/.well-known/openid-configuration` below it, and all its endpoints are on this host. Required for a credential of oidc.
+         */
+        issuer?: string;
+    };
 };
 
 /**
@@ -836,6 +861,19 @@ export type CredentialOptionsChanges = {
          */
         organization_url?: string | null;
     } | null;
+    /**
+     * Of OpenID Connect. Always requested, and the default: openid, email, profile.
+     */
+    oidc?: {
+        /**
+         * Requested in addition to those that are always requested, which are also the default.
+         */
+        authorize_scopes?: Array<string> | null;
+        /**
+         * The issuer of the customer's own provider, letter by letter as its discovery document names it, a closing slash included. That document is at `/.well-known/openid-configuration` below it, and all its endpoints are on this host. Required for a credential of oidc.
+         */
+        issuer?: string | null;
+    } | null;
 } | null;
 
 /**
@@ -857,19 +895,19 @@ export type Delivery = {
     /**
      * For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.
      */
-    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'PersonDeactivated_v1' | 'PersonActivated_v1' | 'PersonGroupsChanged_v1' | 'token_minted';
     /**
      * The claim `sub` of its calls, as `id` is: the id of the event, or of the hook run.
      */
     sub: string;
     /**
-     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
      */
-    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called. Of a logout token: `refused_by_application`: dropped, answered with 400; `logout_uri_removed`: cancelled, the application has no `backchannel_logout_uri` any more, or was deleted.
      */
-    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'refused_by_application' | 'logout_uri_removed' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored' | 'sign_in_refused';
     /**
      * How many attempts were made.
      */
@@ -882,6 +920,10 @@ export type Delivery = {
      * What was wrong with the newest attempt, in one word, besides a status.
      */
     last_error?: string;
+    /**
+     * The code that a hook gave with its refusal, if it gave one.
+     */
+    refusal_code?: string;
     /**
      * When the event, or the hook, fired.
      */
@@ -941,19 +983,19 @@ export type DeliveryWithAttempts = {
     /**
      * For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.
      */
-    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'PersonDeactivated_v1' | 'PersonActivated_v1' | 'PersonGroupsChanged_v1' | 'token_minted';
     /**
      * The claim `sub` of its calls, as `id` is: the id of the event, or of the hook run.
      */
     sub: string;
     /**
-     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
      */
-    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
     /**
-     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed.
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called. Of a logout token: `refused_by_application`: dropped, answered with 400; `logout_uri_removed`: cancelled, the application has no `backchannel_logout_uri` any more, or was deleted.
      */
-    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored';
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'refused_by_application' | 'logout_uri_removed' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored' | 'sign_in_refused';
     /**
      * How many attempts were made.
      */
@@ -966,6 +1008,10 @@ export type DeliveryWithAttempts = {
      * What was wrong with the newest attempt, in one word, besides a status.
      */
     last_error?: string;
+    /**
+     * The code that a hook gave with its refusal, if it gave one.
+     */
+    refusal_code?: string;
     /**
      * When the event, or the hook, fired.
      */
@@ -993,13 +1039,26 @@ export type DeliveryWithAttempts = {
  */
 export type DryRun = {
     /**
-     * `dropped`: the call failed.
+     * `dropped`: the call failed; `refused`: the hook would have refused the person.
      */
-    status: 'succeeded' | 'dropped';
+    status: 'succeeded' | 'dropped' | 'refused';
     /**
      * Why it failed, as a code.
      */
     reason?: string;
+    /**
+     * Where the hook refused: what is left of `deny`, cleaned and cut.
+     */
+    refusal?: {
+        /**
+         * What the application would get as `error_description`.
+         */
+        reason?: string;
+        /**
+         * What the delivery log would show.
+         */
+        code?: string;
+    };
     /**
      * The last one that was sent.
      */
@@ -1129,7 +1188,7 @@ export type Handle = {
      */
     value: string;
     /**
-     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a change, as it was.
+     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts, for as long as it says so. Default: false; in a change, as it was.
      */
     verified: boolean;
 };
@@ -1143,7 +1202,7 @@ export type Identity = {
      */
     id: string;
     /**
-     * One of provider_a to provider_h.
+     * One of provider_a to provider_h, or oidc.
      */
     provider: string;
     /**
@@ -1159,7 +1218,7 @@ export type Identity = {
      */
     email?: string;
     /**
-     * When the person first signed in with it.
+     * When the person first signed in with it, or a key added it.
      */
     created_at: string;
 };
@@ -1189,7 +1248,7 @@ export type ListedOrganization = {
      */
     id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -1204,6 +1263,228 @@ export type ListedOrganization = {
      * `moving`: to another cell, or from one; its calls are answered with 423 meanwhile.
      */
     state: 'active' | 'moving';
+};
+
+/**
+ * One request with a logout token.
+ */
+export type LogoutAttempt = {
+    /**
+     * Counted from the first one ever.
+     */
+    number: number;
+    /**
+     * The claim `jti` of its JWT.
+     */
+    jti: string;
+    /**
+     * When the request began.
+     */
+    started_at: string;
+    /**
+     * How long it took until the status was read, or nothing more was waited for.
+     */
+    duration_ms: number;
+    /**
+     * True where a kept connection ended before the answer began, and the request was sent once more on a new one: the receiver may have had it twice, with one `jti`. Otherwise absent.
+     */
+    resent?: boolean;
+    /**
+     * Absent when there was no answer.
+     */
+    status_code?: number;
+    /**
+     * One word: why there is no answer, or what is wrong with it.
+     */
+    error?: string;
+    /**
+     * The code of a refusal; its reason is for the application alone.
+     */
+    refusal_code?: string;
+    /**
+     * What it sent.
+     */
+    request?: {
+        /**
+         * The id of the key that signed it.
+         */
+        kid: string;
+        /**
+         * The claims of its token.
+         */
+        claims: {
+            /**
+             * The issuer.
+             */
+            iss: string;
+            /**
+             * The client id.
+             */
+            aud: string;
+            /**
+             * When the request was made, in seconds since 1970.
+             */
+            iat: number;
+            /**
+             * Two minutes after `iat`.
+             */
+            exp: number;
+            /**
+             * New in each attempt.
+             */
+            jti: string;
+            /**
+             * Says that it is a logout token.
+             */
+            events: {
+                [key: string]: unknown;
+            };
+            /**
+             * The person.
+             */
+            sub?: string;
+            /**
+             * The session, as in its ID tokens.
+             */
+            sid?: string;
+        };
+        /**
+         * The names of the headers.
+         */
+        header_names: Array<string>;
+    };
+    /**
+     * Of a failed attempt, the first 1 KiB of the answer.
+     */
+    answer?: string;
+};
+
+/**
+ * What became of a logout token for an application.
+ */
+export type LogoutDelivery = {
+    /**
+     * The id of the delivery.
+     */
+    id: string;
+    /**
+     * The application that is told.
+     */
+    client_id: string;
+    /**
+     * The type of the trigger.
+     */
+    trigger_type: 'logout';
+    /**
+     * The name of the trigger.
+     */
+    trigger_name: 'logout';
+    /**
+     * The claim `sub`: the person.
+     */
+    sub?: string;
+    /**
+     * The claim `sid`: the session that has ended. Absent: all sessions of the person have.
+     */
+    sid?: string;
+    /**
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
+     */
+    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
+    /**
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called. Of a logout token: `refused_by_application`: dropped, answered with 400; `logout_uri_removed`: cancelled, the application has no `backchannel_logout_uri` any more, or was deleted.
+     */
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'refused_by_application' | 'logout_uri_removed' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored' | 'sign_in_refused';
+    /**
+     * How many attempts were made.
+     */
+    attempts_count: number;
+    /**
+     * What the newest attempt was answered; absent when there was no answer.
+     */
+    last_status_code?: number;
+    /**
+     * What was wrong with the newest attempt, in one word, besides a status.
+     */
+    last_error?: string;
+    /**
+     * When the session ended.
+     */
+    created_at: string;
+    /**
+     * While it is pending.
+     */
+    next_attempt_at?: string;
+    /**
+     * Once it is no longer waiting.
+     */
+    finished_at?: string;
+};
+
+/**
+ * What became of a logout token for an application, attempt by attempt.
+ */
+export type LogoutDeliveryWithAttempts = {
+    /**
+     * The id of the delivery.
+     */
+    id: string;
+    /**
+     * The application that is told.
+     */
+    client_id: string;
+    /**
+     * The type of the trigger.
+     */
+    trigger_type: 'logout';
+    /**
+     * The name of the trigger.
+     */
+    trigger_name: 'logout';
+    /**
+     * The claim `sub`: the person.
+     */
+    sub?: string;
+    /**
+     * The claim `sid`: the session that has ended. Absent: all sessions of the person have.
+     */
+    sid?: string;
+    /**
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
+     */
+    status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
+    /**
+     * Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; `unusable_answer`: 2XX, but no claims; `no_slot`: too many hooks at once; `unreadable_headers`, `no_signing_key`: the operator's master key does not decrypt them; `webhook_restored`: this is a copy, restored from a backup, whose webhook nobody has resumed. Why it was cancelled: `sign_in_refused`: another hook refused the person while this one was being called. Of a logout token: `refused_by_application`: dropped, answered with 400; `logout_uri_removed`: cancelled, the application has no `backchannel_logout_uri` any more, or was deleted.
+     */
+    reason?: 'retry_window_over' | 'expired' | 'trigger_deleted' | 'webhook_deleted' | 'refused_by_application' | 'logout_uri_removed' | 'attempts_failed' | 'unusable_answer' | 'no_slot' | 'unreadable_headers' | 'no_signing_key' | 'webhook_restored' | 'sign_in_refused';
+    /**
+     * How many attempts were made.
+     */
+    attempts_count: number;
+    /**
+     * What the newest attempt was answered; absent when there was no answer.
+     */
+    last_status_code?: number;
+    /**
+     * What was wrong with the newest attempt, in one word, besides a status.
+     */
+    last_error?: string;
+    /**
+     * When the session ended.
+     */
+    created_at: string;
+    /**
+     * While it is pending.
+     */
+    next_attempt_at?: string;
+    /**
+     * Once it is no longer waiting.
+     */
+    finished_at?: string;
+    /**
+     * Newest last.
+     */
+    attempts: Array<LogoutAttempt>;
 };
 
 export type NewApiKey = {
@@ -1227,7 +1508,7 @@ export type NewApiKey = {
 
 export type NewApplication = {
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -1259,7 +1540,7 @@ export type NewApplication = {
      */
     groups_claim?: boolean | null;
     /**
-     * How long after its first use a refresh token may be used again, up to four times in all: by two tabs at once or after a lost reply, and only during the session of the sign-in. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
+     * How long after its first use a refresh token may be used again, up to twenty times in all: by tabs and calls at once or after a lost reply. From `0s` (never) to `60s`. Default: `10s`. A later use revokes all tokens of the sign-in.
      */
     refresh_token_grace?: string | null;
     /**
@@ -1297,11 +1578,11 @@ export type NewCredential = {
      */
     client_secret: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
-     * Shown to persons who choose between several credentials.
+     * Shown to persons who choose between several credentials; without control and format characters.
      */
     label?: string | null;
     /**
@@ -1317,21 +1598,25 @@ export type NewCredential = {
      * Whether persons sign in with it. Made through a link, or made or pointed elsewhere by a key that is no admin key, it is not until an admin key confirms it. Default: true.
      */
     active?: boolean | null;
+    /**
+     * Addresses in these very domains count as confirmed by this provider, which must be the customer's own: provider_h, oidc, provider_g with the GUID or a domain of a tenant, or a server that the operator has set for the provider. Set by admin keys only; a new tenant, `organization_url` or `issuer` empties it. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    trust_email_domains?: Array<string> | null;
 };
 
 export type NewCredentialLink = {
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
-    label?: string;
+    label?: string | null;
     /**
      * How long the link can be used, from `1m` to `168h` (a week). Default: `72h`.
      */
-    expires_in?: string;
+    expires_in?: string | null;
 };
 
 export type NewGroup = {
@@ -1352,14 +1637,25 @@ export type NewHandle = {
      */
     value: string;
     /**
-     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts. Default: false; in a change, as it was.
+     * Vouched for by an admin key, the only keys that may set it, or by a provider whose word counts, for as long as it says so. Default: false; in a change, as it was.
      */
     verified?: boolean;
 };
 
+export type NewIdentity = {
+    /**
+     * The client id of the credential with which the person will sign in.
+     */
+    oauth_client_id: string;
+    /**
+     * The permanent id of the person at the provider, as `GET /persons/{person_id}/identities` shows it. For provider_g: the object id of the person, and where the credential is of no single tenant, the GUID of the tenant and a colon before it.
+     */
+    subject: string;
+};
+
 export type NewOrganization = {
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -1374,7 +1670,7 @@ export type NewPerson = {
      */
     handles?: Array<NewHandle>;
     /**
-     * Groups that exist, at most 1000. Duplicates are ignored.
+     * Groups that exist, at most 1000, which is the most that a person can be in. Duplicates are ignored.
      */
     groups?: Array<GroupName>;
     /**
@@ -1428,7 +1724,7 @@ export type NewTrigger = {
     /**
      * For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.
      */
-    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'PersonDeactivated_v1' | 'PersonActivated_v1' | 'PersonGroupsChanged_v1' | 'token_minted';
     /**
      * Whether the sign-in fails when the last attempt of the synchronous hook fails: `fail` (the default) or `continue`. For synchronous hooks only.
      */
@@ -1469,9 +1765,9 @@ export type OpenedCredentialLink = {
      */
     organization_name: string;
     /**
-     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+     * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
      */
-    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+    provider: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
     /**
      * The label that the credential gets.
      */
@@ -1500,7 +1796,7 @@ export type Organization = {
      */
     id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -1515,7 +1811,7 @@ export type Organization = {
 
 export type OrganizationChanges = {
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name?: string;
     /**
@@ -1533,7 +1829,7 @@ export type OrganizationWithUsage = {
      */
     id: string;
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name: string;
     /**
@@ -1610,6 +1906,53 @@ export type Person = {
     created_at: string;
 };
 
+/**
+ * The claims of the JWT.
+ */
+export type PersonActivatedV1Claims = {
+    /**
+     * Of this attempt alone.
+     */
+    jti: string;
+    /**
+     * The organization. Receivers check it.
+     */
+    aud: string;
+    /**
+     * The event, or the run of the hook: the same in each attempt, so that receivers know what they had.
+     */
+    sub: string;
+    /**
+     * The base URL of this service. Receivers check it.
+     */
+    iss: string;
+    /**
+     * When the request was made, in seconds since 1970.
+     */
+    iat: number;
+    /**
+     * Five minutes after `iat`: from then on receivers refuse the request.
+     */
+    exp: number;
+    /**
+     * The webhook.
+     */
+    webhook_id: string;
+    /**
+     * The URL that is called. Receivers check it.
+     */
+    target_url: string;
+    /**
+     * The type of the trigger.
+     */
+    trigger_type: 'event';
+    /**
+     * The name of the trigger.
+     */
+    trigger_name: 'PersonActivated_v1';
+    trigger_content: PersonActivatedV1;
+};
+
 export type PersonChanges = {
     /**
      * A person who is not active cannot sign in. Default: true.
@@ -1671,6 +2014,53 @@ export type PersonCreatedV1Claims = {
 /**
  * The claims of the JWT.
  */
+export type PersonDeactivatedV1Claims = {
+    /**
+     * Of this attempt alone.
+     */
+    jti: string;
+    /**
+     * The organization. Receivers check it.
+     */
+    aud: string;
+    /**
+     * The event, or the run of the hook: the same in each attempt, so that receivers know what they had.
+     */
+    sub: string;
+    /**
+     * The base URL of this service. Receivers check it.
+     */
+    iss: string;
+    /**
+     * When the request was made, in seconds since 1970.
+     */
+    iat: number;
+    /**
+     * Five minutes after `iat`: from then on receivers refuse the request.
+     */
+    exp: number;
+    /**
+     * The webhook.
+     */
+    webhook_id: string;
+    /**
+     * The URL that is called. Receivers check it.
+     */
+    target_url: string;
+    /**
+     * The type of the trigger.
+     */
+    trigger_type: 'event';
+    /**
+     * The name of the trigger.
+     */
+    trigger_name: 'PersonDeactivated_v1';
+    trigger_content: PersonDeactivatedV1;
+};
+
+/**
+ * The claims of the JWT.
+ */
 export type PersonDeletedV1Claims = {
     /**
      * Of this attempt alone.
@@ -1717,9 +2107,90 @@ export type PersonDeletedV1Claims = {
 
 export type PersonGroups = {
     /**
-     * Groups that exist, at most 1000. Duplicates are ignored.
+     * Groups that exist, at most 1000, which is the most that a person can be in. Duplicates are ignored.
      */
     groups: Array<GroupName>;
+};
+
+/**
+ * The claims of the JWT.
+ */
+export type PersonGroupsChangedV1Claims = {
+    /**
+     * Of this attempt alone.
+     */
+    jti: string;
+    /**
+     * The organization. Receivers check it.
+     */
+    aud: string;
+    /**
+     * The event, or the run of the hook: the same in each attempt, so that receivers know what they had.
+     */
+    sub: string;
+    /**
+     * The base URL of this service. Receivers check it.
+     */
+    iss: string;
+    /**
+     * When the request was made, in seconds since 1970.
+     */
+    iat: number;
+    /**
+     * Five minutes after `iat`: from then on receivers refuse the request.
+     */
+    exp: number;
+    /**
+     * The webhook.
+     */
+    webhook_id: string;
+    /**
+     * The URL that is called. Receivers check it.
+     */
+    target_url: string;
+    /**
+     * The type of the trigger.
+     */
+    trigger_type: 'event';
+    /**
+     * The name of the trigger.
+     */
+    trigger_name: 'PersonGroupsChanged_v1';
+    trigger_content: PersonGroupsChangedV1;
+};
+
+/**
+ * A browser in which a person is signed in.
+ */
+export type PersonSession = {
+    /**
+     * The id of the session. It is no secret: nobody is signed in by it.
+     */
+    id: string;
+    /**
+     * When the browser was first signed in.
+     */
+    created_at: string;
+    /**
+     * When the person last signed in to an application with it.
+     */
+    last_used_at: string;
+    /**
+     * The OAuth client ID of the credential. Absent: it was deleted.
+     */
+    oauth_client_id?: string;
+    /**
+     * The client ids of the applications that the person signed in to.
+     */
+    applications: Array<string>;
+    /**
+     * The address that the browser last came from. Empty: an earlier release did not keep it.
+     */
+    client_ip_address: string;
+    /**
+     * What the browser last called itself.
+     */
+    user_agent: string;
 };
 
 /**
@@ -1950,7 +2421,7 @@ export type SentRequest = {
 };
 
 /**
- * Who may register, and whose identities are linked.
+ * Who may register, whose identities are linked, and how the pages of a sign-in look.
  */
 export type Settings = {
     /**
@@ -1965,6 +2436,27 @@ export type Settings = {
      * Whether a first sign-in joins the person whose same address an admin key vouched for, and who never had an identity at that issuer.
      */
     link_by_verified_email: boolean;
+    /**
+     * The language of the pages of a sign-in where neither the application (`ui_locales`) nor the browser (`Accept-Language`) names one that they have. Default: en.
+     */
+    default_locale: 'en' | 'de' | 'fr' | 'es' | 'ja';
+    /**
+     * How the pages of a sign-in look. A change replaces all of it; set by admin keys alone.
+     */
+    branding: {
+        /**
+         * What the pages of a sign-in call the organization, in place of its name; 1 to 200 characters, without control or format characters.
+         */
+        display_name?: string;
+        /**
+         * The colour of the first button and of a line. Text on it is black or white, whichever is read better.
+         */
+        accent_color?: string;
+    };
+    /**
+     * Where the logo is, if there is one; `PUT /organizations/settings/logo` sets it.
+     */
+    logo_url?: string;
 };
 
 export type SettingsChanges = {
@@ -1980,6 +2472,23 @@ export type SettingsChanges = {
      * Whether a first sign-in joins the person whose same address an admin key vouched for, and who never had an identity at that issuer.
      */
     link_by_verified_email?: boolean | null;
+    /**
+     * The language of the pages of a sign-in where neither the application (`ui_locales`) nor the browser (`Accept-Language`) names one that they have. Default: en.
+     */
+    default_locale?: 'en' | 'de' | 'fr' | 'es' | 'ja';
+    /**
+     * How the pages of a sign-in look. A change replaces all of it; set by admin keys alone.
+     */
+    branding?: {
+        /**
+         * What the pages of a sign-in call the organization, in place of its name; 1 to 200 characters, without control or format characters.
+         */
+        display_name?: string;
+        /**
+         * The colour of the first button and of a line. Text on it is black or white, whichever is read better.
+         */
+        accent_color?: string;
+    } | null;
 };
 
 export type SigningKeyRotation = {
@@ -2085,7 +2594,7 @@ export type Statistics = {
          */
         method: string;
         /**
-         * One of provider_a to provider_h; null: none was chosen, its credential was deleted meanwhile, or the sign-in was before this service counted them by provider.
+         * One of provider_a to provider_h, or oidc; null: none was chosen, its credential was deleted meanwhile, or the sign-in was before this service counted them by provider.
          */
         provider: string | null;
         /**
@@ -2184,6 +2693,26 @@ export type TestSignIn = {
          * The name.
          */
         name?: string;
+        /**
+         * The given name.
+         */
+        given_name?: string;
+        /**
+         * The family name.
+         */
+        family_name?: string;
+        /**
+         * The user name at the provider.
+         */
+        preferred_username?: string;
+        /**
+         * The address of a picture.
+         */
+        picture?: string;
+        /**
+         * The language.
+         */
+        locale?: string;
     };
     /**
      * When nothing will be left of it.
@@ -2229,7 +2758,7 @@ export type Trigger = {
     /**
      * For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.
      */
-    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+    trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'PersonDeactivated_v1' | 'PersonActivated_v1' | 'PersonGroupsChanged_v1' | 'token_minted';
     /**
      * Whether the sign-in fails when the last attempt of the synchronous hook fails: `fail` (the default) or `continue`. For synchronous hooks only.
      */
@@ -2879,6 +3408,88 @@ export type PersonDeletedV1 = {
 };
 
 /**
+ * A person may not sign in any more, and was signed out of everything. Source: Cloud. A person who was created so has none.
+ */
+export type PersonDeactivatedV1 = {
+    /**
+     * What the event says about itself.
+     */
+    event_metadata: EventMetadata;
+    /**
+     * The call that deactivated the person.
+     */
+    analytics_metadata: AnalyticsMetadata;
+    /**
+     * Who may not sign in.
+     */
+    person_id: string;
+    /**
+     * The region that holds the person.
+     */
+    region: string;
+    /**
+     * By which way, as a fixed word: api, console or directory.
+     */
+    reason: string;
+};
+
+/**
+ * A person who was not active may sign in again. Source: Cloud.
+ */
+export type PersonActivatedV1 = {
+    /**
+     * What the event says about itself.
+     */
+    event_metadata: EventMetadata;
+    /**
+     * The call that activated the person.
+     */
+    analytics_metadata: AnalyticsMetadata;
+    /**
+     * Who may sign in.
+     */
+    person_id: string;
+    /**
+     * The region that holds the person.
+     */
+    region: string;
+    /**
+     * By which way, as a fixed word: api, console or directory.
+     */
+    reason: string;
+};
+
+/**
+ * A person joined or left groups. Source: Cloud. Only test events have this name so far: nothing publishes it yet.
+ */
+export type PersonGroupsChangedV1 = {
+    /**
+     * What the event says about itself.
+     */
+    event_metadata: EventMetadata;
+    /**
+     * The call that changed the groups.
+     */
+    analytics_metadata: AnalyticsMetadata;
+    /**
+     * Whose groups changed.
+     */
+    person_id: string;
+    /**
+     * The region that holds the person.
+     */
+    region: string;
+    /**
+     * The names of the groups that the person joined.
+     */
+    added: Array<string>;
+    /**
+     * The names of the groups that the person left.
+     */
+    removed: Array<string>;
+};
+
+/**
  * Wait until the change is committed in the local region, or until all regions have it.
  */
 export type Consistency = 'local_region' | 'all_regions';
@@ -3479,6 +4090,162 @@ export type ChangeSettingsResponses = {
 };
 
 export type ChangeSettingsResponse = ChangeSettingsResponses[keyof ChangeSettingsResponses];
+
+export type DeleteLogoData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/organizations/settings/logo';
+};
+
+export type DeleteLogoErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type DeleteLogoError = DeleteLogoErrors[keyof DeleteLogoErrors];
+
+export type DeleteLogoResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type DeleteLogoResponse = DeleteLogoResponses[keyof DeleteLogoResponses];
+
+export type ChangeLogoData = {
+    body: Blob | File;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/organizations/settings/logo';
+};
+
+export type ChangeLogoErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ChangeLogoError = ChangeLogoErrors[keyof ChangeLogoErrors];
+
+export type ChangeLogoResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: Settings;
+    };
+};
+
+export type ChangeLogoResponse = ChangeLogoResponses[keyof ChangeLogoResponses];
 
 export type ListApiKeysData = {
     body?: never;
@@ -5803,7 +6570,7 @@ export type DeleteTriggerData = {
         /**
          * For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.
          */
-        trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+        trigger_name: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'PersonDeactivated_v1' | 'PersonActivated_v1' | 'PersonGroupsChanged_v1' | 'token_minted';
     };
     url: '/organizations/webhooks/{webhook_id}/triggers';
 };
@@ -6298,13 +7065,13 @@ export type ListDeliveriesData = {
     };
     query?: {
         /**
-         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
          */
-        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
         /**
          * For `event`, the versioned name of an event; for `sync_hook`, `token_minted`.
          */
-        trigger_name?: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+        trigger_name?: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'PersonDeactivated_v1' | 'PersonActivated_v1' | 'PersonGroupsChanged_v1' | 'token_minted';
         /**
          * How many items the page has at most.
          */
@@ -6706,13 +7473,13 @@ export type SearchDeliveriesData = {
     path?: never;
     query?: {
         /**
-         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed.
+         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
          */
-        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled';
+        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
         /**
          * Only those of this event, or of this hook.
          */
-        event_name?: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'token_minted';
+        event_name?: 'AuthenticationSucceeded_v1' | 'AuthenticationFailed_v1' | 'VirtualPageLoaded_v1' | 'PersonCreated_v1' | 'PersonDeleted_v1' | 'PersonDeactivated_v1' | 'PersonActivated_v1' | 'PersonGroupsChanged_v1' | 'token_minted';
         /**
          * Only those of this webhook, which may have been deleted since.
          */
@@ -7204,9 +7971,9 @@ export type ListOidcCredentialsData = {
     path?: never;
     query?: {
         /**
-         * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta).
+         * The identity provider: provider_a (Google), provider_b (GitHub), provider_c (Bitbucket Cloud), provider_d (GitLab), provider_e (Facebook), provider_f (LINE), provider_g (Microsoft Entra ID), provider_h (Okta), oidc (OpenID Connect).
          */
-        oauth_provider?: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h';
+        oauth_provider?: 'provider_a' | 'provider_b' | 'provider_c' | 'provider_d' | 'provider_e' | 'provider_f' | 'provider_g' | 'provider_h' | 'oidc';
         /**
          * How many items the page has at most.
          */
@@ -7383,7 +8150,12 @@ export type DeleteOidcCredentialData = {
          */
         oauth_client_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Whether sessions, refresh tokens and codes that came of it go on. Default: false. A key that is no admin key ends none.
+         */
+        keep_sessions?: 'true' | 'false';
+    };
     url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}';
 };
 
@@ -7529,7 +8301,12 @@ export type ModifyOidcCredentialData = {
          */
         oauth_client_id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Whether sessions, refresh tokens and codes that came of it go on. Default: false. A key that is no admin key ends none.
+         */
+        keep_sessions?: 'true' | 'false';
+    };
     url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}';
 };
 
@@ -7592,6 +8369,104 @@ export type ModifyOidcCredentialResponses = {
 };
 
 export type ModifyOidcCredentialResponse = ModifyOidcCredentialResponses[keyof ModifyOidcCredentialResponses];
+
+export type EndSessionsOfOidcCredentialData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The OAuth client ID of the credential, percent-encoded.
+         */
+        oauth_client_id: string;
+    };
+    query?: never;
+    url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}/end-sessions';
+};
+
+export type EndSessionsOfOidcCredentialErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type EndSessionsOfOidcCredentialError = EndSessionsOfOidcCredentialErrors[keyof EndSessionsOfOidcCredentialErrors];
+
+export type EndSessionsOfOidcCredentialResponses = {
+    /**
+     * Accepted
+     */
+    202: {
+        [key: string]: unknown;
+    };
+};
+
+export type EndSessionsOfOidcCredentialResponse = EndSessionsOfOidcCredentialResponses[keyof EndSessionsOfOidcCredentialResponses];
 
 export type ListCredentialLinksData = {
     body?: never;
@@ -8744,6 +9619,249 @@ export type DeleteClientSecretResponses = {
 
 export type DeleteClientSecretResponse = DeleteClientSecretResponses[keyof DeleteClientSecretResponses];
 
+export type ListLogoutsData = {
+    body?: never;
+    path: {
+        /**
+         * The client id of the application.
+         */
+        client_id: string;
+    };
+    query?: {
+        /**
+         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
+         */
+        status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * The `meta.next` of the page before; absent: the first page.
+         */
+        after?: string;
+    };
+    url: '/organizations/applications/{client_id}/deliveries';
+};
+
+export type ListLogoutsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListLogoutsError = ListLogoutsErrors[keyof ListLogoutsErrors];
+
+export type ListLogoutsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<LogoutDelivery>;
+        meta: Continuation;
+    };
+};
+
+export type ListLogoutsResponse = ListLogoutsResponses[keyof ListLogoutsResponses];
+
+export type GetLogoutData = {
+    body?: never;
+    path: {
+        /**
+         * The client id of the application.
+         */
+        client_id: string;
+        /**
+         * The id of the delivery.
+         */
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/organizations/applications/{client_id}/deliveries/{delivery_id}';
+};
+
+export type GetLogoutErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type GetLogoutError = GetLogoutErrors[keyof GetLogoutErrors];
+
+export type GetLogoutResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: LogoutDeliveryWithAttempts;
+    };
+};
+
+export type GetLogoutResponse = GetLogoutResponses[keyof GetLogoutResponses];
+
+export type RedeliverLogoutData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The client id of the application.
+         */
+        client_id: string;
+        /**
+         * The id of the delivery.
+         */
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/organizations/applications/{client_id}/deliveries/{delivery_id}/redeliver';
+};
+
+export type RedeliverLogoutErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type RedeliverLogoutError = RedeliverLogoutErrors[keyof RedeliverLogoutErrors];
+
+export type RedeliverLogoutResponses = {
+    /**
+     * Accepted
+     */
+    202: {
+        [key: string]: unknown;
+    };
+};
+
+export type RedeliverLogoutResponse = RedeliverLogoutResponses[keyof RedeliverLogoutResponses];
+
 export type ListResourcesData = {
     body?: never;
     path?: never;
@@ -9289,6 +10407,104 @@ export type ListPersonIdentitiesResponses = {
 
 export type ListPersonIdentitiesResponse = ListPersonIdentitiesResponses[keyof ListPersonIdentitiesResponses];
 
+export type AddPersonIdentityData = {
+    body: NewIdentity;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the person.
+         */
+        person_id: string;
+    };
+    query?: never;
+    url: '/persons/{person_id}/identities';
+};
+
+export type AddPersonIdentityErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type AddPersonIdentityError = AddPersonIdentityErrors[keyof AddPersonIdentityErrors];
+
+export type AddPersonIdentityResponses = {
+    /**
+     * Created
+     */
+    201: {
+        result: Identity;
+    };
+};
+
+export type AddPersonIdentityResponse = AddPersonIdentityResponses[keyof AddPersonIdentityResponses];
+
 export type DeletePersonIdentityData = {
     body?: never;
     headers?: {
@@ -9376,6 +10592,256 @@ export type DeletePersonIdentityResponses = {
 };
 
 export type DeletePersonIdentityResponse = DeletePersonIdentityResponses[keyof DeletePersonIdentityResponses];
+
+export type EndPersonSessionsData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the person.
+         */
+        person_id: string;
+    };
+    query?: never;
+    url: '/persons/{person_id}/sessions';
+};
+
+export type EndPersonSessionsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type EndPersonSessionsError = EndPersonSessionsErrors[keyof EndPersonSessionsErrors];
+
+export type EndPersonSessionsResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type EndPersonSessionsResponse = EndPersonSessionsResponses[keyof EndPersonSessionsResponses];
+
+export type ListPersonSessionsData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the person.
+         */
+        person_id: string;
+    };
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/persons/{person_id}/sessions';
+};
+
+export type ListPersonSessionsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListPersonSessionsError = ListPersonSessionsErrors[keyof ListPersonSessionsErrors];
+
+export type ListPersonSessionsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<PersonSession>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListPersonSessionsResponse = ListPersonSessionsResponses[keyof ListPersonSessionsResponses];
+
+export type EndPersonSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the person.
+         */
+        person_id: string;
+        /**
+         * The id of the session.
+         */
+        session_id: string;
+    };
+    query?: never;
+    url: '/persons/{person_id}/sessions/{session_id}';
+};
+
+export type EndPersonSessionErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type EndPersonSessionError = EndPersonSessionErrors[keyof EndPersonSessionErrors];
+
+export type EndPersonSessionResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type EndPersonSessionResponse = EndPersonSessionResponses[keyof EndPersonSessionResponses];
 
 export type CreateTestSignInData = {
     body?: never;
@@ -9772,6 +11238,42 @@ export type PersonDeletedV1WebhookPayload = string;
 export type PersonDeletedV1WebhookRequest = {
     body: PersonDeletedV1WebhookPayload;
     key: 'PersonDeleted_v1';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * A signed JWT.
+ */
+export type PersonDeactivatedV1WebhookPayload = string;
+
+export type PersonDeactivatedV1WebhookRequest = {
+    body: PersonDeactivatedV1WebhookPayload;
+    key: 'PersonDeactivated_v1';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * A signed JWT.
+ */
+export type PersonActivatedV1WebhookPayload = string;
+
+export type PersonActivatedV1WebhookRequest = {
+    body: PersonActivatedV1WebhookPayload;
+    key: 'PersonActivated_v1';
+    path?: never;
+    query?: never;
+};
+
+/**
+ * A signed JWT.
+ */
+export type PersonGroupsChangedV1WebhookPayload = string;
+
+export type PersonGroupsChangedV1WebhookRequest = {
+    body: PersonGroupsChangedV1WebhookPayload;
+    key: 'PersonGroupsChanged_v1';
     path?: never;
     query?: never;
 };
