@@ -5,7 +5,7 @@ export type Kind = 'passed' | 'warning' | 'skipped'
 export const kindOf = (outcome: Outcome): Kind =>
   outcome === 'passed' ? outcome : 'warning' in outcome ? 'warning' : 'skipped'
 
-export type Module = { name: string; checks: string; outcome: Outcome }
+type Module = { name: string; checks: string; outcome: Outcome }
 type Plan = { name: string; profile: string; modules: Module[] }
 
 const module = (name: string, checks: string, outcome: Outcome = 'passed'): Module => ({ name, checks, outcome })

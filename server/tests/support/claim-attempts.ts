@@ -78,7 +78,6 @@ export const attempts: Record<string, (target: Target) => { body?: unknown; quer
   endSessionsOfOidcCredential: () => [{}],
   deleteOidcCredential: () => [{}],
   createTestSignIn: () => [{}],
-  endSessionsOfOidcCredential: () => [{}],
   createCredentialLink: () => [{ body: { provider: 'provider_a' } }],
   deleteCredentialLink: () => [{}],
   rotateSigningKeys: () => [{ body: {} }],

@@ -29,7 +29,7 @@ export let metadata: any
 export let client: Client
 export let otherClient: Client
 /** Of the person who sits at it; each module has a new one. */
-export let browser: Browser
+let browser: Browser
 
 const at = () => service.baseUrl
 export const call = fetchAt(at)
@@ -127,7 +127,7 @@ export function errorIn(page: Page, asked: Record<string, string>): string | nul
 }
 const errorMembers = new Set(['error', 'error_description', 'error_uri', 'state', 'session_state', 'iss'])
 
-export const basic = ({ client_id, client_secret }: Client) => ({
+const basic = ({ client_id, client_secret }: Client) => ({
   authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`,
 })
 
