@@ -17,6 +17,8 @@ export const attempts: Record<string, (target: Target) => { body?: unknown; quer
   changeSettings: () => [
     { body: { self_registration: false, link_by_verified_email: true, allowed_email_domains: ['victim.example'] } },
   ],
+  changeLogo: () => [{}],
+  deleteLogo: () => [{}],
   createApiKey: () => [{ body: {} }, { body: { read_only: true } }, { body: { scopes: ['api-keys:read'] } }],
   revokeApiKey: () => [{}],
   createGroup: () => [{ body: { name: 'admins' } }, { body: { name: 'staff', description: 'x' } }],
