@@ -16,7 +16,14 @@ const LogoutClaims = Type.Object(
     iat: Type.Integer({ description: 'When the request was made, in seconds since 1970.' }),
     exp: Type.Integer({ description: 'Two minutes after `iat`.' }),
     jti: { ...Uuid, description: 'New in each attempt.' },
-    events: Type.Object({}, { additionalProperties: true, description: 'Says that it is a logout token.' }),
+    events: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'Says that it is a logout token.',
+        examples: [{ 'http://schemas.openid.net/event/backchannel-logout': {} }],
+      },
+    ),
     sub: Type.Optional(Type.String({ description: 'The person.' })),
     sid: Type.Optional(Type.String({ description: 'The session, as in its ID tokens.' })),
   },
@@ -89,7 +96,7 @@ export const LogoutDeliveryWithAttempts = named(
     { ...fields, attempts: Type.Array(LogoutAttempt, { description: 'Newest last.' }) },
     {
       description: 'What became of a logout token for an application, attempt by attempt.',
-      examples: [{ ...example, attempts: [exampleOf(AttemptSchema)] }],
+      examples: [{ ...example, attempts: [exampleOf(LogoutAttempt)] }],
     },
   ),
 )
