@@ -402,6 +402,25 @@ describe('A credential that is taken away', () => {
     expect(new Set((await told()).map(({ sid }) => sid)).size).toBe(count + 1)
   })
 
+  test('Credentials that end one after the other have the sessions of their organization read once', async () => {
+    const { write } = issuers.database
+    const statements = async () => {
+      let count = 0
+      const rows: typeof write.rows = (statement) => {
+        count++
+        return write.rows(statement)
+      }
+      await issuers.sweepCredentials({ ...issuers.database, write: { ...write, rows } })
+      return count
+    }
+    await as('DELETE', path)
+    const ofOne = await statements()
+    await write.rows(sql`
+      insert into ended_credentials (org_id, credential_id, ended_at)
+      select org_id, gen_random_uuid(), ended_at from ended_credentials cross join generate_series(1, 50) where org_id = ${organization.id}`)
+    expect(await statements()).toBe(ofOne)
+  })
+
   test('The mark of a credential goes when nobody who authenticated before can come back', async () => {
     await as('DELETE', path)
     const marks = () => issuers.database.read.rows(sql`select from ended_credentials where org_id = ${organization.id}`)
