@@ -328,6 +328,13 @@ describe('A credential that is taken away', () => {
   test.each<[string, () => Promise<{ status: number }>]>([
     ['is deleted', () => as('DELETE', path)],
     ['is switched off', () => as('PATCH', path, { active: false })],
+    [
+      'is switched off by name, after it was and kept them',
+      async () => {
+        await as('PATCH', `${path}?keep_sessions=true`, { active: false })
+        return as('PATCH', path, { active: false })
+      },
+    ],
     ['is asked to end its sessions', () => as('POST', `${path}/end-sessions`)],
   ])(
     'A credential that %s ends sessions, refresh tokens and codes at once, and applications hear it',
