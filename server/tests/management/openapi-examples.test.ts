@@ -129,7 +129,14 @@ async function makeWhatIsNeeded() {
     name: 'Portal',
     redirect_uris: ['https://portal.example.com/'],
     confidential: true,
+    backchannel_logout_uri: 'https://portal.example.com/logout',
   })
+  await administer(
+    signet.database,
+    `insert into finished_deliveries
+       (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempt_log, content, finished_at)
+     values ('${organization.id}', '${application.client_id}', '${event.event_id}', 'logout', 'dropped', 1, '[]', '{"sid": "a"}', now())`,
+  )
   const resource = await make('/organizations/resources', { name: 'API', identifier: 'urn:example:api' })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
