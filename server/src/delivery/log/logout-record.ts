@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { notFound } from '../../ground/errors.ts'
 import { idInPath, named, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
-import { exampleOf } from '../../ground/http/document/example.ts'
 import { sentHeaderNames } from '../../ground/outbound/index.ts'
 import { isUuid, timeOf } from '../../ground/runtime/identifiers.ts'
 import { type LogoutContent, logoutClaims, logoutTrigger } from '../logouts/index.ts'
@@ -86,6 +85,14 @@ const example = {
   created_at: '2026-11-25T09:30:00.000Z',
   finished_at: '2026-11-25T09:30:00.060Z',
 }
+const exampleAttempt = {
+  number: 1,
+  jti: '0199a3f2-5c00-7000-8000-0242ac120005',
+  started_at: '2026-11-25T09:30:00.020Z',
+  duration_ms: 40,
+  status_code: 200,
+}
+
 export const LogoutDelivery = named(
   'LogoutDelivery',
   Type.Object(fields, { description: 'What became of a logout token for an application.', examples: [example] }),
@@ -96,7 +103,7 @@ export const LogoutDeliveryWithAttempts = named(
     { ...fields, attempts: Type.Array(LogoutAttempt, { description: 'Newest last.' }) },
     {
       description: 'What became of a logout token for an application, attempt by attempt.',
-      examples: [{ ...example, attempts: [exampleOf(LogoutAttempt)] }],
+      examples: [{ ...example, attempts: [exampleAttempt] }],
     },
   ),
 )
