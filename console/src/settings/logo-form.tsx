@@ -4,6 +4,7 @@ import { useCallback, useState } from 'react'
 import { AskingButton } from '../calls/asking-button.tsx'
 import { Form } from '../calls/form.tsx'
 import { FileField } from '../design/field.tsx'
+import { Row } from '../design/page.tsx'
 import type { Call } from '../service/signet.ts'
 import { useIsAdmin } from '../session/session.ts'
 
@@ -35,16 +36,19 @@ export function LogoForm({ settings }: { settings: Settings }) {
         hint={`PNG, JPEG or WebP, at most 100 KiB, and at most 1,024 pixels wide and high.${isAdmin ? '' : ' Only admin keys change it.'}`}
       />
       {settings.logo_url && isAdmin && (
-        <AskingButton
-          label="Delete logo"
-          title="Delete the logo?"
-          action="Delete logo"
-          call={(client) => client.deleteLogo()}
-          done="The logo is deleted."
-          onDone={renew}
-        >
-          <p>The pages of a sign-in have the display name in its place.</p>
-        </AskingButton>
+        <Row>
+          <AskingButton
+            label="Delete logo"
+            button={{ icon: 'trash', size: 'small' }}
+            title="Delete the logo?"
+            action="Delete logo"
+            call={(client) => client.deleteLogo()}
+            done="The logo is deleted."
+            onDone={renew}
+          >
+            <p>The pages of a sign-in have the display name in its place.</p>
+          </AskingButton>
+        </Row>
       )}
     </Form>
   )

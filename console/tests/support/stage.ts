@@ -8,6 +8,7 @@ import { type Organization, type Signet, startSignet } from '../../../server/tes
 import { client } from '../../../server/tests/support/upstreams.ts'
 import { addWebhook } from '../../../server/tests/support/webhooks.ts'
 import type { SignIns } from './sign-ins.ts'
+import { addSessions } from './signed-in.ts'
 
 /** A Signet with a day behind it, as a console shows it, and a receiver; each a process of its own. */
 export type Stage = {
@@ -69,7 +70,12 @@ export async function setStage(
   const signet = await startSignet({ databaseUrl: database.url, receiver, masterKey, env: { ...rates, ...settings } })
   const stop = async () => void (await Promise.all([signet.stop(), receiver.stop()]))
   const names = { ...webhooks, ...(await findNames(signet, organization, webhooks)) }
-  return { signet, receiver, organization, readOnlyKey, newOrganization, names, stop }
+  await addSessions(database, signet, organization, names)
+  const logout = await firstOf(signet, organization)(
+    `/organizations/applications/${names.application}/deliveries`,
+    'id',
+  )
+  return { signet, receiver, organization, readOnlyKey, newOrganization, names: { ...names, logout }, stop }
 }
 
 /** Some hours are busier than others. */
@@ -114,7 +120,7 @@ function createActs(service: Service, organization: Organization) {
         trigger_type: 'sync_hook',
         trigger_name: 'token_minted',
       })
-      await addSignIn(ask)
+      await addSignIn(ask, receiver)
       return webhooks
     },
 
@@ -152,19 +158,26 @@ async function findNames(
   organization: Organization,
   { billing, directory }: Record<WebhookName, string>,
 ) {
-  const first = async (path: string, id: string): Promise<string> => {
-    const { body } = await signet.as(organization, 'GET', path)
-    return String(body.result[0]?.[id])
-  }
+  const first = firstOf(signet, organization)
   return {
     organization: organization.id,
     failed: await first(`/organizations/webhooks/${directory}/deliveries`, 'id'),
     delivered: await first(`/organizations/webhooks/${billing}/deliveries?status=succeeded`, 'id'),
     person: await first('/persons', 'person_id'),
     credential: await first('/organizations/sso/oidc/provider-credentials', 'client_id'),
-    application: await first('/organizations/applications', 'client_id'),
+    application: await first('/organizations/applications', 'client_id', ({ confidential }) => confidential === true),
+    resource: await first('/organizations/resources', 'id'),
   }
 }
+
+type Listed = Record<string, unknown>
+
+const firstOf =
+  (signet: Signet, organization: Organization) =>
+  async (path: string, id: string, isMeant = (_: Listed) => true): Promise<string> => {
+    const { body } = await signet.as(organization, 'GET', path)
+    return String(body.result.find(isMeant)?.[id])
+  }
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<{ api_key: string }>
 
@@ -175,7 +188,7 @@ async function addPerson(ask: Ask, name: string, place: number) {
   await ask('POST', '/persons', { handles: place % 4 === 0 ? [mail, phone] : [mail], groups })
 }
 
-async function addSignIn(ask: Ask) {
+async function addSignIn(ask: Ask, receiver: Receiver) {
   const credentials = '/organizations/sso/oidc/provider-credentials'
   const secret = 'a-secret-of-the-stage-0123456789'
   const add = (provider: string, client_id: string, label: string, options?: object) =>
@@ -190,7 +203,19 @@ async function addSignIn(ask: Ask) {
   })
   const redirect_uris = ['https://portal.northwind.example/callback']
   await ask('POST', '/organizations/applications', { name: 'Customer portal', redirect_uris })
-  await ask('POST', '/organizations/applications', { name: 'Back office', redirect_uris, confidential: true })
+  await ask('POST', '/organizations/resources', {
+    identifier: 'https://orders.northwind.example',
+    name: 'Orders',
+    scopes: ['orders:read', 'orders:write'],
+  })
+  await ask('POST', '/organizations/applications', {
+    name: 'Back office',
+    redirect_uris,
+    confidential: true,
+    home_url: 'https://portal.northwind.example/',
+    introspects: ['https://orders.northwind.example'],
+    backchannel_logout_uri: receiver.url('/logout'),
+  })
 }
 
 const maxPolls = 200
