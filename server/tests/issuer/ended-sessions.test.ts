@@ -388,21 +388,6 @@ describe('A credential that is taken away', () => {
     expect(await isGood(later)).toBe(true)
   })
 
-  test.each<[string, () => Promise<unknown>]>([
-    ['is deleted', () => as('DELETE', path)],
-    ['is switched off', () => as('PATCH', path, { active: false })],
-  ])(
-    'Of a credential that %s, a sign-in that was under way is refused, also where its provider answers later',
-    async (_, end) => {
-      const request = await issuers.request(first as App)
-      await end()
-      issuers.clock.advance(1_000)
-      const late = signedIn(person, issuers.clock.now())
-      const page = await issuers.signIn(issuers.browser(), first as App, request, late)
-      expect(page.searchParams.get('code')).toBeNull()
-    },
-  )
-
   test('Many sessions end in batches, each told once, by two processes at once', async () => {
     const count = 1_300
     await signIn()

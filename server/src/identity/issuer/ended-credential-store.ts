@@ -15,16 +15,11 @@ export const grantHasEnded = fragment`exists (
   select from ended_credentials e
    where e.org_id = g.org_id and e.credential_id = g.credential_id and (g.authenticated_at > e.ended_at) is not true)`
 
-/**
- * Whether a sign-in that is about to be written is of one. While a provider answers, or another process has not noticed yet, a person may
- * authenticate a moment after it was switched off or deleted.
- */
+/** Whether a sign-in that is about to be written is of one. */
 export const signInHasEnded = (organizationId: string, credentialId: string, authenticatedAt: string): Fragment =>
   fragment`exists (
-  select from ended_credentials e
-   where org_id = ${organizationId} and credential_id = ${credentialId}
-     and (ended_at >= ${authenticatedAt}
-          or not exists (select from oidc_credentials c where c.org_id = e.org_id and c.id = e.credential_id and c.active)))`
+  select from ended_credentials
+   where org_id = ${organizationId} and credential_id = ${credentialId} and ended_at >= ${authenticatedAt})`
 
 /**
  * Ends all sessions, refresh tokens and codes of a credential: from the commit on none is found. There may be any number of them, so
