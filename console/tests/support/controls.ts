@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
+import { pngOf } from '../../../server/tests/support/pictures.ts'
 
 const ofControls = 'main button, main [role="switch"]'
 export const controls = (page: Page) => page.locator(ofControls)
@@ -57,6 +58,8 @@ export async function fill(within: Locator) {
     // It is in the list then, and was not before.
     if (label === 'Name of a group') await field.press('Enter')
   }
+  for (const field of await within.locator('input[type="file"]').all())
+    await field.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: pngOf(1, 1) })
   const found = within.getByRole('button', { name: /^Choose / })
   if ((await within.getByLabel('Find a person').count()) > 0) await found.first().click()
 }

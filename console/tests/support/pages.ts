@@ -19,6 +19,8 @@ export const everyPage = `
   /groups new:/groups /groups/new /groups/Engineering /groups/Engineering/members
   /sign-in new:/sign-in /sign-in/credentials/new /sign-in/credentials/new/provider_g /sign-in/credentials/{credential}
   /sign-in/applications new:/sign-in/applications /sign-in/applications/new /sign-in/applications/{application}
+  /sign-in/applications/{application}/logouts/{logout}
+  /sign-in/resources new:/sign-in/resources /sign-in/resources/new /sign-in/resources/{resource}
   /sign-in/links /sign-in/links/new
   /keys reader:/keys /keys/new /keys/verification /audit-log new:/audit-log /settings
   operator:/organizations operator:/organizations/new operator:/organizations/processes operator:/organizations/regions

@@ -1,9 +1,12 @@
+import pg from 'pg'
 import { makeMasterKey } from '../../../server/src/ground/keys/index.ts'
 import { runningClock } from '../../../server/src/ground/runtime/clock.ts'
 import { baseUrl } from '../../../server/tests/support/browser.ts'
 import type { Connection } from '../../../server/tests/support/database.ts'
+import { pngOf, sendBytes } from '../../../server/tests/support/pictures.ts'
 import { type Receiver, startReceiver } from '../../../server/tests/support/receiver.ts'
 import { makeKeyring, type Service, startService } from '../../../server/tests/support/service.ts'
+import { addSession } from '../../../server/tests/support/sessions.ts'
 import { type Organization, type Signet, startSignet } from '../../../server/tests/support/signet.ts'
 import { client } from '../../../server/tests/support/upstreams.ts'
 import { addWebhook } from '../../../server/tests/support/webhooks.ts'
@@ -69,6 +72,7 @@ export async function setStage(
   const signet = await startSignet({ databaseUrl: database.url, receiver, masterKey, env: { ...rates, ...settings } })
   const stop = async () => void (await Promise.all([signet.stop(), receiver.stop()]))
   const names = { ...webhooks, ...(await findNames(signet, organization, webhooks)) }
+  Object.assign(names, await endSession(signet, organization, { database, receiver, names }))
   return { signet, receiver, organization, readOnlyKey, newOrganization, names, stop }
 }
 
@@ -115,6 +119,8 @@ function createActs(service: Service, organization: Organization) {
         trigger_name: 'token_minted',
       })
       await addSignIn(ask)
+      const headers = { 'service-orgid': organization.id, 'service-api-key': organization.apiKey }
+      await sendBytes(`${service.baseUrl}/organizations/settings/logo`, { headers, bytes: pngOf(40, 20) })
       return webhooks
     },
 
@@ -163,7 +169,33 @@ async function findNames(
     person: await first('/persons', 'person_id'),
     credential: await first('/organizations/sso/oidc/provider-credentials', 'client_id'),
     application: await first('/organizations/applications', 'client_id'),
+    resource: await first('/organizations/resources', 'id'),
   }
+}
+
+type Ended = { database: Connection; receiver: Receiver; names: { application: string; person: string } }
+
+/** Of two sessions of a person one has ended, and the application was told. */
+async function endSession(signet: Signet, organization: Organization, { database, receiver, names }: Ended) {
+  const application = `/organizations/applications/${names.application}`
+  await signet.as(organization, 'PATCH', application, { backchannel_logout_uri: receiver.url('/logout') })
+  // Its keys are made when somebody first asks for them.
+  await signet.call('GET', `/oidc/${organization.id}/jwks`)
+  const inside = new pg.Client(database)
+  await inside.connect()
+  for (let count = 0; count < 2; count++)
+    await addSession((...query) => inside.query(...query), organization, names.person, [names.application])
+  await inside.end()
+  const sessions = `/persons/${names.person}/sessions`
+  const { body } = await signet.as(organization, 'GET', sessions)
+  await signet.as(organization, 'DELETE', `${sessions}/${body.result[0].id}`)
+  for (let poll = 0; poll < maxPolls; poll++) {
+    const { body: told } = await signet.as(organization, 'GET', `${application}/deliveries`)
+    const [logout] = told.result
+    if (logout?.finished_at) return { logout: String(logout.id) }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error('The application was not told of the end of a session')
 }
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<{ api_key: string }>
@@ -191,6 +223,8 @@ async function addSignIn(ask: Ask) {
   const redirect_uris = ['https://portal.northwind.example/callback']
   await ask('POST', '/organizations/applications', { name: 'Customer portal', redirect_uris })
   await ask('POST', '/organizations/applications', { name: 'Back office', redirect_uris, confidential: true })
+  const scopes = ['orders:read', 'orders:write']
+  await ask('POST', '/organizations/resources', { identifier: 'https://api.northwind.example', name: 'Orders', scopes })
 }
 
 const maxPolls = 200
