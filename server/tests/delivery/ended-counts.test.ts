@@ -19,7 +19,7 @@ async function end(webhooks: string[], now: string) {
   await queue.database.write.rows(sql`
     with ended as (
       select ${queue.organizationId}::uuid as org_id, webhook_id, ${makeId(Date.now())}::uuid as event_id, 'PersonCreated_v1' as trigger_name,
-             'succeeded' as status, null as reason, 1 as attempts_count, '[]'::jsonb as attempt_log
+             'succeeded' as status, null as reason, 1 as attempts_count, '[]'::jsonb as attempt_log, null::jsonb as content
         from unnest(${webhooks}::uuid[]) as webhook_id
     ), ${logEnded(now)}, ${countEnded(now)}
     select count(*) from logged`)

@@ -20,7 +20,18 @@ afterAll(closeOrganizations)
 beforeEach(() => newOrganization())
 
 const areas = [
-  ...['groups', 'persons', 'webhooks', 'hooks', 'deliveries', 'events', 'credentials', 'applications', 'settings'],
+  ...[
+    'groups',
+    'persons',
+    'webhooks',
+    'hooks',
+    'deliveries',
+    'events',
+    'credentials',
+    'applications',
+    'resources',
+    'settings',
+  ],
   ...['api-keys', 'audit-log'],
 ]
 

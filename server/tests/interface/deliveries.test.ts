@@ -234,7 +234,7 @@ describe('The list of deliveries', () => {
   })
 
   test.each([
-    ['status=done', 'status: must be one of pending, in_flight, held, succeeded, dropped, cancelled'],
+    ['status=done', 'status: must be one of pending, in_flight, held, succeeded, dropped, cancelled, refused'],
     ['trigger_name=PersonCreated', /^trigger_name: must be one of .*PersonCreated_v1/],
     ['limit=0', 'limit: must be an integer from 1 to 1000'],
     ['limit=1001', 'limit: must be an integer from 1 to 1000'],

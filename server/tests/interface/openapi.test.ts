@@ -301,9 +301,10 @@ describe('Every operation', () => {
     expect(limited.toSorted()).toEqual(['post /groups', 'post /organizations/webhooks', 'post /persons'])
   })
 
-  test('Every operation takes JSON, and refuses fields that it does not describe', () => {
+  test('Every operation but that of a picture takes JSON, and refuses fields that it does not describe', () => {
     for (const { name, requestBody } of operations) {
       if (!requestBody) continue
+      if (name === 'put /organizations/settings/logo') continue
       expect(Object.keys(requestBody.content), name).toEqual(['application/json'])
       const schema = resolve(requestBody.content['application/json']?.schema) as Schema
       expect(requestBody.required, name).toBe(schema.type !== 'object' || (schema.required ?? []).length > 0)

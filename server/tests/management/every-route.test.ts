@@ -243,6 +243,7 @@ async function finish(eventIds: string[]) {
 /** What is kept of a person who has signed in, while another sign-in is under way. */
 async function signInTo(personId: string) {
   const later = `now() + interval '1 hour'`
+  await insertSession(personId)
   await inside.query(`
     insert into event_low_watermarks (org_id, position) values ('${first.id}', 1);
     insert into dry_run_allowances (org_id, tokens, refilled_at) values ('${first.id}', 1, now());
@@ -254,8 +255,6 @@ async function signInTo(personId: string) {
       values ('${first.id}', '${mark}', 'RS256', '', now()), ('${first.id}', '${mark}-2', 'ES256', '', now());
     insert into issuer_interactions (org_id, uid, payload, window_location, expires_at)
       values ('${first.id}', '${mark}', '{}', '', ${later});
-    insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
-      values ('${first.id}', '${mark}', '', '${personId}', '${personId}', '[]', '{}', ${later});
     insert into ended_credentials (org_id, credential_id, ended_at) values ('${first.id}', '${personId}', now());
     insert into issuer_grants (org_id, id, person_id, session_uid, payload, claims, authenticated_methods, expires_at)
       values ('${first.id}', '${mark}', '${personId}', '${mark}', '{}', '{}', '{}', ${later});
@@ -270,6 +269,12 @@ async function signInTo(personId: string) {
       (org_id, id, interaction_uid, correlation_id, client_address, user_agent, window_location, expires_at)
       values ('${first.id}', '${identityId}', '${mark}', '${personId}', '', '', '', ${later})`)
 }
+
+const insertSession = (personId: string) =>
+  inside.query(`
+    insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
+      values ('${first.id}', '${mark}', '', '${personId}', '${personId}', '[]', '{}', now() + interval '1 hour')
+      on conflict do nothing`)
 
 async function send({ name, method, path, statuses }: Operation, headers: Headings): Promise<Answer> {
   const { body, bytes, query = '', group } = requests[name] ?? {}
@@ -431,6 +436,8 @@ describe('Every operation', () => {
       path === '/organizations/{id}' ? order.length : order.indexOf(method)
     for (const operation of operations.toSorted((a, b) => rank(a) - rank(b) || depth(b) - depth(a))) {
       const operator = { 'Service-Operator-Key': signet.operatorKey }
+      // It has ended with the identity of its person.
+      if (operation.id === 'endPersonSession') await insertSession(inPath.persons as string)
       const before = await entries()
       const headers = {
         ...(operation.access === 'operator' ? operator : headersOf(first)),

@@ -74,6 +74,8 @@ test('Every example of a body is accepted, and answered as the document says', a
   const depth = ({ path }: Called) => path.split('/').length
   for (const operation of operations.toSorted((a, b) => rank(a) - rank(b) || depth(b) - depth(a))) {
     if (takesGroupAway.includes(operation.operationId)) await join()
+    // It has ended with the identity of its person.
+    if (operation.operationId === 'endPersonSession') await insertSession(inPath.persons as string)
     const answer = await send(operation)
     const message = `${operation.operationId}: ${JSON.stringify(answer.body)}`
     expect(String(answer.status), message).toBe(statusOf(operation))
@@ -88,6 +90,14 @@ test('Every example of a body is accepted, and answered as the document says', a
 const takesGroupAway = ['removeGroupMember', 'removePersonGroup']
 const join = () =>
   signet.as(organization, 'PUT', `/persons/${inPath.persons}/groups`, { groups: [inPath.groups as string] })
+
+const insertSession = (personId: string) =>
+  administer(
+    signet.database,
+    `insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
+     values ('${organization.id}', 'session', '', '${personId}', '${personId}', '[]', '{}', now() + interval '1 hour')
+     on conflict do nothing`,
+  )
 
 /** The group and the person of the examples, and one of whatever else a path names. */
 async function makeWhatIsNeeded() {
@@ -120,16 +130,22 @@ async function makeWhatIsNeeded() {
   await administer(
     signet.database,
     `insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, created_at)
-     values ('${organization.id}', '${exampleId}', '${person}', 'provider_a', 'issuer', 'jo', '${person}', now());
-     insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
-     values ('${organization.id}', 'session', '', '${person}', '${person}', '[]', '{}', now() + interval '1 hour')`,
+     values ('${organization.id}', '${exampleId}', '${person}', 'provider_a', 'issuer', 'jo', '${person}', now())`,
   )
+  await insertSession(person)
   const key = await make('/organizations/api-keys', { read_only: true })
   const application = await make('/organizations/applications', {
     name: 'Portal',
     redirect_uris: ['https://portal.example.com/'],
     confidential: true,
+    backchannel_logout_uri: 'https://portal.example.com/logout',
   })
+  await administer(
+    signet.database,
+    `insert into finished_deliveries
+       (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempt_log, content, finished_at)
+     values ('${organization.id}', '${application.client_id}', '${event.event_id}', 'logout', 'dropped', 1, '[]', '{"sid": "a"}', now())`,
+  )
   const resource = await make('/organizations/resources', { name: 'API', identifier: 'urn:example:api' })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {

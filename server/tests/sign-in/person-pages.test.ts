@@ -284,14 +284,17 @@ describe('Errors as pages', () => {
     if (status === 405) expect(answer.headers.get('allow')).toMatch(/GET|POST/)
   })
 
-  test.each(['/token', '/userinfo', '/revoke', '/jwks', '/.well-known/openid-configuration'])(
-    'An application gets JSON and no page at %s, whatever it accepts',
-    async (path) => {
-      const answer = await fetch(`${issuers.address}/oidc/${unknown}${path}`, { headers: { accept: html } })
-      expect([404, 405]).toContain(answer.status)
-      expect(await answer.json()).toHaveProperty('errors')
-    },
-  )
+  test.each([
+    ['/token', 'error'],
+    ['/userinfo', 'errors'],
+    ['/revoke', 'error'],
+    ['/jwks', 'errors'],
+    ['/.well-known/openid-configuration', 'errors'],
+  ])('An application gets JSON and no page at %s, whatever it accepts', async (path, member) => {
+    const answer = await fetch(`${issuers.address}/oidc/${unknown}${path}`, { headers: { accept: html } })
+    expect([404, 405]).toContain(answer.status)
+    expect(await answer.json()).toHaveProperty(member)
+  })
 
   test('A page shows a wrong redirect URI as it came, cut, and without characters that reverse the text', async () => {
     const { url } = await issuers.request(app)

@@ -17,6 +17,8 @@ export const attempts: Record<string, (target: Target) => { body?: unknown; quer
   changeSettings: () => [
     { body: { self_registration: false, link_by_verified_email: true, allowed_email_domains: ['victim.example'] } },
   ],
+  changeLogo: () => [{}],
+  deleteLogo: () => [{}],
   createApiKey: () => [{ body: {} }, { body: { read_only: true } }, { body: { scopes: ['api-keys:read'] } }],
   revokeApiKey: () => [{}],
   createGroup: () => [{ body: { name: 'admins' } }, { body: { name: 'staff', description: 'x' } }],
@@ -58,6 +60,7 @@ export const attempts: Record<string, (target: Target) => { body?: unknown; quer
   dryRunWebhook: () => [{}],
   rotateVerificationKeys: () => [{ body: { emergency: true } }],
   redeliver: () => [{}],
+  redeliverLogout: () => [{}],
   redeliverSpan: () => [{ body: { since: '2026-01-01T00:00:00Z' } }],
   publishTestEvents: () => [{ body: [{ event_name: 'PersonCreated_v1' }] }],
   createOidcCredential: () => [

@@ -15,7 +15,14 @@ const LogoutClaims = Type.Object(
     iat: Type.Integer({ description: 'When the request was made, in seconds since 1970.' }),
     exp: Type.Integer({ description: 'Two minutes after `iat`.' }),
     jti: { ...Uuid, description: 'New in each attempt.' },
-    events: Type.Object({}, { additionalProperties: true, description: 'Says that it is a logout token.' }),
+    events: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'Says that it is a logout token.',
+        examples: [{ 'http://schemas.openid.net/event/backchannel-logout': {} }],
+      },
+    ),
     sub: Type.Optional(Type.String({ description: 'The person.' })),
     sid: Type.Optional(Type.String({ description: 'The session, as in its ID tokens.' })),
   },
@@ -65,15 +72,39 @@ const fields = {
   next_attempt_at: Type.Optional(Type.String({ format: 'date-time', description: 'While it is pending.' })),
   finished_at: Type.Optional(Type.String({ format: 'date-time', description: 'Once it is no longer waiting.' })),
 }
+const example = {
+  id: '0199a3f2-5c00-7000-8000-0242ac120003',
+  client_id: '0199a3f2-5c00-7000-8000-0242ac120004',
+  trigger_type: logoutTrigger,
+  trigger_name: logoutTrigger,
+  sub: '0199a3f2-5c00-7000-8000-0242ac120002',
+  sid: '9gKZ0cqkXCYlVxDy0ZnVJ',
+  status: 'succeeded',
+  attempts_count: 1,
+  last_status_code: 200,
+  created_at: '2026-11-25T09:30:00.000Z',
+  finished_at: '2026-11-25T09:30:00.060Z',
+}
+const exampleAttempt = {
+  number: 1,
+  jti: '0199a3f2-5c00-7000-8000-0242ac120005',
+  started_at: '2026-11-25T09:30:00.020Z',
+  duration_ms: 40,
+  status_code: 200,
+}
+
 export const LogoutDelivery = named(
   'LogoutDelivery',
-  Type.Object(fields, { description: 'What became of a logout token for an application.' }),
+  Type.Object(fields, { description: 'What became of a logout token for an application.', examples: [example] }),
 )
 export const LogoutDeliveryWithAttempts = named(
   'LogoutDeliveryWithAttempts',
   Type.Object(
     { ...fields, attempts: Type.Array(LogoutAttempt, { description: 'Newest last.' }) },
-    { description: 'What became of a logout token for an application, attempt by attempt.' },
+    {
+      description: 'What became of a logout token for an application, attempt by attempt.',
+      examples: [{ ...example, attempts: [exampleAttempt] }],
+    },
   ),
 )
 

@@ -44,6 +44,7 @@ export async function makeThings(client: Client, organization: Organization, nam
     deliveries: event.event_id,
     events: event.event_id,
     identities: person,
+    sessions: person,
     'api-keys': key.id,
     applications: application.client_id,
     secrets: secret.id,
