@@ -28,7 +28,7 @@ async function beginSignIn(response: ServerResponse) {
   const [state, nonce, verifier] = [openid.randomState(), openid.randomNonce(), openid.randomPKCECodeVerifier()]
   const url = openid.buildAuthorizationUrl(signet, {
     redirect_uri: redirectUri,
-    scope: 'openid',
+    scope: 'openid profile email',
     code_challenge: await openid.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
     state,

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/ground/database/database.ts'
+import { sql } from '../../src/ground/database/sql.ts'
 import { addLogoutApplication, openLogouts, verifyLogout } from '../support/logouts.ts'
 import { type NameServer, startNameServer } from '../support/name-server.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -58,6 +60,13 @@ async function ended(of: Application, status: string) {
   await expect.poll(async () => (await listed(of)).map((each) => each.status), { timeout: 30_000 }).toEqual([status])
   const [{ id = '' } = {}] = await listed(of)
   return { id, ...(await ask('GET', `${of.deliveries}/${id}`)).body.result }
+}
+
+async function inFlight(clientId: string) {
+  const database = openDatabase(signet.database, 1)
+  const rows = await database.read.rows(sql`select in_flight from lanes where webhook_id = ${clientId}`)
+  await database.close()
+  return rows
 }
 
 describe('What is sent', () => {
@@ -202,6 +211,19 @@ describe('What becomes of it', () => {
     expect(await ask('DELETE', app.resource)).toMatchObject({ status: 204 })
     expect(await ask('GET', app.deliveries)).toMatchObject(refused(404, 'application: not found'))
     expect(receiver.received(moved)).toHaveLength(1)
+  })
+
+  test('An address that is taken away and given back while a token is on its way leaves nothing of it in flight', async () => {
+    const app = await application()
+    receiver.behave(app.path, { delayMs: 2_000 })
+    await logouts.end(ours, { clientId: app.clientId, sid: 'a' })
+    await receiver.waitFor(app.path, 1)
+    for (const backchannel_logout_uri of [null, receiver.url(app.path)])
+      await ask('PATCH', app.resource, { backchannel_logout_uri })
+    await ended(app, 'succeeded')
+    // Counted otherwise, no other process would ever take the lane over.
+    const lanes = await inFlight(app.clientId)
+    expect(lanes).toEqual([{ in_flight: 0 }])
   })
 
   test('A list has the newest first, by state and page by page', async () => {

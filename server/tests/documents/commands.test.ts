@@ -50,6 +50,14 @@ describe('Blocks of commands', () => {
   })
 })
 
+describe('Headers', () => {
+  test('No command sends a second Content-Type beside that of data/headers, which is refused', () => {
+    const commands = blocks.flatMap((block) => block.commands.split(/(?<!\\)\n/).map((text) => ({ ...block, text })))
+    const twice = commands.filter(({ text }) => text.includes('-H @data/headers') && /-H ['"]content-type:/i.test(text))
+    expect(twice.map(places)).toEqual([])
+  })
+})
+
 describe('Names', () => {
   const { scripts } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
 

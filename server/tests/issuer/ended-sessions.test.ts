@@ -328,6 +328,13 @@ describe('A credential that is taken away', () => {
   test.each<[string, () => Promise<{ status: number }>]>([
     ['is deleted', () => as('DELETE', path)],
     ['is switched off', () => as('PATCH', path, { active: false })],
+    [
+      'is switched off by name, after it was and kept them',
+      async () => {
+        await as('PATCH', `${path}?keep_sessions=true`, { active: false })
+        return as('PATCH', path, { active: false })
+      },
+    ],
     ['is asked to end its sessions', () => as('POST', `${path}/end-sessions`)],
   ])(
     'A credential that %s ends sessions, refresh tokens and codes at once, and applications hear it',
@@ -400,6 +407,25 @@ describe('A credential that is taken away', () => {
     await Promise.all([issuers.sweepCredentials(), issuers.sweepCredentials()])
     await expect.poll(async () => (await told()).length).toBe(count + 1)
     expect(new Set((await told()).map(({ sid }) => sid)).size).toBe(count + 1)
+  })
+
+  test('Credentials that end one after the other have the sessions of their organization read once', async () => {
+    const { write } = issuers.database
+    const statements = async () => {
+      let count = 0
+      const rows: typeof write.rows = (statement) => {
+        count++
+        return write.rows(statement)
+      }
+      await issuers.sweepCredentials({ ...issuers.database, write: { ...write, rows } })
+      return count
+    }
+    await as('DELETE', path)
+    const ofOne = await statements()
+    await write.rows(sql`
+      insert into ended_credentials (org_id, credential_id, ended_at)
+      select org_id, gen_random_uuid(), ended_at from ended_credentials cross join generate_series(1, 50) where org_id = ${organization.id}`)
+    expect(await statements()).toBe(ofOne)
   })
 
   test('The mark of a credential goes when nobody who authenticated before can come back', async () => {

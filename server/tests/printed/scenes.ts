@@ -87,6 +87,11 @@ export const scenes: Record<string, Scene> = {
     },
   },
   'docs/use/receiving-webhooks.md': { first: delivered },
+  'docs/use/signing-in.md': { before: { 'grep Service': 'cp docs/pictures/chooser.png logo.png' } },
+  'docs/use/single-logout.md': {
+    first: `CLIENT_ID=$(${create('applications', '{"name": "App", "redirect_uris": ["https://app.example.com/"]}')} |
+  node -pe 'JSON.parse(fs.readFileSync(0)).result.client_id')`,
+  },
   'docs/use/polling-to-webhooks.md': {
     promised: 'test -z "$(sort data/polled | uniq -d)" && test $(grep -c . data/polled) -ge 2',
   },

@@ -57,7 +57,7 @@ export type Issuers = Client & {
   signIn(browser: Browser, app: App, request: Request, result: Result): Promise<URL>
   exchange(app: App, request: Request, end: URL): Promise<Tokens>
   /** Removes what credentials that have ended vouched for, as each process does every minute. */
-  sweepCredentials(): Promise<void>
+  sweepCredentials(through?: Database): Promise<void>
   /** The service once more, as a process of its own on the same database. */
   another(): Promise<AnotherProcess>
   stop(): Promise<void>
@@ -122,7 +122,8 @@ export async function startIssuers(env: Record<string, string> = {}): Promise<Is
         expectedNonce: nonce,
         idTokenExpected: true,
       }),
-    sweepCredentials: () => endSessionsOfCredentials(swept, new AbortController().signal),
+    sweepCredentials: (through = database) =>
+      endSessionsOfCredentials({ ...swept, database: through }, new AbortController().signal),
     another: async () => {
       const other = await startSignet({
         databaseUrl: connection.url,

@@ -1568,7 +1568,7 @@ export class Operations extends HeyApiClient {
     /**
      * Remove an identity from a person
      *
-     * Ends the sessions, refresh tokens and codes of whoever signed in with it, which their applications hear. A later sign-in with the identity counts as a first one, and is never linked to an existing person by an address.
+     * Ends the sessions, refresh tokens and codes that came of it, which their applications hear. A later sign-in with the identity counts as a first one, and is never linked to an existing person by an address.
      *
      * Scope: `persons:write`.
      */

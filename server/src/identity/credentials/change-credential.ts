@@ -59,7 +59,8 @@ export const changeCredential = ({ database, keyring, baseUrl, servers, onChange
         const active = fields.active && (isAdmin || !isElsewhere)
         const credential = { ...before, ...fields, active, client_secret }
         await updateCredential(tx, organizationId, credential.id, credential)
-        const isSwitchedOff = before.active && !active && isAdmin
+        // Also of one that is off already: a narrower key may have pointed it elsewhere, and its sessions were kept.
+        const isSwitchedOff = isAdmin && !active && (before.active || body.active === false)
         if (isSwitchedOff && query.keep_sessions !== 'true') await endCredential(tx, organizationId, credential.id)
         await record(tx, organizationId, {
           target: { type: 'oidc_credential', id: credential.client_id },

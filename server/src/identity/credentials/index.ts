@@ -3,12 +3,12 @@
  * at each.
  *
  * Owns: /organizations/sso/oidc/provider-credentials and what is below it but tests; the table oidc_credentials; which scopes and
- * other options each provider has.
+ * other options each provider has, and in which domains one is trusted.
  * A client secret is stored encrypted, and decrypted only for requests to the provider. Nobody signs in with an inactive credential.
- * For sign-ins credentials are cached two
- * seconds: for so long another process may use one that was changed or deleted.
+ * For sign-ins credentials are cached two seconds: for so long another process may use one that was changed or deleted.
  * Leaves to `links` how somebody without a key makes one, to `providers` the addresses of each provider and the issuer of a
- * credential, to `issuer` the sessions that end with one, to `sign-in` the callback whose address a credential shows, and to `keys` the encryption.
+ * credential, to `issuer` the sessions that end with one, to `sign-in` the callback whose address a credential shows, and to `keys` the
+ * encryption.
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'
 import { changeCredential } from './change-credential.ts'

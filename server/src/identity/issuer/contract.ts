@@ -94,8 +94,8 @@ export type UsedSession = Omit<SignIn, 'claims'> &
 
 export type ContinuedSession = Pick<SignIn, 'claims'> & {
   /**
-   * Before anything else in that transaction: what the request waited for ends, and its event is the one that `publishEnd` publishes. False:
-   * it has ended, with an event of its own.
+   * Before anything else in that transaction: what the request waited for ends, and its event is the one that `publishEnd` publishes.
+   * False: it has ended, with an event of its own.
    */
   endFlow?: (tx: Transaction) => Promise<boolean>
   /** Publishes the final event in the transaction of the code. `hasCode`: false if the session had ended meanwhile. */

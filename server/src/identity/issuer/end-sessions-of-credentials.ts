@@ -2,9 +2,8 @@ import type { Database } from '../../ground/database/database.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import type { EndSessions } from './end-sessions.ts'
 import {
-  type EndedCredential,
-  nextEndedCredential,
-  removeEndedCredential,
+  nextWithEndedCredentials,
+  removeEndedCredentials,
   type Walked,
   walkGrants,
   walkSessions,
@@ -13,10 +12,7 @@ import {
 /** Rows read by one statement, of which those that have ended are removed in one transaction. */
 const batchRows = 500
 
-const before: Pick<EndedCredential, 'organizationId' | 'credentialId'> = {
-  organizationId: '00000000-0000-0000-0000-000000000000',
-  credentialId: '00000000-0000-0000-0000-000000000000',
-}
+const nil = '00000000-0000-0000-0000-000000000000'
 
 type Dependencies = { database: Database; clock: Clock; flowMs: number; endSessions: EndSessions }
 
@@ -26,15 +22,14 @@ type Dependencies = { database: Database; clock: Clock; flowMs: number; endSessi
  */
 export async function endSessionsOfCredentials(dependencies: Dependencies, signal: AbortSignal) {
   const { database, clock, flowMs } = dependencies
-  let ended = await nextEndedCredential(database.write, before)
-  while (ended && !signal.aborted) {
+  let organizationId = await nextWithEndedCredentials(database.write, nil)
+  while (organizationId && !signal.aborted) {
     const begun = clock.now()
-    await endWalked(dependencies, ended, signal, 'sessions')
-    await endWalked(dependencies, ended, signal, 'grants')
+    await endWalked(dependencies, organizationId, signal, 'sessions')
+    await endWalked(dependencies, organizationId, signal, 'grants')
     // A person who had authenticated by then may be on the way back for so long, and is refused by this row.
-    const isOver = Date.parse(ended.endedAt) + 2 * flowMs < begun
-    if (isOver && !signal.aborted) await removeEndedCredential(database.write, ended.organizationId, ended)
-    ended = await nextEndedCredential(database.write, ended)
+    if (!signal.aborted) await removeEndedCredentials(database.write, organizationId, toTimestamp(begun - 2 * flowMs))
+    organizationId = await nextWithEndedCredentials(database.write, organizationId)
   }
 }
 
@@ -42,14 +37,14 @@ const walks = { sessions: walkSessions, grants: walkGrants }
 
 async function endWalked(
   { database, clock, endSessions }: Dependencies,
-  { organizationId, credentialId }: EndedCredential,
+  organizationId: string,
   signal: AbortSignal,
   kind: keyof typeof walks,
 ) {
   let walked: Walked[] = []
   do {
     const after = walked.at(-1)?.key ?? ''
-    walked = await walks[kind](database.write, organizationId, credentialId, { after, limit: batchRows })
+    walked = await walks[kind](database.write, organizationId, { after, limit: batchRows })
     const keys = walked.filter(({ hasEnded }) => hasEnded).map(({ key }) => key)
     const ending = { sessions: [], grants: [], [kind]: keys }
     if (keys.length > 0)

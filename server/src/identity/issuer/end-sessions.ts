@@ -19,9 +19,9 @@ const none = fragment`false`
 
 /**
  * Whatever ends a session before its time goes through here, and no other way: in the same transaction each application of the
- * session is sent a logout token, or neither is written. A session whose time is over ends unheard. Where a whole person ends, the transaction must
- * hold the person: a sign-in that is finishing at the same time waits for that lock, or is found here. Gives how many sessions
- * there were.
+ * session is sent a logout token, or neither is written. A session whose time is over ends unheard. Where all sessions of a person end,
+ * the transaction must hold the person: a sign-in that is finishing at the same time waits for that lock, or is found here. Gives how many
+ * sessions there were.
  */
 export type EndSessions = (tx: Transaction, organizationId: string, ending: Ending, now: string) => Promise<number>
 

@@ -1,9 +1,6 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { firstRow } from '../../ground/database/rows.ts'
+import { valueIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
-
-/** A credential whose sessions and grants have ended: those for which the person authenticated by `endedAt`. */
-export type EndedCredential = { organizationId: string; credentialId: string; endedAt: string }
 
 /** Whether a session (`s`) or a grant (`g`) is of a credential that has ended; every statement that finds one asks this. */
 export const sessionHasEnded = fragment`exists (
@@ -30,38 +27,31 @@ export const markCredentialEnded = (tx: Transaction, organizationId: string, cre
     insert into ended_credentials (org_id, credential_id, ended_at) values (${organizationId}, ${credentialId}, ${now})
     on conflict (org_id, credential_id) do update set ended_at = greatest(ended_credentials.ended_at, excluded.ended_at)`)
 
-/** The one after `after`, in the order of their keys. Those of an organization that is deleted, or is moving, are left. */
-export const nextEndedCredential = (
-  queries: Queries,
-  { organizationId, credentialId }: Pick<EndedCredential, 'organizationId' | 'credentialId'>,
-) =>
-  firstRow(queries)(sql<EndedCredential>`
-    select org_id as "organizationId", credential_id as "credentialId", ended_at::text as "endedAt" from ended_credentials e
-     where (org_id, credential_id) > (${organizationId}, ${credentialId})
-       and exists (select from organizations o where o.id = e.org_id and o.deleted_at is null)
-     order by org_id, credential_id limit 1`)
+/** The organization after `after` that has any. Those that are deleted, or are moving, are left. */
+export const nextWithEndedCredentials = (queries: Queries, after: string) =>
+  valueIn(queries)(sql<{ org_id: string }>`
+    select org_id from ended_credentials e
+     where org_id > ${after} and exists (select from organizations o where o.id = e.org_id and o.deleted_at is null)
+     order by org_id limit 1`)
 
-/** Unless it has ended once more meanwhile. */
-export const removeEndedCredential = (
-  queries: Queries,
-  organizationId: string,
-  { credentialId, endedAt }: EndedCredential,
-) =>
-  queries.rows(sql`
-    delete from ended_credentials
-     where org_id = ${organizationId} and credential_id = ${credentialId} and ended_at = ${endedAt}`)
+/** Those that ended before `before`, and not once more since. */
+export const removeEndedCredentials = (queries: Queries, organizationId: string, before: string) =>
+  queries.rows(sql`delete from ended_credentials where org_id = ${organizationId} and ended_at < ${before}`)
 
 export type Walked = { key: string; hasEnded: boolean }
 
-/** The sessions of the organization after `after`, of which few may be of the credential: no sign-in pays for an index. */
-export const walkSessions = (queries: Queries, organizationId: string, credentialId: string, walk: Walk) =>
+/**
+ * The sessions of the organization after `after`, of which few may have ended: no sign-in pays for an index. All its credentials are
+ * looked for together, for whoever ends one after the other must not have the sessions read as often.
+ */
+export const walkSessions = (queries: Queries, organizationId: string, walk: Walk) =>
   queries.rows(sql<Walked>`
-    select uid as key, credential_id = ${credentialId} and ${sessionHasEnded} as "hasEnded" from issuer_sessions s
+    select uid as key, ${sessionHasEnded} as "hasEnded" from issuer_sessions s
      where org_id = ${organizationId} and uid > ${walk.after} order by uid limit ${walk.limit}`)
 
-export const walkGrants = (queries: Queries, organizationId: string, credentialId: string, walk: Walk) =>
+export const walkGrants = (queries: Queries, organizationId: string, walk: Walk) =>
   queries.rows(sql<Walked>`
-    select id as key, credential_id is not distinct from ${credentialId} and ${grantHasEnded} as "hasEnded" from issuer_grants g
+    select id as key, ${grantHasEnded} as "hasEnded" from issuer_grants g
      where org_id = ${organizationId} and id > ${walk.after} order by id limit ${walk.limit}`)
 
 type Walk = { after: string; limit: number }

@@ -20,8 +20,8 @@ const oauthMetadata = '/.well-known/oauth-authorization-server'
 
 /**
  * The endpoints of an issuer; the library serves no others. `by`: who calls it, which decides its rate limit and the form of
- * errors. `at`: stands before the path of the issuer, in place of `path` behind it. `origins`: pages of the organization's applications may read the replies. `readsForm`: a form is parsed here; the
- * library parses all other bodies.
+ * errors. `at`: stands before the path of the issuer, in place of `path` behind it. `origins`: pages of the organization's applications
+ * may read the replies. `readsForm`: a form is parsed here; the library parses all other bodies.
  */
 const endpoints: Endpoint[] = [
   { path: discovery, methods: ['GET', 'HEAD', 'OPTIONS'], by: 'application' },

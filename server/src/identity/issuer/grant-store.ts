@@ -42,9 +42,8 @@ export type FinishedSignIn = {
 /**
  * Writes session, grant and code in one statement. Gives whether they were written: the person is active, the application still
  * has the redirect URI, the interaction was not used before, what vouched for the person was not taken away, and a session that is
- * used again still has the id under which it was found. Another sign-in changes that
- * id, and the old one, which a thief may have, must not return. A deactivation of the person at the same time comes first, or
- * ends all of this.
+ * used again still has the id under which it was found. Another sign-in changes that id, and the old one, which a thief may have, must not
+ * return. A deactivation of the person at the same time comes first, or ends all of this.
  */
 export async function insertSignIn(
   queries: Queries,

@@ -1,11 +1,14 @@
 /**
  * The issuer: Signet as an OpenID Provider for an organization's applications, one issuer for each organization.
  *
- * Owns: everything below /oidc/{organization id}: discovery, key set, authorize, token, user info, revocation, logout;
+ * Owns: everything below /oidc/{organization id}: discovery, key set, authorize, token, user info, revocation, introspection, logout;
+ * the same discovery at /.well-known/oauth-authorization-server;
  * /organizations/sso/oidc/signing-keys/rotate; the tables issuer_interactions, issuer_sessions, issuer_grants,
- * issuer_tokens and ended_credentials; that whatever ends a session before its time tells its applications, in the same transaction. A session is the sign-in of a browser. A grant is one sign-in at one application: its claims are written
- * once, and its code and tokens end with it.
- * Leaves to `sign-in` who the person is. An authorize request whose person has to sign in is stored as an interaction, and the
+ * issuer_tokens and ended_credentials; that whatever ends a session before its time tells its applications, in the same transaction.
+ * A session is the sign-in of a browser. A grant is one sign-in at one application: its claims are written once, and its code and tokens
+ * end with it.
+ * Leaves to `resources` for which APIs there are access tokens, to `logouts` and `queue` the logout tokens, and to `sign-in` who the person
+ * is. An authorize request whose person has to sign in is stored as an interaction, and the
  * browser sent where `BeginSignIn` says, or to /sso/flows/{organization id}/{uid}. `findInteraction` reads the request,
  * `saveSignIn` and `saveError` write how the sign-in ended in the transaction of its final event, and the browser returns to `returnTo`,
  * where the result is used once. Where the browser has a session there is no interaction: `ContinueSession` asks `sign-in`

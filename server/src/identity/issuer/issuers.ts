@@ -17,8 +17,8 @@ import type { StoredIssuerKey } from './keys/issuer-key-store.ts'
 import { createIssuerKeys } from './keys/issuer-keys.ts'
 import { createClients } from './library/clients.ts'
 import { createResources, type Resources } from './library/resources.ts'
-import { createLibraryTime } from './library/time.ts'
-import { createSignOutTokens } from './posted-sign-out.ts'
+import { createLibraryTime, type LibraryTime } from './library/time.ts'
+import { createSignOutTokens, type SignOutTokens } from './posted-sign-out.ts'
 import { createReadIdToken, type ReadIdToken } from './read-id-token.ts'
 import { sweepExpired } from './sweep-store.ts'
 
@@ -75,44 +75,14 @@ type Built = Issuer & {
 export function createIssuers(dependencies: Dependencies): Issuers {
   const { database, clock, lifetimes } = dependencies
   const issuerKeys = createIssuerKeys({ ...dependencies, ...lifetimes })
-  const time = createLibraryTime(clock)
   const signOutTokens = createSignOutTokens({ ...dependencies, ...lifetimes })
+  const building = { ...dependencies, issuerKeys, time: createLibraryTime(clock), signOutTokens }
   const built = new Map<string, Built>()
-
-  const build = async (organizationId: string, stored: StoredIssuerKey[]) => {
-    // Loaded with the first issuer: the library takes 16 MB.
-    const { createProvider } = await import('./library/provider.ts')
-    const clients = createClients(database.read, clock, organizationId)
-    const resources = createResources(database.read, clock, organizationId)
-    const decrypt = (key: StoredIssuerKey) => issuerKeys.decrypt(organizationId, key)
-    const keys = stored.filter(({ isPublished }) => isPublished).map(decrypt)
-    const issuer = issuerOf(dependencies.baseUrl, organizationId)
-    const provider = createProvider({
-      ...dependencies,
-      organizationId,
-      looks: {
-        lookOf: (wishes) => dependencies.lookOf(organizationId, wishes),
-        findPast: (uid) => dependencies.findPastRequest(organizationId, uid),
-      },
-      time,
-      browserOf,
-      signOutTokens,
-      findClient: clients.find,
-      findResource: resources.find,
-      keys,
-      hintKeys: stored.map(decrypt),
-    })
-    const readIdToken = createReadIdToken({ issuer, keys, clock, findClient: clients.find })
-    return { handle: provider.callback(), clients, resources, readIdToken }
-  }
-
-  /** The order of the keys decides which ones sign. */
-  const versionOf = (keys: StoredIssuerKey[]) => keys.map(({ kid, isPublished }) => `${kid} ${isPublished}`).join()
 
   const rebuildWith = async (organizationId: string, keys: StoredIssuerKey[]): Promise<Built> => {
     const version = versionOf(keys)
     const before = built.get(organizationId)
-    const issuer = before?.version === version ? before : { ...(await build(organizationId, keys)), version }
+    const issuer = before?.version === version ? before : { ...(await build(building, organizationId, keys)), version }
     setBounded(built, organizationId, issuer, maxIssuers)
     return issuer
   }
@@ -147,3 +117,38 @@ export function createIssuers(dependencies: Dependencies): Issuers {
     sweep: (signal) => sweepExpired(database.write, clock, signal),
   }
 }
+
+type Building = Dependencies & {
+  issuerKeys: ReturnType<typeof createIssuerKeys>
+  time: LibraryTime
+  signOutTokens: SignOutTokens
+}
+
+async function build(building: Building, organizationId: string, stored: StoredIssuerKey[]) {
+  // Loaded with the first issuer: the library takes 16 MB.
+  const { createProvider } = await import('./library/provider.ts')
+  const { database, clock, baseUrl, issuerKeys, lookOf, findPastRequest } = building
+  const clients = createClients(database.read, clock, organizationId)
+  const resources = createResources(database.read, clock, organizationId)
+  const decrypt = (key: StoredIssuerKey) => issuerKeys.decrypt(organizationId, key)
+  const keys = stored.filter(({ isPublished }) => isPublished).map(decrypt)
+  const provider = createProvider({
+    ...building,
+    organizationId,
+    looks: {
+      lookOf: (wishes) => lookOf(organizationId, wishes),
+      findPast: (uid) => findPastRequest(organizationId, uid),
+    },
+    browserOf,
+    findClient: clients.find,
+    findResource: resources.find,
+    keys,
+    hintKeys: stored.map(decrypt),
+  })
+  const issuer = issuerOf(baseUrl, organizationId)
+  const readIdToken = createReadIdToken({ issuer, keys, clock, findClient: clients.find })
+  return { handle: provider.callback(), clients, resources, readIdToken }
+}
+
+/** The order of the keys decides which ones sign. */
+const versionOf = (keys: StoredIssuerKey[]) => keys.map(({ kid, isPublished }) => `${kid} ${isPublished}`).join()

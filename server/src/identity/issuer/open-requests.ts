@@ -15,7 +15,7 @@ const bytesOfRequest = 213
 /** The cookie of the session that a request ends with. */
 const bytesOfSession = 105
 
-/** How many requests this browser may have open: fewer than twenty where it has sessions at so many organizations that all are too large. */
+/** How many requests this browser may have open: fewer than twenty where its sessions at many organizations take the space. */
 export function openRequestsOf(header: string | undefined, isSecure: boolean): number {
   const [ours, ...ofRequests] = ['signet-', interactionPrefix, flowPrefix].map((name) => hostCookieName(name, isSecure))
   const others = (header ?? '')

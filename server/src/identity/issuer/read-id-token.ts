@@ -17,7 +17,10 @@ type Dependencies = {
   findClient: ReturnType<typeof createClients>['find']
 }
 
-/** These keys sign access tokens and logout tokens as well, which say so by their type. A token names who signed in, not whether that person still exists. */
+/**
+ * These keys sign access tokens and logout tokens as well, which say so by their type. A token names who signed in, not whether that person
+ * still exists.
+ */
 export function createReadIdToken({ issuer, keys, clock, findClient }: Dependencies): ReadIdToken {
   const keySet = createLocalJWKSet({ keys: keys.map(toPublic) })
   const verify = (token: string) =>

@@ -25,8 +25,11 @@ const isInGrace = (usedAt: Fragment) => fragment`(
   t.kind = 'RefreshToken' and a.refresh_token_grace_ms > 0
   and t.consumed_at > ${usedAt} - a.refresh_token_grace_ms * interval '1 ms')`
 
-/** What the provider of an identity told last. `emailVerified`: the provider's word counts, or an admin key vouches for this handle of the person. */
-type ToldIdentity = {
+/**
+ * What the provider of an identity said last. `emailVerified`: the provider's word counts, or an admin key vouches for this handle of the
+ * person.
+ */
+type IdentityClaims = {
   email: string | null
   emailVerified: boolean
   profile: Record<string, string>
@@ -53,18 +56,21 @@ export type FoundToken = {
   groups: string[]
   handles: { type: string; value: string; verified: boolean }[]
   /** Of the sign-in. Null: it was taken away, or an earlier release signed the person in. */
-  identity: ToldIdentity | null
+  identity: IdentityClaims | null
 }
 
 /** Of the identity `i`. */
-const toldIdentity = fragment`case when i.id is not null then json_build_object(
+const identityClaims = fragment`case when i.id is not null then json_build_object(
   'email', i.email, 'profile', i.profile, 'updatedAt', floor(extract(epoch from i.updated_at)),
   'emailVerified', i.email_verified or exists (
     select from handles h join vouchers v using (org_id, type, key)
      where h.org_id = i.org_id and h.type = 'EmailAddress' and h.key = i.email_key and h.person_id = i.person_id and v.kind = 'key')
 ) end`
 
-/** The token first: before the first `analyze` the plan began with all grants of the organization, 45 index scans a sign-in in place of 5 (measured). */
+/**
+ * The token first: before the first `analyze` the plan began with all grants of the organization, 45 index scans a sign-in in place of 5
+ * (measured).
+ */
 export async function findToken(
   queries: Queries,
   organizationId: string,
@@ -82,7 +88,7 @@ export async function findToken(
            t.uses >= ${maxUses}::int and ${isInGrace(fragment`clock_timestamp()`)} as "isUsedUp",
            t.grant_id as "grantId", g.payload as "grantPayload",
            g.claims::text, g.authenticated_methods as "authenticatedMethods", p.person_id as "personId", p.active, p.region,
-           p.groups, p.handles, ${toldIdentity} as identity
+           p.groups, p.handles, ${identityClaims} as identity
       from t
       join applications a on a.org_id = t.org_id and a.client_id = (t.payload ->> 'clientId')::uuid
       join issuer_grants g on g.org_id = t.org_id and g.id = t.grant_id

@@ -42,9 +42,9 @@ export const changePerson = ({ database, publish, endSessions }: Dependencies) =
     tag: 'Persons',
     summary: 'Change a person',
     description:
-      'What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says otherwise. A handle that another person has ' +
-      'is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything, which their applications hear. ' +
-      'Publishes PersonDeactivated_v1 or PersonActivated_v1 where that changed.',
+      'What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says ' +
+      'otherwise. A handle that another person has is a conflict, and nothing changes. A person who is not active cannot sign in, and is ' +
+      'signed out of everything, which their applications hear. Publishes PersonDeactivated_v1 or PersonActivated_v1 where that changed.',
     params: PersonPath,
     body: PersonChanges,
     rules: [({ body }) => readHandles(body.handles ?? [])],

@@ -9,7 +9,7 @@ export type IdentityKey = { provider: string; issuer: string; subject: string }
 export type Identity = IdentityKey & { id: string; email: string | null; created_at: Date }
 
 /** What a provider says of a person now. */
-export type Told = {
+export type ProviderClaims = {
   email: string | null
   /** The address as a handle's key, or as it is where it can be no handle. */
   emailKey: string | null
@@ -20,7 +20,7 @@ export type Told = {
   profile: object
 }
 
-export type NewIdentity = IdentityKey & Told & { id: string; credentialId: string; createdAt: string }
+export type NewIdentity = IdentityKey & ProviderClaims & { id: string; credentialId: string; createdAt: string }
 
 export type KnownPerson = { personId: string; active: boolean; region: string; groups: string[] }
 
@@ -56,7 +56,7 @@ export const findIdentity = (
   tx: Transaction,
   organizationId: string,
   personId: string,
-  { id, email, emailKey, emailVerified, handle, profile }: Told & { id: string },
+  { id, email, emailKey, emailVerified, handle, profile }: ProviderClaims & { id: string },
 ) =>
   firstRow(tx)(sql<KnownIdentity>`
     select case when email_verified then email_key end as "confirmedKey",
@@ -125,7 +125,7 @@ export const updateIdentity = (
     profile,
     confirmedKey,
     now,
-  }: Told & KnownIdentity & { id: string; now: string },
+  }: ProviderClaims & KnownIdentity & { id: string; now: string },
 ) =>
   hasRow(tx)(sql`
     with found as materialized (

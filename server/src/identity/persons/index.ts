@@ -29,8 +29,8 @@ export {
   type KnownPerson,
   listIdentities,
   mayLink,
+  type ProviderClaims,
   removeIdentity,
-  type Told,
 } from './identity-store.ts'
 export { PersonPath, personIdIn } from './person-record.ts'
 export {
@@ -41,7 +41,7 @@ export {
   insertPerson,
   lockPerson,
 } from './person-store.ts'
-export { addIdentity, keepTold, toTold } from './told.ts'
+export { addIdentity, keepProviderClaims, toProviderClaims } from './provider-claims.ts'
 
 type Dependencies = Parameters<typeof createPerson>[0] & Parameters<typeof changePerson>[0]
 

@@ -1,8 +1,8 @@
 /**
- * Providers: how a person is recognised by each of the eight identity providers.
+ * Providers: how a person is recognised by each of the eight identity providers, and by a customer's own.
  *
  * Owns: the addresses of each provider and its differences (one connector each, chosen in `registry.ts`), the authorization
- * request, every check of the callback and the responses, which e-mail addresses a provider vouches for, the code of each
+ * request, every check of the callback and the responses, what each says of a person, which e-mail addresses it vouches for, the code of each
  * failure and what to mend after it, and the caches of discovery documents and key sets. No routes, no tables.
  *
  * Leaves to `credentials` clients, secrets and options; to `outbound` the network; to `sign-in` the flow, which stores what

@@ -1,3 +1,5 @@
+import { shownName } from '../../ground/runtime/shown-name.ts'
+
 /** What a provider says of a person besides the address, in the names of OpenID Connect Core (5.1). It proves nothing. */
 export type Profile = {
   name?: string
@@ -11,8 +13,6 @@ export type Profile = {
 const members = ['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'locale'] as const
 const maxLength = 200
 const maxPictureLength = 2_048
-/** Control and format characters, half characters, and what ends a line. */
-const notOfText = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 /** Takes the members of a profile from the claims of a provider, which may say anything. One that breaks its rule is left out. */
 export function readProfile(claims: unknown): Profile {
@@ -26,7 +26,7 @@ export function readProfile(claims: unknown): Profile {
 const entryOf = (member: string, value: string | undefined) => (value === undefined ? [] : [[member, value]])
 
 function readText(value: unknown, limit: number): string | undefined {
-  if (typeof value !== 'string' || notOfText.test(value)) return undefined
+  if (typeof value !== 'string' || !value.isWellFormed() || shownName(value) !== value) return undefined
   const text = value.trim()
   return text !== '' && [...text].length <= limit ? text : undefined
 }

@@ -37,7 +37,9 @@ export const resourceFields = {
   scopes: Type.Array(Scope, {
     maxItems: maxScopes,
     uniqueItems: true,
-    description: `The scopes that applications may ask for, at most ${maxScopes}. None by default. Those of a sign-in cannot be among them: ${ownScopes.map((scope) => `\`${scope}\``).join(', ')}.`,
+    description:
+      `The scopes that applications may ask for, at most ${maxScopes}. None by default. Those of a sign-in cannot be among them: ` +
+      `${ownScopes.map((scope) => `\`${scope}\``).join(', ')}.`,
     examples: [['orders:read', 'orders:write']],
     ...rule(`must be an array of at most ${maxScopes} scopes, none of them twice`),
   }),

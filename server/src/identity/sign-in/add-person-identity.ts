@@ -13,7 +13,7 @@ import {
   lockPerson,
   PersonPath,
   personIdIn,
-  toTold,
+  toProviderClaims,
 } from '../persons/index.ts'
 import { ProviderFailure, type Providers } from '../providers/index.ts'
 import { IdentityRecord, toIdentity } from './identity-record.ts'
@@ -76,7 +76,7 @@ export const addPersonIdentity = ({ database, clock, credentials, providers }: D
         if (!(await lockPerson(tx, organizationId, personId))) throw notFound('person')
         const [count, isAdded] = await Promise.all([
           countIdentities(tx, organizationId, personId),
-          addIdentity(tx, organizationId, personId, { ...identity, ...toTold({ emailVerified: false }) }),
+          addIdentity(tx, organizationId, personId, { ...identity, ...toProviderClaims({ emailVerified: false }) }),
         ])
         if (count >= maxIdentities) throw conflict(`person: has ${maxIdentities} identities, which is the limit`)
         if (!isAdded)

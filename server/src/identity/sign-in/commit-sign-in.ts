@@ -13,9 +13,9 @@ import {
   holdActivePerson,
   type IdentityKey,
   insertPerson,
-  keepTold,
+  keepProviderClaims,
   mayLink,
-  type Told,
+  type ProviderClaims,
 } from '../persons/index.ts'
 import { authenticationSucceeded, personCreated } from './authentication-events.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -28,7 +28,7 @@ export type Prepared = {
   flow: Flow
   how: Recognition['how']
   key: IdentityKey & { provider: Provider }
-  told: Told
+  providerClaims: ProviderClaims
   region: string
   /** With the id that a new identity is to get. */
   signIn: SignIn & { identityId: string }
@@ -99,20 +99,26 @@ type Bind = (tx: Transaction, prepared: Prepared, now: string) => Promise<boolea
  * this one.
  */
 const bindIdentity: Record<Recognition['how'], Bind> = {
-  known: async (tx, { flow, key, told, signIn }, now) => {
+  known: async (tx, { flow, key, providerClaims, signIn }, now) => {
     const { organizationId } = flow
     const [person, isKept] = await Promise.all([
       holdActivePerson(tx, organizationId, signIn.personId),
-      keepTold(tx, organizationId, signIn.personId, { id: signIn.identityId, issuer: key.issuer, ...told }, now),
+      keepProviderClaims(
+        tx,
+        organizationId,
+        signIn.personId,
+        { id: signIn.identityId, issuer: key.issuer, ...providerClaims },
+        now,
+      ),
     ])
     return person !== undefined && isKept
   },
   linked: async (tx, prepared, now) => {
-    const { flow, key, told, signIn } = prepared
+    const { flow, key, providerClaims, signIn } = prepared
     const { organizationId } = flow
     const [person, owner, isAllowed, isAdded] = await Promise.all([
       holdActivePerson(tx, organizationId, signIn.personId),
-      findPersonVouchedFor(tx, organizationId, told.handle as Handle),
+      findPersonVouchedFor(tx, organizationId, providerClaims.handle as Handle),
       mayLink(tx, organizationId, signIn.personId, key),
       addNew(tx, prepared, now),
     ])
@@ -128,11 +134,11 @@ const bindIdentity: Record<Recognition['how'], Bind> = {
   },
 }
 
-const addNew = (tx: Transaction, { flow, key, told, signIn }: Prepared, createdAt: string) =>
+const addNew = (tx: Transaction, { flow, key, providerClaims, signIn }: Prepared, createdAt: string) =>
   addIdentity(tx, flow.organizationId, signIn.personId, {
     id: signIn.identityId,
     ...key,
-    ...told,
+    ...providerClaims,
     credentialId: signIn.credentialId,
     createdAt,
   })

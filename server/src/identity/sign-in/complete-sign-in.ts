@@ -2,7 +2,7 @@ import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import type { Credential } from '../credentials/index.ts'
 import type { Authentication, Interaction, SignIn } from '../issuer/index.ts'
-import { type Handle, toTold } from '../persons/index.ts'
+import { type Handle, toProviderClaims } from '../persons/index.ts'
 import type { UpstreamIdentity } from '../providers/index.ts'
 import { method } from './authentication-events.ts'
 import { commitSignIn, type Prepared } from './commit-sign-in.ts'
@@ -44,17 +44,17 @@ async function prepare(identified: Identified, dependencies: Dependencies): Prom
   const { organizationId } = flow
   const { database, clock } = dependencies
   const key = { provider: credential.provider, issuer: identity.issuer, subject: identity.subject }
-  const told = toTold(identity)
-  const found = await recognisePerson(database.read, organizationId, { key, verifiedEmail: told.handle })
+  const providerClaims = toProviderClaims(identity)
+  const found = await recognisePerson(database.read, organizationId, { key, verifiedEmail: providerClaims.handle })
   requireHinted(found, interaction)
   const isNew = found.how === 'new'
   const person = isNew ? newPerson(dependencies) : found
-  const authentications: SignIn['authentications'] = [authenticationBy(told.handle, clock.now())]
+  const authentications: SignIn['authentications'] = [authenticationBy(providerClaims.handle, clock.now())]
   const input = { organizationId, clientId: interaction.clientId, client: flow, person, authentications }
   const claims = await runHooks({ ...input, isStored: !isNew, isFirst: isNew || found.isFirst }, dependencies)
   const identityId = found.how === 'known' ? found.identityId : makeId(clock.now())
   const signIn = { personId: person.personId, credentialId: credential.id, identityId, authentications, claims }
-  return { flow, how: found.how, key, told, region: person.region, signIn }
+  return { flow, how: found.how, key, providerClaims, region: person.region, signIn }
 }
 
 function requireHinted(found: Recognition, { hintedPersonId }: Interaction) {

@@ -8,15 +8,9 @@ import { isUuid } from '../../ground/runtime/identifiers.ts'
 import type { EndSessions } from '../issuer/index.ts'
 import { lockPerson, PersonPath, personIdIn, removeIdentity } from '../persons/index.ts'
 
-export const deletePersonIdentity = ({
-  database,
-  clock,
-  endSessions,
-}: {
-  database: Database
-  clock: Clock
-  endSessions: EndSessions
-}) =>
+type Dependencies = { database: Database; clock: Clock; endSessions: EndSessions }
+
+export const deletePersonIdentity = ({ database, clock, endSessions }: Dependencies) =>
   operation({
     id: 'deletePersonIdentity',
     method: 'DELETE',
@@ -25,8 +19,8 @@ export const deletePersonIdentity = ({
     tag: 'Persons',
     summary: 'Remove an identity from a person',
     description:
-      'Ends the sessions, refresh tokens and codes of whoever signed in with it, which their applications hear. A later sign-in with the identity counts as a first one, ' +
-      'and is never linked to an existing person by an address.',
+      'Ends the sessions, refresh tokens and codes that came of it, which their applications hear. A later sign-in with the identity ' +
+      'counts as a first one, and is never linked to an existing person by an address.',
     params: Type.Object({ ...PersonPath.properties, identity_id: idInPath('The id of the identity.') }),
     status: 204,
     handle: ({ organizationId, record, params }) => {

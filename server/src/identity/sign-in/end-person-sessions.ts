@@ -5,7 +5,7 @@ import { operation } from '../../ground/http/chain/operation.ts'
 import type { RecordChange } from '../../ground/http/chain/recorded-change.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import type { EndSessions } from '../issuer/index.ts'
-import { findPerson, lockPerson, PersonPath, personIdIn } from '../persons/index.ts'
+import { lockPerson, PersonPath, personIdIn } from '../persons/index.ts'
 
 type Dependencies = { database: Database; clock: Clock; endSessions: EndSessions }
 type Ended = { personId: string; sessionUid?: string }
@@ -56,12 +56,11 @@ const end = (
   record: RecordChange,
 ) =>
   database.transaction(async (tx) => {
-    const [, person, count] = await Promise.all([
+    const [isThere, count] = await Promise.all([
       lockPerson(tx, organizationId, ended.personId),
-      findPerson(tx, organizationId, ended.personId),
       endSessions(tx, organizationId, ended, toTimestamp(clock.now())),
     ])
-    if (!person) throw notFound('person')
+    if (!isThere) throw notFound('person')
     if (ended.sessionUid !== undefined && count === 0) throw notFound('session')
     await recordEnd(tx, organizationId, ended, count, record)
   })

@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { type Credential, callbackUrlOf } from '../credentials/index.ts'
-import { toTold } from '../persons/index.ts'
+import { toProviderClaims } from '../persons/index.ts'
 import type { UpstreamIdentity } from '../providers/index.ts'
 import { refuseBeyondLimit } from './commit-sign-in.ts'
 import { type CallbackInput, expectedOf } from './consume-flow.ts'
@@ -51,7 +51,7 @@ async function judge(
   try {
     const { how } = await recognisePerson(database.read, organizationId, {
       key,
-      verifiedEmail: toTold(identity).handle,
+      verifiedEmail: toProviderClaims(identity).handle,
     })
     if (how === 'new') await database.transaction((tx) => refuseBeyondLimit(tx, organizationId, tiers))
     return { steps: passedSteps(credential, identity, how), claims }

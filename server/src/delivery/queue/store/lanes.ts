@@ -48,6 +48,12 @@ export const classRows = (columnsOf: (receivers: ReceiverClass) => Fragment = ()
 export const isFreeFor = (workerId: string) => fragment`(
   leased_by is null or leased_by = ${workerId} or (in_flight = 0 and leased_by <> all(array(select worker_id from unqueued_since where not is_lost))))`
 
+/**
+ * What a lane `l` has in flight without the rows `f`. Never less than nothing: the address of an application that is taken away and given
+ * back has a new lane, which did not count what was on its way. Counted below nothing, another worker would never find it free.
+ */
+export const withoutEnded = fragment`greatest(0, l.in_flight - f.count)`
+
 /** Deliveries of a lane `l` that no worker has, with a priority: by the index `deliveries_available`. */
 export const unleased = (priority: Fragment) => fragment`
   from deliveries where org_id = l.org_id and webhook_id = l.webhook_id and priority_in_lane(trigger_name) = ${priority} and not is_leased`

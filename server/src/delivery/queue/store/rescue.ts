@@ -6,7 +6,7 @@ import type { Queries } from '../../../ground/database/database.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
 import { logoutTrigger } from '../../logouts/index.ts'
 import { type FirstDue, graceMs, type LaneKey, toLaneKey } from '../delivery.ts'
-import { classRows, isFreeFor, isInClass, lockLanes, unleased, wakeAt } from './lanes.ts'
+import { classRows, isFreeFor, isInClass, lockLanes, unleased, wakeAt, withoutEnded } from './lanes.ts'
 import { logEnded } from './log.ts'
 import { mayBeLost, saidIdle } from './unqueued.ts'
 
@@ -55,7 +55,7 @@ export async function rescueDeliveries(queries: Queries, { before, leaseTokens, 
       select org_id, webhook_id, count(*)::int as count from rescued group by 1, 2
     ), woken as (
       update lanes l
-         set in_flight = l.in_flight - f.count, saturated = false,
+         set in_flight = ${withoutEnded}, saturated = false,
              next_due_at = ${wakeAt(fragment`${now}::timestamptz`)}
         from freed f where l.org_id = f.org_id and l.webhook_id = f.webhook_id
     )

@@ -2,7 +2,7 @@ import type { Queries } from '../../../ground/database/database.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
 import { toTimestamp } from '../../../ground/runtime/clock.ts'
 import { type FirstDue, type LaneKey, type LaneReport, nameOfLane, type Settlement, toLaneKey } from '../delivery.ts'
-import { lockLanes } from './lanes.ts'
+import { lockLanes, withoutEnded } from './lanes.ts'
 import { countEnded, logEnded } from './log.ts'
 
 type Settle = {
@@ -153,7 +153,7 @@ function laneUpdates({ now, cooldownUntil, failingBefore, pauseBefore }: Settle)
   const stays = fragment`(l.saturated and l.in_flight - f.count > case when ${isHealthy} then f.refill_at else f.requests_at_once - 1 end)`
   return fragment`
       update lanes l
-         set in_flight = l.in_flight - f.count,
+         set in_flight = ${withoutEnded},
              max_in_flight = case when f.succeeded is null then least(l.max_in_flight, f.max_in_flight)
                                   when ${isHealthy} then f.max_in_flight else least(f.max_in_flight, f.requests_at_once) end,
              max_requests = case when f.succeeded is null then l.max_requests else f.max_requests end,

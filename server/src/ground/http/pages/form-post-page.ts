@@ -22,5 +22,6 @@ ${Object.entries(fields).map(hiddenField).join('\n')}
 export const hiddenField = ([name, value]: [string, string]): string =>
   `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`
 
-/** A scheme of an application's own has no origin. */
-const sourceOf = ({ protocol, origin }: URL) => (origin === 'null' ? protocol : origin)
+/** A scheme of an application's own has no origin, and no source of a policy has an IPv6 address (CSP 3, 2.3.1): a browser would send nothing. */
+const sourceOf = ({ protocol, hostname, origin }: URL) =>
+  origin === 'null' || hostname.startsWith('[') ? protocol : origin

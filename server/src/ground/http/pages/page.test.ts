@@ -69,4 +69,6 @@ test('The form of a form post leads to the one origin that is allowed, by the on
   expect(headers['content-security-policy']).toContain('form-action https://app.example.com:8443;')
   expect(body).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"')
   expect(policyOf(formPostPage('com.example.app:/callback', {}))).toContain('form-action com.example.app:;')
+  // A source with an IPv6 address is none, and would forbid the form.
+  expect(policyOf(formPostPage('http://[::1]:8080/callback', {}))).toContain('form-action http:;')
 })

@@ -147,7 +147,10 @@ function tokens(kind: TokenKind, { organizationId, database, clock, time }: Depe
   } satisfies Part
 }
 
-/** As at a sign-in: some clients send at a refresh all scopes that they requested then. The library compares them after it has found the token. */
+/**
+ * As at a sign-in: some clients send at a refresh all scopes that they requested then. The library compares them after it has found the
+ * token.
+ */
 function refreshTokens(dependencies: Dependencies): Part {
   const { find, ...others } = tokens('RefreshToken', dependencies)
   return {

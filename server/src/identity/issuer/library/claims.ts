@@ -46,7 +46,7 @@ export const claimsOf = (
 const groupsClaim = (groups: string[]) =>
   Buffer.byteLength(JSON.stringify(groups)) > maxGroupsBytes ? { groups_truncated: true } : { groups }
 
-/** The address that the provider of this sign-in told, else a handle of the person for which somebody vouches. */
+/** The address that the provider of this sign-in names, else a handle of the person for which somebody vouches. */
 function emailClaims(handles: FoundToken['handles'], identity: FoundToken['identity']) {
   if (identity && identity.email !== null) return { email: identity.email, email_verified: identity.emailVerified }
   const vouched = handles.find(({ type, verified }) => type === 'EmailAddress' && verified)

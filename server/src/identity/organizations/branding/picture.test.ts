@@ -40,6 +40,27 @@ test('The largest size within counts, whatever the header says', () => {
   expect(widths(jpegOf(65_000, 1))).toContain(65_000)
 })
 
+test('A JPEG hides no size behind bytes that a browser reads over', () => {
+  const [start, picture] = [jpegOf(3, 2).subarray(0, 2), jpegOf(3, 2).subarray(2)]
+  const widths = (between: number[]) =>
+    readPicture(Buffer.concat([start, Buffer.from(between), picture]))?.sizes?.map(({ width }) => width)
+  expect(widths([0xff, 0xff])).toEqual([3])
+  expect(widths([0xff, 0xd0, 0xff, 0x01])).toEqual([3])
+  expect(widths([0xff, 0x00, 0, 2])).toBeUndefined()
+  // What stands before a frame of 65,000 pixels, and how far it would lead, past that frame and a comment, were it a segment.
+  const frame = [0xff, 0xc0, 0, 11, 8, 0, 2, 0xfd, 0xe8, 1, 1, 17, 0]
+  const hidden: [number[], number][] = [
+    [[0xff], 0xc000],
+    [[0xff, 0xd0], 0xffc0],
+    [[0xff, 0x01], 0xffc0],
+  ]
+  for (const [before, jump] of hidden) {
+    const comment = jump - before.length - frame.length
+    const filling = Array(comment - 2).fill(0)
+    expect(widths([...before, ...frame, 0xff, 0xfe, comment >> 8, comment & 0xff, ...filling])).toEqual([65_000, 3])
+  }
+})
+
 test('A picture whose parts have impossible lengths is read to its end once', () => {
   const png = pngOf(1, 1)
   png.writeUInt32BE(0xffff_ffff, 33)

@@ -56,26 +56,40 @@ function readPng(bytes: Buffer): Size[] | undefined {
 }
 
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
-const [startOfScan, endOfImage] = [0xda, 0xd9]
+const [startOfScan, endOfImage, fill] = [0xda, 0xd9, 0xff]
+const isRestart = (marker: number) => marker >= 0xd0 && marker <= 0xd7
+/** Markers that have no length. */
+const standsAlone = (marker: number) => isRestart(marker) || marker === 0x01
+const isNone = (marker: number) => marker === 0x00 || marker === 0xd8
 
-/** Segments of a marker and a length, up to the end of the image, where the file ends (JPEG, B.1). */
+/**
+ * Segments of a marker and a length, up to the end of the image, where the file ends (JPEG, B.1). Fill bytes and markers without a length are
+ * read over as browsers do: taken for a segment, they would lead past a frame that a browser finds.
+ */
 function readJpeg(bytes: Buffer): Size[] | undefined {
   const sizes: Size[] = []
   for (let at = 2; at < bytes.length; ) {
     if (bytes.readUInt8(at) !== 0xff) return undefined
     const marker = bytes.readUInt8(at + 1)
     if (marker === endOfImage) return at + 2 === bytes.length ? sizes : undefined
+    if (isNone(marker)) return undefined
     if (isFrame(marker)) sizes.push({ height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) })
-    at += 2 + bytes.readUInt16BE(at + 2)
-    if (marker === startOfScan) at = endOfScan(bytes, at)
+    at = endOfSegment(bytes, at, marker)
   }
   return undefined
+}
+
+function endOfSegment(bytes: Buffer, at: number, marker: number): number {
+  if (marker === fill) return at + 1
+  if (standsAlone(marker)) return at + 2
+  const end = at + 2 + bytes.readUInt16BE(at + 2)
+  return marker === startOfScan ? endOfScan(bytes, end) : end
 }
 
 /** The next marker that is not part of the data of a scan: a zero follows where the data has 0xff, and restarts are part of it. */
 function endOfScan(bytes: Buffer, from: number): number {
   let at = from
-  const isData = (next: number) => next === 0 || (next >= 0xd0 && next <= 0xd7)
+  const isData = (next: number) => next === 0 || isRestart(next)
   while (bytes.readUInt8(at) !== 0xff || isData(bytes.readUInt8(at + 1))) at++
   return at
 }

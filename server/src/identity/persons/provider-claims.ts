@@ -7,7 +7,7 @@ import {
   type KnownIdentity,
   lockAddresses,
   type NewIdentity,
-  type Told,
+  type ProviderClaims,
   updateIdentity,
   withdrawFromEarlier,
 } from './identity-store.ts'
@@ -15,14 +15,14 @@ import {
 type Claimed = { email?: string; emailVerified: boolean; profile?: object }
 
 /** What a provider says of a person, as it is stored. */
-export function toTold({ email, emailVerified, profile = {} }: Claimed): Told {
+export function toProviderClaims({ email, emailVerified, profile = {} }: Claimed): ProviderClaims {
   const handle = email === undefined ? undefined : readHandle('EmailAddress', email)
-  const told = { email: email ?? null, emailKey: handle?.key ?? email ?? null, emailVerified, profile }
-  return { ...told, handle: emailVerified ? handle : undefined }
+  const claims = { email: email ?? null, emailKey: handle?.key ?? email ?? null, emailVerified, profile }
+  return { ...claims, handle: emailVerified ? handle : undefined }
 }
 
 /** Of the address that is confirmed. */
-const confirmedKeyOf = ({ emailVerified, emailKey }: Told): string[] =>
+const confirmedKeyOf = ({ emailVerified, emailKey }: ProviderClaims): string[] =>
   emailVerified && emailKey !== null ? [emailKey] : []
 
 /**
@@ -40,14 +40,14 @@ export async function addIdentity(tx: Transaction, organizationId: string, perso
   return isInserted
 }
 
-type SignedIn = Told & { id: string; issuer: string }
+type SignedIn = ProviderClaims & { id: string; issuer: string }
 
 /**
  * Stores what the provider of a known identity says now, and what follows for the handles of the person. A sign-in that says what the one
  * before said is one statement and writes nothing. Gives false where the person does not have the identity any more, or another sign-in
  * with it came first.
  */
-export async function keepTold(
+export async function keepProviderClaims(
   tx: Transaction,
   organizationId: string,
   personId: string,
@@ -56,11 +56,11 @@ export async function keepTold(
 ): Promise<boolean> {
   const known = await findIdentity(tx, organizationId, personId, identity)
   if (!known || known.isCurrent) return known !== undefined
-  return changeTold(tx, organizationId, personId, { ...identity, ...known }, now)
+  return changeProviderClaims(tx, organizationId, personId, { ...identity, ...known }, now)
 }
 
 /** Sent together, like the statements above: each sees what those before it have done. */
-async function changeTold(
+async function changeProviderClaims(
   tx: Transaction,
   organizationId: string,
   personId: string,
