@@ -4,6 +4,7 @@ import { useCallback, useState } from 'react'
 import { AskingButton } from '../calls/asking-button.tsx'
 import { Form } from '../calls/form.tsx'
 import { FileField } from '../design/field.tsx'
+import { Row } from '../design/page.tsx'
 import type { Call } from '../service/signet.ts'
 import { useIsAdmin } from '../session/session.ts'
 
@@ -17,35 +18,39 @@ export function LogoForm({ settings }: { settings: Settings }) {
   const renew = () => queries.invalidateQueries({ queryKey: ['getSettings'] })
   const call = useCallback<Call>((client) => client.changeLogo({ body: file ?? new Blob() }), [file])
   return (
-    <Form
-      fields={[['body', 'logo']]}
-      call={call}
-      submit="Save logo"
-      scope="settings:write"
-      saved="The logo is saved."
-      onSaved={renew}
-      disabled={!file || !isAdmin}
-    >
-      <FileField
-        name="logo"
-        label="Logo"
-        accept={kinds}
-        disabled={!isAdmin}
-        onChange={setFile}
-        hint={`PNG, JPEG or WebP, at most 100 KiB, and at most 1,024 pixels wide and high.${isAdmin ? '' : ' Only admin keys change it.'}`}
-      />
+    <>
+      <Form
+        fields={[['body', 'logo']]}
+        call={call}
+        submit="Save logo"
+        scope="settings:write"
+        saved="The logo is saved."
+        onSaved={renew}
+        disabled={!file || !isAdmin}
+      >
+        <FileField
+          name="logo"
+          label="Logo"
+          accept={kinds}
+          disabled={!isAdmin}
+          onChange={setFile}
+          hint={`PNG, JPEG or WebP, at most 100 KiB, and at most 1,024 pixels wide and high.${isAdmin ? '' : ' Only admin keys change it.'}`}
+        />
+      </Form>
       {settings.logo_url && isAdmin && (
-        <AskingButton
-          label="Delete logo"
-          title="Delete the logo?"
-          action="Delete logo"
-          call={(client) => client.deleteLogo()}
-          done="The logo is deleted."
-          onDone={renew}
-        >
-          <p>The pages of a sign-in have the display name in its place.</p>
-        </AskingButton>
+        <Row>
+          <AskingButton
+            label="Delete logo"
+            title="Delete the logo?"
+            action="Delete logo"
+            call={(client) => client.deleteLogo()}
+            done="The logo is deleted."
+            onDone={renew}
+          >
+            <p>The pages of a sign-in have the display name in its place.</p>
+          </AskingButton>
+        </Row>
       )}
-    </Form>
+    </>
   )
 }

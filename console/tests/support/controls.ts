@@ -6,13 +6,14 @@ export const controls = (page: Page) => page.locator(ofControls)
 
 /**
  * Runs in the page: what can be pressed, null for what cannot; that of a form may need to be filled in first. `kind`: the same in
- * each row of a list, and in the head of each page of one thing.
+ * each row of one list, and in the head of each page of one thing.
  */
 export const readControls = `[...document.querySelectorAll(${JSON.stringify(ofControls)})].map((each) => {
   const name = (each.ariaLabel ?? each.textContent).trim()
   const isOpen = each.type === 'submit' || !(each.disabled || 'disabled' in each.dataset)
   const isOfForm = each.closest('form') && each.type !== 'submit'
-  const kind = each.closest('tr, li') ? name.split(' ')[0] : each.closest('header') ? 'head ' + name : undefined
+  const list = each.closest('table')?.caption?.textContent ?? ''
+  const kind = each.closest('tr, li') ? name.split(' ')[0] + ' ' + list : each.closest('header') ? 'head ' + name : undefined
   return each.checkVisibility() && isOpen && !isOfForm ? { name, kind } : null
 })`
 
