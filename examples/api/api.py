@@ -16,7 +16,7 @@ api = Flask(__name__)
 
 def verify(token):
     """What the token says, where it is an access token of this issuer for this API: an ID token has another type and audience."""
-    if jwt.get_unverified_header(token).get("typ", "").lower() not in ("at+jwt", "application/at+jwt"):
+    if str(jwt.get_unverified_header(token).get("typ")).lower() not in ("at+jwt", "application/at+jwt"):
         raise jwt.InvalidTokenError("not an access token")
     return jwt.decode(
         token,

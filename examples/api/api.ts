@@ -22,6 +22,9 @@ async function verify(token: string): Promise<JWTPayload> {
   return payload
 }
 
+/** No answer to be had, or none that is a key set. */
+const ofKeySet = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID'])
+
 /** Refuses as RFC 6750 has it. */
 function requireScope(scope: string) {
   return async (request: Request, response: Response, next: NextFunction) => {
@@ -31,7 +34,7 @@ function requireScope(scope: string) {
       response.locals.claims = await verify(token)
     } catch (error) {
       // Without its keys the API cannot know, and says so.
-      if (!(error instanceof errors.JOSEError) || error instanceof errors.JWKSTimeout) return next(error)
+      if (!(error instanceof errors.JOSEError) || ofKeySet.has(error.code)) return next(error)
       return refuse(response, 401, 'Bearer error="invalid_token"')
     }
     const granted = String(response.locals.claims.scope ?? '').split(' ')

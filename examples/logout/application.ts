@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
-import { createRemoteJWKSet, jwtVerify } from 'jose'
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose'
 
 const { ISSUER = '', CLIENT_ID = '', LOGOUT_URI = '', CERTIFICATE = '', PRIVATE_KEY = '' } = process.env
 for (const [name, value] of Object.entries({ ISSUER, CLIENT_ID, LOGOUT_URI, CERTIFICATE, PRIVATE_KEY }))
@@ -32,10 +32,11 @@ async function endSessions(token: string) {
     maxTokenAge: '2m',
   })
   const { sub, sid, events, nonce, jti = '', exp = 0 } = payload
-  if (typeof events !== 'object' || events === null || !(logoutEvent in events)) throw new Error('is no logout token')
-  if (nonce !== undefined) throw new Error('has a nonce, as only an ID token may')
-  if (sub === undefined && sid === undefined) throw new Error('names neither a person nor a session')
-  if (isUsed(jti, exp)) throw new Error('was used before')
+  if (typeof events !== 'object' || events === null || !(logoutEvent in events))
+    throw new errors.JWTInvalid('is no logout token')
+  if (nonce !== undefined) throw new errors.JWTInvalid('has a nonce, as only an ID token may')
+  if (sub === undefined && sid === undefined) throw new errors.JWTInvalid('names neither a person nor a session')
+  if (isUsed(jti, exp)) throw new errors.JWTInvalid('was used before')
   // With a `sid` that session alone, else all of the person.
   for (const [id, session] of sessions)
     if (sid === undefined ? session.sub === sub : session.sid === sid) sessions.delete(id)
@@ -48,6 +49,11 @@ function isUsed(jti: string, exp: number): boolean {
   return usedTokens.has(jti) || !usedTokens.set(jti, exp)
 }
 
+/** What is wrong with the token itself. All else, such as keys that cannot be fetched or a store that fails, says nothing of it. */
+const isFinal = (error: unknown): boolean => error instanceof errors.JOSEError && !ofKeys.has(error.code)
+/** No answer to be had; none that is a key set; none yet that has the key, for jose does not fetch the set again within 30 seconds. */
+const ofKeys = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC', 'ERR_JWKS_INVALID', 'ERR_JWKS_NO_MATCHING_KEY'])
+
 async function bodyOf(request: IncomingMessage): Promise<string> {
   let body = ''
   for await (const chunk of request) {
@@ -57,6 +63,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return body
 }
 
+// 400 is the last word. After 500 the token comes again.
 const { pathname, port } = new URL(LOGOUT_URI)
 const files = { cert: readFileSync(CERTIFICATE), key: readFileSync(PRIVATE_KEY) }
 const server = createServer(files, async (request, response) => {
@@ -66,9 +73,8 @@ const server = createServer(files, async (request, response) => {
     // The session is gone from here on: answer only now.
     response.writeHead(200, { 'cache-control': 'no-store' }).end()
   } catch (error) {
-    // 400 is the last word. Where your own store has failed answer 500, and the token comes again.
     console.error(`Refused: the token ${error instanceof Error ? error.message : error}`)
-    response.writeHead(400, { 'cache-control': 'no-store' }).end()
+    response.writeHead(isFinal(error) ? 400 : 500, { 'cache-control': 'no-store' }).end()
   }
 })
 server.listen(Number(port || 443), '127.0.0.1', () => console.log(`Listening: ${LOGOUT_URI}`))

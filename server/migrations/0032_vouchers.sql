@@ -60,6 +60,9 @@ declare
   voucher text;
 begin
   if tg_op = 'DELETE' then changed := old; else changed := new; end if;
+  -- Of two that end at once the second waits, and then reads that the first has gone.
+  perform from handles h
+    where h.org_id = changed.org_id and h.type = changed.type and h.key = changed.key for update;
   select case v.kind when 'key' then 'admin_key' else coalesce(i.issuer, v.kind) end into voucher
     from vouchers v left join identities i on i.org_id = v.org_id and i.id = v.identity_id
    where v.org_id = changed.org_id and v.type = changed.type and v.key = changed.key

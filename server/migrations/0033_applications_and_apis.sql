@@ -11,7 +11,8 @@ alter table applications
 
 -- The APIs of an organization, for which its issuer makes access tokens.
 create table resources (
-  org_id uuid not null references organizations,
+  -- Goes with it, also where an earlier version removes that, which does not know this table.
+  org_id uuid not null references organizations on delete cascade,
   id uuid not null,
   identifier text collate "C" not null,
   name text not null,

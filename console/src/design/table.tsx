@@ -41,7 +41,7 @@ export function Table<Item>({ caption, columns, items, keyOf, linkOf, selection,
   const watchFocus = useFocusKept()
   if (items.length === 0 && empty) return empty
   // Where a table is wider than its frame, the keyboard scrolls it by its links, or where it has none by the frame itself.
-  const reach = linkOf ? {} : { role: 'region', 'aria-label': caption, tabIndex: 0 }
+  const reach = linkOf ? {} : { role: 'group', 'aria-label': caption, tabIndex: 0 }
   return (
     <div className={styles.frame} {...watchFocus} {...reach}>
       <table className={styles.table} onKeyDown={moveFocus}>

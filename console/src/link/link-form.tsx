@@ -9,7 +9,7 @@ import { OptionFields } from '../providers/option-fields.tsx'
 import { type Options, optionFields, readOptions, toOptions } from '../providers/options.ts'
 import { ProviderMark } from '../providers/provider-mark.tsx'
 import { ProviderSteps } from '../providers/provider-steps.tsx'
-import { providers } from '../providers/providers.ts'
+import { providerInWords, providers } from '../providers/providers.ts'
 import { sendThroughLink } from '../providers/send-through-link.ts'
 import type { Call } from '../service/signet.ts'
 import { isClosedBy } from './is-closed-by.ts'
@@ -27,6 +27,7 @@ type LinkFormProps = {
 /** What to register at the provider, then what it gave. */
 export function LinkForm({ token, link, onSent, onClosed }: LinkFormProps) {
   const { name } = providers[link.provider]
+  const inWords = providerInWords(link.provider)
   const title = `Sign-in with ${name} for ${link.organization_name}`
   const heading = (
     <span className={styles.heading}>
@@ -38,7 +39,7 @@ export function LinkForm({ token, link, onSent, onClosed }: LinkFormProps) {
   )
   const lead = (
     <>
-      Register a client at {name}, and enter here what you get there
+      Register a client at {inWords}, and enter here what you get there
       {link.label && (
         <>
           , for <ShortText>{link.label}</ShortText>
@@ -51,11 +52,11 @@ export function LinkForm({ token, link, onSent, onClosed }: LinkFormProps) {
     <LinkFrame title={title} heading={heading} lead={lead}>
       <Panel
         title="1. Copy the callback URL"
-        description={`The redirect URI to register at ${name}, letter by letter.`}
+        description={`The redirect URI to register at ${inWords}, letter by letter.`}
       >
         <CallbackUrl url={link.callback_url} />
       </Panel>
-      <Panel title={`2. Register a client at ${name}`}>
+      <Panel title={`2. Register a client at ${inWords}`}>
         <ProviderSteps provider={link.provider} />
       </Panel>
       <Panel title="3. Enter what you got">

@@ -49,6 +49,7 @@ const columns: Column<PersonSession>[] = [
   },
   {
     head: 'Address',
+    whole: true,
     cell: ({ client_ip_address }) => (client_ip_address ? <Text>{client_ip_address}</Text> : <Soft>not known</Soft>),
   },
   { head: 'Applications', cell: ({ applications }) => applications.length, minor: true },

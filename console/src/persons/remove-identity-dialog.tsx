@@ -1,7 +1,7 @@
 import type { Identity } from '@signet/management'
 import { ConfirmDialog } from '../calls/confirm-dialog.tsx'
 import { ShortText } from '../design/text.tsx'
-import { providerName } from '../providers/providers.ts'
+import { providerInWords } from '../providers/providers.ts'
 
 type RemoveIdentityDialogProps = { personId: string; identity: Identity; onClose: () => void }
 
@@ -16,8 +16,8 @@ export function RemoveIdentityDialog({ personId, identity, onClose }: RemoveIden
       onClose={onClose}
     >
       <p>
-        The account <ShortText>{identity.email ?? identity.subject}</ShortText> at {providerName(identity.provider)} no
-        longer signs in as this person.
+        The account <ShortText>{identity.email ?? identity.subject}</ShortText> at {providerInWords(identity.provider)}{' '}
+        no longer signs in as this person.
       </p>
       <ul>
         <li>Sessions and refresh tokens that came of this account end, and their applications are told.</li>

@@ -1,5 +1,5 @@
 import { TextField } from '../design/field.tsx'
-import { type Provider, providers } from './providers.ts'
+import { type Provider, providerInWords, providers } from './providers.ts'
 
 type ClientFieldsProps = {
   provider: Provider
@@ -11,7 +11,8 @@ type ClientFieldsProps = {
 
 /** What the provider gave, by the names that the provider has for it. */
 export function ClientFields({ provider, clientId, clientSecret, onClientId, onClientSecret }: ClientFieldsProps) {
-  const { name, ...calls } = providers[provider]
+  const calls = providers[provider]
+  const name = providerInWords(provider)
   return (
     <>
       <TextField

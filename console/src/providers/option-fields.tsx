@@ -1,7 +1,7 @@
 import { LinesField, SelectField, TextField } from '../design/field.tsx'
 import styles from './option-fields.module.css'
 import type { Options } from './options.ts'
-import { type Provider, providers } from './providers.ts'
+import { type Provider, providerInWords, providers } from './providers.ts'
 
 type OptionFieldsProps = { provider: Provider; options: Options; onChange: (options: Options) => void }
 
@@ -94,7 +94,7 @@ function TenantFields({ name, tenant, onChange }: TenantFieldsProps) {
 type ScopesFieldProps = { provider: Provider; scopes: string[]; onChange: (scopes: string[]) => void }
 
 function ScopesField({ provider, scopes, onChange }: ScopesFieldProps) {
-  const { name, scopes: fixed } = providers[provider]
+  const { scopes: fixed } = providers[provider]
   return (
     <div className={styles.scopes}>
       <div>
@@ -112,7 +112,7 @@ function ScopesField({ provider, scopes, onChange }: ScopesFieldProps) {
         rows={2}
         lines={scopes}
         onChange={onChange}
-        hint={`One a line. ${name} must know them, and allow them to the client. Signing in needs none.`}
+        hint={`One a line. They must be known at ${providerInWords(provider)}, and allowed to the client. Signing in needs none.`}
       />
     </div>
   )

@@ -4,6 +4,8 @@ export type Provider = Credential['provider']
 
 export type ProviderFacts = {
   name: string
+  /** What sentences call it, where that is not its name. */
+  called?: string
   /** Always requested. */
   scopes: readonly string[]
   /** What the provider calls them. */
@@ -125,17 +127,18 @@ export const providers: Record<Provider, ProviderFacts> = {
   },
   oidc: {
     name: 'OpenID Connect',
+    called: 'the provider',
     scopes: openId,
     clientId: 'Client ID',
     clientSecret: 'Client secret',
     steps: [
-      "At the customer's own provider (Keycloak, Auth0, PingOne, OneLogin, JumpCloud or another), create a confidential client for a web application, by OpenID Connect.",
+      'At your provider (Keycloak, Auth0, PingOne, OneLogin, JumpCloud or another), create a confidential client for a web application, by OpenID Connect.',
       'Allow it the authorization code flow, and enter the whole callback URL as a redirect URI.',
       'Choose the client authentication by a client secret (Basic), and assign the people who may sign in.',
       'Copy the client ID and the client secret, and the issuer: it stands in the discovery document, and a closing slash belongs to it.',
     ],
     serverOption: 'issuer',
-    note: "All endpoints must be on the issuer's host. docs/use/providers.md has the steps for the usual providers.",
+    note: "All endpoints must be on the issuer's host.",
   },
 }
 
@@ -148,4 +151,10 @@ export const asProvider = (text: string | undefined) => providerNames.find((prov
 export function providerName(word: string): string {
   const provider = asProvider(word)
   return provider ? providers[provider].name : word
+}
+
+/** The same within a sentence. */
+export function providerInWords(word: string): string {
+  const provider = asProvider(word)
+  return (provider && providers[provider].called) ?? providerName(word)
 }

@@ -41,6 +41,7 @@ export function LogoForm({ settings }: { settings: Settings }) {
         <Row>
           <AskingButton
             label="Delete logo"
+            button={{ icon: 'trash', size: 'small' }}
             title="Delete the logo?"
             action="Delete logo"
             call={(client) => client.deleteLogo()}

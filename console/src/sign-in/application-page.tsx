@@ -58,11 +58,7 @@ function ApplicationPage({ application }: { application: Application }) {
       <Panel title="Settings" description="A change takes effect for the next request of the application.">
         <ApplicationForm application={application} />
       </Panel>
-      {confidential && (
-        <Panel title="Client secrets">
-          <ClientSecrets application={application} />
-        </Panel>
-      )}
+      {confidential && <ClientSecrets application={application} />}
       {application.backchannel_logout_uri && <ApplicationLogouts clientId={application.client_id} />}
       <Panel title={confidential ? 'Rotate or delete' : 'Delete'}>
         <Row>

@@ -27,7 +27,7 @@ export function ApplicationValues({ application, issuer }: ApplicationValuesProp
           'Flow',
           `Authorization code${require_pkce ? ' with PKCE (S256)' : ' with a nonce; PKCE (S256) if the library has it'}`,
         ],
-        ['Scopes', 'openid; offline_access for a refresh token; email, phone for addresses of the person'],
+        ['Scopes', 'openid; offline_access for a refresh token; email, phone, profile for what is known of the person'],
         ['Created', <Time key="created" at={created_at} />],
       ]}
     />

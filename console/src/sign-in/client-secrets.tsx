@@ -2,7 +2,7 @@ import type { Application, ClientSecret, CreatedClientSecret } from '@signet/man
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { AskingButton } from '../calls/asking-button.tsx'
-import { Row } from '../design/page.tsx'
+import { Panel } from '../design/page.tsx'
 import { Loaded } from '../design/state.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { Soft } from '../design/text.tsx'
@@ -19,7 +19,7 @@ export function ClientSecrets({ application: { client_id } }: { application: App
     select: ({ result }) => result,
   })
   return (
-    <>
+    <Panel title="Client secrets" actions={<AddSecret clientId={client_id} />} flush>
       <Loaded query={secrets}>
         {(items) => (
           <Table
@@ -31,10 +31,7 @@ export function ClientSecrets({ application: { client_id } }: { application: App
           />
         )}
       </Loaded>
-      <Row>
-        <AddSecret clientId={client_id} />
-      </Row>
-    </>
+    </Panel>
   )
 }
 
@@ -42,7 +39,7 @@ const columnsFor = (clientId: string): Column<ClientSecret>[] => [
   { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} /> },
   { head: 'Expires', cell: ({ expires_at }) => (expires_at ? <Ago at={expires_at} /> : <Soft>never</Soft>) },
   { head: 'ID', cell: ({ id }) => id, minor: true },
-  { head: '', cell: ({ id }) => <DeleteSecret clientId={clientId} id={id} /> },
+  { head: 'Delete', cell: ({ id }) => <DeleteSecret clientId={clientId} id={id} /> },
 ]
 
 function AddSecret({ clientId }: { clientId: string }) {
@@ -53,7 +50,7 @@ function AddSecret({ clientId }: { clientId: string }) {
     <>
       <AskingButton
         label="Add secret"
-        button={{ icon: 'plus' }}
+        button={{ icon: 'plus', size: 'small' }}
         refusal={useRefusal('applications:write')}
         title="Add a client secret?"
         action="Add secret"

@@ -9,7 +9,7 @@ import { ShortText, Text } from '../design/text.tsx'
 import { CallbackUrl } from '../providers/callback-url.tsx'
 import { ProviderMark, ProviderName } from '../providers/provider-mark.tsx'
 import { ProviderSteps } from '../providers/provider-steps.tsx'
-import { providers } from '../providers/providers.ts'
+import { providerInWords, providers } from '../providers/providers.ts'
 import { signet } from '../service/signet.ts'
 import { Activation, InactiveNotice } from './activation.tsx'
 import { CredentialForm } from './credential-form.tsx'
@@ -51,13 +51,16 @@ function CredentialPage({ credential }: { credential: Credential }) {
     <Page title={label || name} heading={heading} parent={parent}>
       {!active && <InactiveNotice credential={credential} />}
       <Columns>
-        <Panel title="Callback URL" description={`The redirect URI to register at ${name}, letter by letter.`}>
+        <Panel
+          title="Callback URL"
+          description={`The redirect URI to register at ${providerInWords(provider)}, letter by letter.`}
+        >
           <Stack>
             <div id="callback_url" tabIndex={-1}>
               <CallbackUrl url={callback_url} />
             </div>
             <details>
-              <summary>How to register a client at {name}</summary>
+              <summary>How to register a client at {providerInWords(provider)}</summary>
               <div className={styles.folded}>
                 <ProviderSteps provider={provider} />
               </div>

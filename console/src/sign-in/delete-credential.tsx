@@ -1,6 +1,6 @@
 import type { Credential } from '@signet/management'
 import { AskingButton } from '../calls/asking-button.tsx'
-import { providers } from '../providers/providers.ts'
+import { providerInWords } from '../providers/providers.ts'
 import { useRefusal } from '../session/session.ts'
 
 export function DeleteCredential({ credential: { client_id, provider } }: { credential: Credential }) {
@@ -22,8 +22,8 @@ export function DeleteCredential({ credential: { client_id, provider } }: { cred
         expire.
       </p>
       <p>
-        Persons and their identities at {providers[provider].name} stay: with a new credential of the same provider they
-        are the same persons again, except at Facebook with another app and at LINE under another provider.
+        Persons and their identities at {providerInWords(provider)} stay: with a new credential of the same provider
+        they are the same persons again, except at Facebook with another app and at LINE under another provider.
       </p>
       <p>The secret is gone. A new credential for the same client ID has another callback URL, to register anew.</p>
     </AskingButton>

@@ -5,7 +5,7 @@ import { MissingPage } from '../design/missing-page.tsx'
 import { Columns, Page, Panel } from '../design/page.tsx'
 import { ProviderMark } from '../providers/provider-mark.tsx'
 import { ProviderSteps } from '../providers/provider-steps.tsx'
-import { asProvider, type Provider, providers } from '../providers/providers.ts'
+import { asProvider, type Provider, providerInWords, providers } from '../providers/providers.ts'
 import styles from './heading.module.css'
 import { NewCredentialForm } from './new-credential-form.tsx'
 import { ReserveCallback } from './reserve-callback.tsx'
@@ -29,12 +29,12 @@ function NewCredential({ provider }: { provider: Provider }) {
     <Page title={title} heading={heading} parent={{ to: '/sign-in/credentials/new', name: 'All providers' }}>
       <Panel
         title="Callback URL"
-        description={`Where ${providers[provider].name} sends persons back after they signed in there.`}
+        description={`Where ${providerInWords(provider)} sends persons back after they signed in there.`}
       >
         <ReserveCallback provider={provider} link={link} onReserved={setLink} />
       </Panel>
       <Columns>
-        <Panel title={`At ${providers[provider].name}`}>
+        <Panel title={`At ${providerInWords(provider)}`}>
           <ProviderSteps provider={provider} />
         </Panel>
         <Panel title="What you got there">

@@ -6,7 +6,7 @@ import { Panel, Stack } from '../design/page.tsx'
 import { Failure, Loaded, Notice } from '../design/state.tsx'
 import { Soft } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
-import { providers } from '../providers/providers.ts'
+import { providerInWords } from '../providers/providers.ts'
 import { signet } from '../service/signet.ts'
 import { useIsAdmin } from '../session/session.ts'
 import { TestClaims } from './test-claims.tsx'
@@ -33,7 +33,7 @@ export function TestSignIn({ credential }: { credential: Credential }) {
   return (
     <Panel
       title="Test sign-in"
-      description={`Sign in at ${providers[credential.provider].name} in a window of its own: Signet checks every step and names the field that is wrong. Nobody is signed in by it, and no person, session or event comes of it.`}
+      description={`Sign in at ${providerInWords(credential.provider)} in a window of its own: Signet checks every step and names the field that is wrong. Nobody is signed in by it, and no person, session or event comes of it.`}
       actions={button}
     >
       <Stack>

@@ -17,7 +17,7 @@ export const everyPage = `
   /events new:/events /events/{delivered}
   /persons new:/persons /persons/new /persons/{person} reader:/persons/{person}
   /groups new:/groups /groups/new /groups/Engineering /groups/Engineering/members
-  /sign-in new:/sign-in /sign-in/credentials/new /sign-in/credentials/new/provider_g /sign-in/credentials/{credential}
+  /sign-in new:/sign-in /sign-in/credentials/new /sign-in/credentials/new/provider_g /sign-in/credentials/new/oidc /sign-in/credentials/{credential}
   /sign-in/applications new:/sign-in/applications /sign-in/applications/new /sign-in/applications/{application}
   /sign-in/applications/{application}/logouts/{logout}
   /sign-in/resources new:/sign-in/resources /sign-in/resources/new /sign-in/resources/{resource}

@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { makeMasterKey } from '../../../server/src/ground/keys/index.ts'
 import { runningClock } from '../../../server/src/ground/runtime/clock.ts'
 import { baseUrl } from '../../../server/tests/support/browser.ts'
@@ -6,11 +5,11 @@ import type { Connection } from '../../../server/tests/support/database.ts'
 import { pngOf, sendBytes } from '../../../server/tests/support/pictures.ts'
 import { type Receiver, startReceiver } from '../../../server/tests/support/receiver.ts'
 import { makeKeyring, type Service, startService } from '../../../server/tests/support/service.ts'
-import { addSession } from '../../../server/tests/support/sessions.ts'
 import { type Organization, type Signet, startSignet } from '../../../server/tests/support/signet.ts'
 import { client } from '../../../server/tests/support/upstreams.ts'
 import { addWebhook } from '../../../server/tests/support/webhooks.ts'
 import type { SignIns } from './sign-ins.ts'
+import { addSessions } from './signed-in.ts'
 
 /** A Signet with a day behind it, as a console shows it, and a receiver; each a process of its own. */
 export type Stage = {
@@ -72,8 +71,12 @@ export async function setStage(
   const signet = await startSignet({ databaseUrl: database.url, receiver, masterKey, env: { ...rates, ...settings } })
   const stop = async () => void (await Promise.all([signet.stop(), receiver.stop()]))
   const names = { ...webhooks, ...(await findNames(signet, organization, webhooks)) }
-  Object.assign(names, await endSession(signet, organization, { database, receiver, names }))
-  return { signet, receiver, organization, readOnlyKey, newOrganization, names, stop }
+  await addSessions(database, signet, organization, names)
+  const logout = await firstOf(signet, organization)(
+    `/organizations/applications/${names.application}/deliveries`,
+    'id',
+  )
+  return { signet, receiver, organization, readOnlyKey, newOrganization, names: { ...names, logout }, stop }
 }
 
 /** Some hours are busier than others. */
@@ -118,7 +121,7 @@ function createActs(service: Service, organization: Organization) {
         trigger_type: 'sync_hook',
         trigger_name: 'token_minted',
       })
-      await addSignIn(ask)
+      await addSignIn(ask, receiver)
       const headers = { 'service-orgid': organization.id, 'service-api-key': organization.apiKey }
       await sendBytes(`${service.baseUrl}/organizations/settings/logo`, { headers, bytes: pngOf(40, 20) })
       return webhooks
@@ -158,46 +161,26 @@ async function findNames(
   organization: Organization,
   { billing, directory }: Record<WebhookName, string>,
 ) {
-  const first = async (path: string, id: string): Promise<string> => {
-    const { body } = await signet.as(organization, 'GET', path)
-    return String(body.result[0]?.[id])
-  }
+  const first = firstOf(signet, organization)
   return {
     organization: organization.id,
     failed: await first(`/organizations/webhooks/${directory}/deliveries`, 'id'),
     delivered: await first(`/organizations/webhooks/${billing}/deliveries?status=succeeded`, 'id'),
     person: await first('/persons', 'person_id'),
     credential: await first('/organizations/sso/oidc/provider-credentials', 'client_id'),
-    application: await first('/organizations/applications', 'client_id'),
+    application: await first('/organizations/applications', 'client_id', ({ confidential }) => confidential === true),
     resource: await first('/organizations/resources', 'id'),
   }
 }
 
-type Ended = { database: Connection; receiver: Receiver; names: { application: string; person: string } }
+type Listed = Record<string, unknown>
 
-/** Of two sessions of a person one has ended, and the application was told. */
-async function endSession(signet: Signet, organization: Organization, { database, receiver, names }: Ended) {
-  const application = `/organizations/applications/${names.application}`
-  await signet.as(organization, 'PATCH', application, { backchannel_logout_uri: receiver.url('/logout') })
-  // Its keys are made when somebody first asks for them.
-  await signet.call('GET', `/oidc/${organization.id}/jwks`)
-  const inside = new pg.Client(database)
-  await inside.connect()
-  for (let count = 0; count < 2; count++)
-    await addSession((...query) => inside.query(...query), organization, names.person, [names.application])
-  await inside.end()
-  const sessions = `/persons/${names.person}/sessions`
-  const { body } = await signet.as(organization, 'GET', sessions)
-  await signet.as(organization, 'DELETE', `${sessions}/${body.result[0].id}`)
-  // On a busy machine it takes its time.
-  for (const end = Date.now() + 30_000; Date.now() < end; ) {
-    const { body: told } = await signet.as(organization, 'GET', `${application}/deliveries`)
-    const [logout] = told.result
-    if (logout?.finished_at) return { logout: String(logout.id) }
-    await new Promise((resolve) => setTimeout(resolve, 50))
+const firstOf =
+  (signet: Signet, organization: Organization) =>
+  async (path: string, id: string, isMeant = (_: Listed) => true): Promise<string> => {
+    const { body } = await signet.as(organization, 'GET', path)
+    return String(body.result.find(isMeant)?.[id])
   }
-  throw new Error('The application was not told of the end of a session')
-}
 
 type Ask = (method: string, path: string, body?: unknown) => Promise<{ api_key: string }>
 
@@ -208,7 +191,7 @@ async function addPerson(ask: Ask, name: string, place: number) {
   await ask('POST', '/persons', { handles: place % 4 === 0 ? [mail, phone] : [mail], groups })
 }
 
-async function addSignIn(ask: Ask) {
+async function addSignIn(ask: Ask, receiver: Receiver) {
   const credentials = '/organizations/sso/oidc/provider-credentials'
   const secret = 'a-secret-of-the-stage-0123456789'
   const add = (provider: string, client_id: string, label: string, options?: object) =>
@@ -223,9 +206,19 @@ async function addSignIn(ask: Ask) {
   })
   const redirect_uris = ['https://portal.northwind.example/callback']
   await ask('POST', '/organizations/applications', { name: 'Customer portal', redirect_uris })
-  await ask('POST', '/organizations/applications', { name: 'Back office', redirect_uris, confidential: true })
-  const scopes = ['orders:read', 'orders:write']
-  await ask('POST', '/organizations/resources', { identifier: 'https://api.northwind.example', name: 'Orders', scopes })
+  await ask('POST', '/organizations/resources', {
+    identifier: 'https://orders.northwind.example',
+    name: 'Orders',
+    scopes: ['orders:read', 'orders:write'],
+  })
+  await ask('POST', '/organizations/applications', {
+    name: 'Back office',
+    redirect_uris,
+    confidential: true,
+    home_url: 'https://portal.northwind.example/',
+    introspects: ['https://orders.northwind.example'],
+    backchannel_logout_uri: receiver.url('/logout'),
+  })
 }
 
 const maxPolls = 200

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { generateKeyPair, SignJWT } from 'jose'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
@@ -48,12 +50,13 @@ afterAll(async () => {
 type Session = [id: string, session: { sub: string; sid: string }]
 
 /** Resolves once it listens. */
-async function runExample(clientId: string, sessions: Session[]) {
+async function runExample(clientId: string, sessions: Session[], issuer = `${signet.baseUrl}/oidc/${ours.id}`) {
+  output = ''
   example = spawn(process.execPath, ['examples/logout/application.ts'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ISSUER: `${signet.baseUrl}/oidc/${ours.id}`,
+      ISSUER: issuer,
       CLIENT_ID: clientId,
       LOGOUT_URI: uri,
       CERTIFICATE: join(folder, 'certificate'),
@@ -104,4 +107,20 @@ test('The example ends the session of a sign-out elsewhere, all of a person with
   const { body } = await signet.as(ours, 'GET', `/organizations/applications/${clientId}/deliveries`)
   expect(body.result.map(({ status }: { status: string }) => status)).toEqual(['succeeded', 'succeeded'])
   for (const text of ['', 'logout_token=', 'logout_token=a.b.c', 'other=1']) expect(await post(text)).toBe(400)
+})
+
+test('The example does not refuse a token whose key it cannot get: it comes again', async (context) => {
+  example?.kill('SIGKILL')
+  const issuer = createServer((asked, answer) => {
+    const jwks_uri = `http://${asked.headers.host}/jwks`
+    const isKeySet = asked.url === '/jwks'
+    answer.writeHead(isKeySet ? 503 : 200).end(isKeySet ? '' : JSON.stringify({ jwks_uri }))
+  }).listen(0, '127.0.0.1')
+  context.onTestFinished(() => void issuer.close())
+  await once(issuer, 'listening')
+  await runExample('a client', [], `http://127.0.0.1:${(issuer.address() as { port: number }).port}`)
+  const { privateKey } = await generateKeyPair('RS256')
+  const token = await new SignJWT({}).setProtectedHeader({ alg: 'RS256', kid: 'a', typ: 'logout+jwt' }).sign(privateKey)
+  expect(await post(`logout_token=${token}`)).toBe(500)
+  expect(await post('logout_token=a.b.c')).toBe(400)
 })

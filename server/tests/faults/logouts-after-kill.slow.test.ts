@@ -12,12 +12,16 @@ import { chanceOf, tell, timeoutMs } from './support/suite.ts'
 
 const program = join(import.meta.dirname, 'support/killed-at-failpoint.ts')
 const maxPassings = 6
-/** The long form has a hundred kills over all failpoints. */
+/**
+ * The long form has a hundred kills over all failpoints. The short one has those where a logout token differs from other deliveries: just
+ * written, signed, and answered; the others are the engine's, which `worker-killed` kills at each.
+ */
+const tried = ofForm<readonly Failpoint[]>(['published', 'sent', 'responded'], failpoints)
 const killsPerFailpoint = ofForm(1, Math.ceil(100 / failpoints.length))
 
 /** A failpoint that is never passed kills nobody, and the test waits for its process in vain. */
 describe('Failpoints of a logout token', { timeout: timeoutMs }, () => {
-  test.for(failpoints)('Each logout token arrives when a process is killed at %s', async (failpoint, context) => {
+  test.for(tried)('Each logout token arrives when a process is killed at %s', async (failpoint, context) => {
     const scene = await setScene(context)
     const chance = chanceOf(`logout ${failpoint}`)
     const committed: string[] = []

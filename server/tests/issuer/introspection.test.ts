@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { decodeJwt, SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../src/ground/database/sql.ts'
+import { sweepExpired } from '../../src/identity/issuer/sweep-store.ts'
 import { application } from '../support/browser.ts'
 import {
   closeIssuer,
@@ -90,6 +91,17 @@ describe('Introspection of tokens for a resource', () => {
     const { access_token } = await tokensOf(asking(orders))
     issuers.clock.advance(hourMs)
     expect(await introspect(access_token)).toEqual(inactive)
+  })
+
+  test('A token that lives longer than its session’s other tokens is active until it expires', async () => {
+    const identifier = 'urn:example:long'
+    const fields = { identifier, name: 'API', token_lifetime: '24h' }
+    await issuers.as(organization, 'POST', '/organizations/resources', fields)
+    const its = await register({ confidential: true, introspects: [identifier] })
+    const { access_token } = await tokensOf({ of: ours, parameters: { resource: identifier, scope: 'openid' } })
+    issuers.clock.advance(23 * hourMs)
+    await sweepExpired(issuers.database.write, issuers.clock, new AbortController().signal)
+    expect((await introspect(access_token, its)).body).toMatchObject({ active: true, sub: person })
   })
 
   test.each<[string, (as: string, token: { refresh_token?: string }) => Promise<unknown>]>([

@@ -69,6 +69,8 @@ async function organizationWithRows(): Promise<string> {
     insert into applications (org_id, client_id, name, redirect_uris, post_logout_redirect_uris, confidential,
                               id_token_signed_response_alg, require_pkce, created_at)
       values ('${org}', '${id}', 'x', '{}', '{}', false, 'RS256', true, now());
+    insert into resources (org_id, id, identifier, name, scopes, token_lifetime_ms, created_at)
+      values ('${org}', '${id}', 'x', 'x', '{}', 1000, now());
     insert into issuer_keys (org_id, kid, alg, private_key, published_at) values ('${org}', 'x', 'RS256', '', now());
     insert into issuer_interactions (org_id, uid, payload, window_location, expires_at) values ('${org}', 'x', '{}', '', now());
     insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
@@ -81,6 +83,8 @@ async function organizationWithRows(): Promise<string> {
       select org_id, id::text::bytea, 'AccessToken', id, '{}', now() from persons where org_id = '${org}';
     insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, created_at)
       select org_id, id, id, 'x', 'x', id::text, id, now() from persons where org_id = '${org}';
+    insert into vouchers (org_id, type, key, kind, identity_id)
+      select org_id, 'EmailAddress', id::text, 'identity', id from persons where org_id = '${org}';
     insert into flows
       (org_id, id, interaction_uid, correlation_id, client_address, user_agent, window_location, expires_at)
       values ('${org}', '${id}', 'x', '${id}', '', '', '', now());
@@ -160,6 +164,9 @@ test('An earlier version, which purges only the tables that it knows, removes an
     'event_count_positions',
     'idempotency_keys',
     'organization_logos',
+    'vouchers',
+    'resources',
+    'ended_credentials',
   ]
   const known = purgedTables.filter((table) => ![...newer, 'delivery_minute_counts'].includes(table))
   for (const table of known) while (await purgeRows(database.write, deleted, table, batchRows));

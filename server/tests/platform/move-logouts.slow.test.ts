@@ -1,43 +1,20 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../src/ground/database/database.ts'
-import { makeMasterKey } from '../../src/ground/keys/index.ts'
-import { createRecorder } from '../../src/identity/audit-log/index.ts'
-import { initializeInstallation } from '../../src/operator/installation/index.ts'
 import { giveUpMoved, moveIn, moveOut, startMoved } from '../../src/operator/move/index.ts'
-import { testDatabase } from '../support/database.ts'
 import { addLogoutApplication, openLogouts } from '../support/logouts.ts'
+import { passphrase, startMovingCell } from '../support/moving-cell.ts'
 import { temporaryFolder } from '../support/program.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { makeKeyring, startService } from '../support/service.ts'
-
-const baseUrl = 'http://localhost:9'
-const passphrase = 'a passphrase of these tests'
-const operator = { type: 'operator', id: null, name: null } as const
 
 test('Applications hear of each sign-out before their organization moves, and what failed is repeated at the next cell', async (context) => {
   const receiver = await startReceiver()
   context.onTestFinished(() => receiver.stop())
-  const startCell = async () => {
-    const connection = await testDatabase()
-    const [keyring, clock] = [makeKeyring(makeMasterKey()), { now: () => Date.now() }]
-    const database = openDatabase(connection)
-    await initializeInstallation(
-      database.write,
-      { baseUrl, baseUrlIsDefault: false, acceptBaseUrl: undefined },
-      keyring,
-    )
-    const service = await startService({ connection, receiver, clock, keyring, env: { SIGNET_BASE_URL: baseUrl } })
-    context.onTestFinished(async () => {
-      await service.stop()
-      await database.close()
-      await connection.drop()
-    })
-    const record = createRecorder({ clock, keyring })
-    const recordAs = (action: string) => record({ actor: operator, action, requestId: null, clientAddress: null })
-    return { connection, service, cell: { database, clock, keyring, recordAs } }
+  const start = async () => {
+    const started = await startMovingCell(receiver)
+    context.onTestFinished(started.end)
+    return started
   }
-  const [former, next] = [await startCell(), await startCell()]
+  const [former, next] = [await start(), await start()]
   const ours = await former.service.organization()
   const paths = ['live', 'ill'].map((name) => `/${ours.id}/${name}`)
   receiver.behave(`/${ours.id}/live`, { delayMs: 300 })

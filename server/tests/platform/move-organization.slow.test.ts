@@ -3,75 +3,26 @@ import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest'
-import { openDatabase } from '../../src/ground/database/database.ts'
 import { sql } from '../../src/ground/database/sql.ts'
-import { makeMasterKey } from '../../src/ground/keys/index.ts'
 import { firstIdAt, makeId } from '../../src/ground/runtime/identifiers.ts'
-import { createRecorder } from '../../src/identity/audit-log/index.ts'
 import { sweepExpired } from '../../src/identity/issuer/sweep-store.ts'
 import { purgeDeletedOrganizations } from '../../src/identity/organizations/index.ts'
-import { initializeInstallation } from '../../src/operator/installation/index.ts'
-import { type Cell, giveUpMoved, moveIn, moveOut, startMoved, undoMove } from '../../src/operator/move/index.ts'
+import { giveUpMoved, moveIn, moveOut, startMoved, undoMove } from '../../src/operator/move/index.ts'
 import { startCommand } from '../support/command-line.ts'
-import { testDatabase } from '../support/database.ts'
 import { claimsOf } from '../support/jwt.ts'
+import { type MovingCell, passphrase, startMovingCell } from '../support/moving-cell.ts'
 import { repository, temporaryFolder } from '../support/program.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { makeKeyring, type Service, startService } from '../support/service.ts'
 import type { Organization } from '../support/signet.ts'
 import { addWebhook } from '../support/webhooks.ts'
 
-/** What both cells are reached by, behind the router. */
-const baseUrl = 'http://localhost:9'
-const passphrase = 'a passphrase of these tests'
-const operator = { type: 'operator', id: null, name: null } as const
-
-type TestCell = {
-  service: Service
-  /** For the steps within this process. */
-  cell: Cell
-  settings: Record<string, string>
-  end(): Promise<void>
-}
-
 let receiver: Receiver
-let [former, next]: TestCell[] = []
-
-async function startCell(): Promise<TestCell> {
-  const connection = await testDatabase()
-  const masterKey = makeMasterKey()
-  const [keyring, clock] = [makeKeyring(masterKey), { now: () => Date.now() }]
-  const database = openDatabase(connection)
-  const installation = { baseUrl, baseUrlIsDefault: false, acceptBaseUrl: undefined }
-  await initializeInstallation(database.write, installation, keyring)
-  const env = { SIGNET_BASE_URL: baseUrl, SIGNET_RETRY_INITIAL: '1s' }
-  const service = await startService({ connection, receiver, clock, keyring, env })
-  const record = createRecorder({ clock, keyring })
-  return {
-    service,
-    cell: {
-      database,
-      clock,
-      keyring,
-      recordAs: (action) => record({ actor: operator, action, requestId: null, clientAddress: null }),
-    },
-    settings: {
-      DATABASE_URL: connection.url,
-      SIGNET_MASTER_KEY: masterKey,
-      SIGNET_BASE_URL: baseUrl,
-      SIGNET_MOVE_PASSPHRASE: passphrase,
-    },
-    end: async () => {
-      await service.stop()
-      await database.close()
-      await connection.drop()
-    },
-  }
-}
+let [former, next]: MovingCell[] = []
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  ;[former, next] = await Promise.all([startCell(), startCell()])
+  const start = () => startMovingCell(receiver, { SIGNET_RETRY_INITIAL: '1s' })
+  ;[former, next] = await Promise.all([start(), start()])
 })
 
 afterAll(async () => {
@@ -79,12 +30,12 @@ afterAll(async () => {
   await receiver?.stop()
 })
 
-const at = (cell: TestCell | undefined) => (cell as TestCell).service
-const cellOf = (cell: TestCell | undefined) => (cell as TestCell).cell
+const at = (cell: MovingCell | undefined) => (cell as MovingCell).service
+const cellOf = (cell: MovingCell | undefined) => (cell as MovingCell).cell
 const ignored = () => {}
 
 let created = 0
-const createPerson = (cell: TestCell | undefined, organization: Organization) =>
+const createPerson = (cell: MovingCell | undefined, organization: Organization) =>
   at(cell).as(organization, 'POST', '/persons', {
     handles: [{ type: 'EmailAddress', value: `${created++}@example.com` }],
   })
@@ -92,7 +43,7 @@ const createPerson = (cell: TestCell | undefined, organization: Organization) =>
 type FedEvent = { event_metadata: { event_id: string } }
 type Page = { ids: string[]; next: string }
 async function readFeed(
-  cell: TestCell | undefined,
+  cell: MovingCell | undefined,
   organization: Organization,
   after?: string,
   limit = 1_000,
@@ -104,7 +55,12 @@ async function readFeed(
 }
 
 /** Within this process; the file is in a folder of the test. */
-async function move(context: TestContext, from: TestCell | undefined, to: TestCell | undefined, { id }: Organization) {
+async function move(
+  context: TestContext,
+  from: MovingCell | undefined,
+  to: MovingCell | undefined,
+  { id }: Organization,
+) {
   const file = join(temporaryFolder(context), 'organization')
   await moveOut(cellOf(from), id, { file, passphrase, onProgress: ignored })
   const { receipt } = await moveIn(cellOf(to), { file, passphrase, onProgress: ignored })
@@ -113,7 +69,7 @@ async function move(context: TestContext, from: TestCell | undefined, to: TestCe
 }
 
 /** Some time after an organization was given up. */
-async function purge(cell: TestCell | undefined) {
+async function purge(cell: MovingCell | undefined) {
   const { database, clock } = cellOf(cell)
   await purgeDeletedOrganizations(database, { now: () => clock.now() + 660_000 })
 }
@@ -138,21 +94,21 @@ describe('Moving an organization by the commands of docs/operate/cells.md, under
     const keySet = await at(former).call('GET', `/organizations/${organization.id}/webhooks/verification-jwks`)
 
     // Four writers, who meet the cell that answers.
-    const acknowledged: { id: string; by: TestCell; begunAt: number }[] = []
+    const acknowledged: { id: string; by: MovingCell; begunAt: number }[] = []
     let isWriting = true
     context.onTestFinished(() => {
       isWriting = false
     })
     const others = new Set<number>()
     const write = async () => {
-      let cell = former as TestCell
+      let cell = former as MovingCell
       while (isWriting) {
         const begunAt = performance.now()
         const { status, body } = await createPerson(cell, organization)
         if (status === 201) acknowledged.push({ id: body.result.person_id, by: cell, begunAt })
         else {
           others.add(status)
-          cell = (cell === former ? next : former) as TestCell
+          cell = (cell === former ? next : former) as MovingCell
           await wait(20)
         }
       }
@@ -166,7 +122,7 @@ describe('Moving an organization by the commands of docs/operate/cells.md, under
     const given: Record<string, string> = { $ORGANIZATION: organization.id, 'acme.move': file }
     let markedAt = Infinity
     for (const step of steps) {
-      const cell = (step[1] === 'out' || step[1] === 'give-up' ? former : next) as TestCell
+      const cell = (step[1] === 'out' || step[1] === 'give-up' ? former : next) as MovingCell
       const command = startCommand(
         context,
         // In a pipe only `--json` has progress.
@@ -244,8 +200,8 @@ describe('A move that breaks', () => {
     const organization = await at(former).organization()
     await createPerson(former, organization)
     const file = join(temporaryFolder(context), 'organization')
-    const interrupt = async (cell: TestCell | undefined, args: string[], when: RegExp) => {
-      const command = startCommand(context, [...args, '--json'], (cell as TestCell).settings)
+    const interrupt = async (cell: MovingCell | undefined, args: string[], when: RegExp) => {
+      const command = startCommand(context, [...args, '--json'], (cell as MovingCell).settings)
       await command.says(when)
       process.kill(-command.pid, 'SIGKILL')
       await command.ended
@@ -384,7 +340,7 @@ test('Cursors of every stay go on after the organization has come back', async (
   const organization = await at(former).organization()
   const cursors = new Map<string, string>()
   /** The cursor after each event that there is, as this cell writes it. */
-  const note = async (cell: TestCell | undefined, stay: string) => {
+  const note = async (cell: MovingCell | undefined, stay: string) => {
     let after: string | undefined
     for (;;) {
       const page = await readFeed(cell, organization, after, 1)

@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose'
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { application as applicationUrl, openBrowser } from '../support/browser.ts'
 import { as, closeSignIns, newTenant, openSignIns, other, service, signIns, tenant } from '../support/own-sign-ins.ts'
@@ -300,6 +301,10 @@ describe('Two sign-ins at once', () => {
     )
     return rows
   }
+  const isWaiting = async () => {
+    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    return (await signIns.inside.query(waiting)).rows.length > 0
+  }
   const deadlocks = async () =>
     (await signIns.inside.query('select deadlocks from pg_stat_database where datname = current_database()')).rows[0]
       .deadlocks
@@ -322,6 +327,39 @@ describe('Two sign-ins at once', () => {
     const rows = await confirmed()
     expect(rows.filter(({ verified }) => verified)).toHaveLength(1)
     expect(rows.filter(({ handle }) => handle !== null)).toHaveLength(1)
+  })
+
+  test('A handle whose last two vouchers end at the same time goes, and another account can bring it', async () => {
+    const { sub } = await comeAs(account('w-1', 'ann@corp.example'))
+    const of = tenant.organization.id
+    await signIns.inside.query(
+      `with second as (
+         insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, created_at)
+         select org_id, gen_random_uuid(), person_id, 'provider_h', 'https://corp.example', 'w-1', credential_id, now()
+           from identities where org_id = $1 returning org_id, id
+       )
+       insert into vouchers (org_id, type, key, kind, identity_id)
+       select org_id, 'EmailAddress', 'ann@corp.example', 'identity', id from second`,
+      [of],
+    )
+    const clients = [new pg.Client(signIns.connection), new pg.Client(signIns.connection)] as const
+    for (const client of clients) {
+      await client.connect()
+      await client.query('begin')
+    }
+    const end = `delete from vouchers v using identities i
+      where v.org_id = $1 and i.org_id = v.org_id and i.id = v.identity_id and i.provider = $2`
+    await clients[0].query(end, [of, 'provider_a'])
+    let hasEnded = false
+    const ending = clients[1].query(end, [of, 'provider_h']).then(() => (hasEnded = true))
+    await expect.poll(async () => hasEnded || (await isWaiting())).toBe(true)
+    await clients[0].query('commit')
+    await ending
+    await clients[1].query('commit')
+    for (const client of clients) await client.end()
+    expect(await handlesOf(sub)).toEqual([])
+    const other = await comeAs(account('w-2', 'ann@corp.example'))
+    expect(await handlesOf(other.sub)).toEqual([['ann@corp.example', true]])
   })
 
   test('A sign-in and the removal of its identity at the same time leave no voucher of an identity that is gone', async () => {

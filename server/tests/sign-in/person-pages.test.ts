@@ -267,6 +267,7 @@ describe('Errors as pages', () => {
     [() => '/sso/callback/no-id', 400, 'This sign-in cannot go on'],
     [() => `/sso/callback/${unknown}`, 405, /./, { method: 'POST' }],
     [() => `/sso/flows/${organization.id}/some-uid`, 400, 'This sign-in cannot go on'],
+    [() => `/sso/flows/${organization.id}/%00`, 400, 'This sign-in cannot go on'],
     [() => `/sso/flows/${organization.id}/some-uid`, 405, /./, { method: 'PUT' }],
     [() => `/sso/flows/${organization.id}/u`, 413, /./, { method: 'POST', headers: form, body: 'x'.repeat(1_025) }],
     [() => `/sso/flows/${organization.id}/u`, 415, /./, { method: 'POST', body: '{}' }],

@@ -131,7 +131,7 @@ describe('The cookies of a sign-in', () => {
       expect(flowCookies()).toHaveLength(Math.min(tab + 1, 20))
     }
     const cookies = tenant.browser.cookiesFor(baseUrl)
-    expect(cookies.length).toBeLessThan(4_300)
+    expect(cookies.length).toBeLessThan(5_400)
     // Its request was dropped as well, so that this browser cannot prove it.
     expect((await tenant.browser.go(tabs[0]?.url ?? '')).status).toBe(400)
     expect(errorIn(await tenant.browser.go(tabs[20]?.url ?? ''))).toBeUndefined()

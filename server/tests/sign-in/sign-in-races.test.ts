@@ -91,6 +91,17 @@ describe('A sign-in that is finished and not yet collected', () => {
   })
 })
 
+test.each([
+  ['is switched off', 'update oidc_credentials set active = false where org_id = $1'],
+  ['is deleted', 'delete from oidc_credentials where org_id = $1'],
+])('A sign-in whose credential %s by another process, unknown to this one, admits nobody', async (_, change) => {
+  const { at } = await leave(tenant.browser, callback)
+  await signIns.inside.query(change, [tenant.organization.id])
+  expect(errorIn(await tenant.browser.go(at))).toBe('server_error')
+  expect(await tenant.endings()).toEqual(['credential_misconfigured'])
+  expect(await tenant.persons()).toEqual([])
+})
+
 describe('A sign-in that is committed during a change by an administrator', () => {
   /** What the administrator does is there before the sign-in is committed, and committed once the sign-in waits for it. */
   async function amid(change: string, personId: string, at: string) {

@@ -90,6 +90,7 @@ export function apiTakesTokens(name: string, command: string[]) {
         (await tokensOf()).access_token,
         `${encoded({ ...header, alg: 'none' })}.${payload}.`,
         `${encoded({ ...header, alg: 'RS256' })}.${payload}.${signature}`,
+        `${encoded({ ...header, alg: 'RS256', typ: 1 })}.${payload}.${signature}`,
         await new SignJWT(claims).setProtectedHeader({ ...header, alg: 'RS256' }).sign(privateKey),
         await new SignJWT(claims).setProtectedHeader({ ...header, alg: 'HS256' }).sign(Buffer.from(keys)),
         await new SignJWT(claims).setProtectedHeader({ ...header, alg: 'RS256', kid: 'x' }).sign(privateKey),

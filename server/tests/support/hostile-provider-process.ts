@@ -1,14 +1,27 @@
-import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import {
+  allKeys,
+  type Claims,
+  ec,
+  encode,
+  join,
+  keysOfEach,
+  pem,
+  publish,
+  rsa,
+  secondRsa,
+  signByName,
+  signEc,
+  signHmac,
+  signRsa,
+} from './hostile-signing.ts'
 
 /**
  * An OpenID provider that lies. The first segment of its path names the lie, and what has no lie of that name is honest;
- * `/count/<path>` tells how often a path was asked for. Signs by hand, so that it can sign badly.
+ * `/count/<path>` tells how often a path was asked for.
  */
 type Client = { clientId: string; clientSecret: string }
-type Claims = Record<string, unknown>
-type Header = { alg: string; kid?: string; [name: string]: unknown }
 /** `form`: what was sent to the token endpoint. */
 type TokenRequest = { lie: string; nonce: string; count: number; form: URLSearchParams }
 type Answer = {
@@ -26,18 +39,6 @@ const tenant = '11111111-2222-4333-8444-555555555555'
 const otherTenant = 'aaaaaaaa-2222-4333-8444-555555555555'
 const personalTenant = '9188040d-6c67-4c5b-b112-36a304b66dad'
 const oid = '99999999-8888-4777-8666-555555555555'
-
-const makeRsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
-const [rsa, secondRsa] = [makeRsa(), makeRsa()]
-const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-const others = {
-  'P-384': generateKeyPairSync('ec', { namedCurve: 'P-384' }),
-  'P-521': generateKeyPairSync('ec', { namedCurve: 'P-521' }),
-  Ed25519: generateKeyPairSync('ed25519'),
-}
-const publish = (key: KeyObject, kid: string, more: object = {}) => ({ ...key.export({ format: 'jwk' }), kid, ...more })
-const allKeys = [publish(rsa.publicKey, 'one'), publish(ec.publicKey, 'ec')]
-const keysOfEach = [...allKeys, ...Object.entries(others).map(([kid, { publicKey }]) => publish(publicKey, kid))]
 
 process.on('disconnect', () => process.exit())
 process.once('message', (setup: { client: Client }) => {
@@ -270,47 +271,8 @@ const claimLies: Record<string, () => Claims> = {
   'entra-template-as-iss': () => ({ iss: `${base}/entra-template-as-iss/{tenantid}/v2.0` }),
 }
 
-/** By the first letters of an algorithm, and the bits of its hash. */
-const signers: Record<string, (input: Buffer, bits: number) => Buffer> = {
-  RS: (input, bits) => sign(`sha${bits}`, input, rsa.privateKey),
-  PS: (input, bits) =>
-    sign(`sha${bits}`, input, {
-      key: rsa.privateKey,
-      padding: constants.RSA_PKCS1_PSS_PADDING,
-      saltLength: bits / 8,
-    }),
-  ES: (input, bits) => {
-    const { privateKey } = { 256: ec, 384: others['P-384'], 512: others['P-521'] }[bits] ?? ec
-    return sign(`sha${bits}`, input, { key: privateKey, dsaEncoding: 'ieee-p1363' })
-  },
-  Ed: (input) => sign(null, input, others.Ed25519.privateKey),
-}
-const kids: Record<string, string> = { ES256: 'ec', ES384: 'P-384', ES512: 'P-521', EdDSA: 'Ed25519' }
 /** `signs-PS256` signs by PS256, and lists it. */
 const algorithmOf = (lie: string) => /^(?:entra-)?signs-(\w+)$/.exec(lie)?.[1]
-
-function signByName(alg: string, claims: Claims): string {
-  const input = join({ alg, kid: kids[alg] ?? 'one' }, claims)
-  const signature = signers[alg.slice(0, 2)]?.(Buffer.from(input), Number(alg.slice(2)))
-  return `${input}.${signature?.toString('base64url')}`
-}
-
-const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-const join = (header: Header, claims: Claims) => `${encode(header)}.${encode(claims)}`
-const signRsa = (claims: Claims, header: Partial<Header> = {}, key = rsa.privateKey) => {
-  const input = join({ alg: 'RS256', kid: 'one', ...header }, claims)
-  return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`
-}
-const signEc = (claims: Claims) => {
-  const input = join({ alg: 'ES256', kid: 'ec' }, claims)
-  const key = { key: ec.privateKey, dsaEncoding: 'ieee-p1363' as const }
-  return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`
-}
-const signHmac = (claims: Claims, secret: string, header: Partial<Header> = {}) => {
-  const input = join({ alg: 'HS256', ...header }, claims)
-  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
-}
-const pem = (key: KeyObject) => key.export({ format: 'pem', type: 'spki' }).toString()
 
 /** Each takes honest claims. */
 const signatures: Record<string, (claims: Claims, request: TokenRequest) => unknown> = {

@@ -2,7 +2,8 @@
  * The delivery log: what became of each delivery, shown to its organization, and how to deliver once more.
  *
  * Owns: /organizations/webhooks/{webhook_id}/deliveries, …/deliveries/{delivery_id} and its /redeliver, …/redeliver and
- * …/delivery-counts, /organizations/deliveries, of logout tokens /organizations/applications/{client_id}/deliveries with the same below it, and no table, for it only reads those of `queue`.
+ * …/delivery-counts, /organizations/deliveries, and of logout tokens /organizations/applications/{client_id}/deliveries,
+ * …/deliveries/{delivery_id} and its /redeliver. No table, for it only reads those of `queue`.
  * Leaves to `queue` all that happens to a delivery, also that it goes back into the queue: that function is handed in.
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'

@@ -34,16 +34,9 @@ import {
   toAnswer,
 } from './chain/idempotency-key.ts'
 import { ignoreTypeOfNoBody, isBodyOptional, readJsonBodies } from './chain/json-body.ts'
-import {
-  type CursorPaged,
-  type Key,
-  type Operation,
-  type OperationInput,
-  type OwnReply,
-  type Paged,
-  writes,
-} from './chain/operation.ts'
+import { type Key, type Operation, type OperationInput, writes } from './chain/operation.ts'
 import { type Act, type RecordChange, toAct } from './chain/recorded-change.ts'
+import { contentOf, replyWith } from './chain/reply.ts'
 import { checkScopes } from './chain/require-scopes.ts'
 import { routeSchema } from './chain/route-schema.ts'
 import { compileSerializer } from './chain/serializer.ts'
@@ -207,7 +200,7 @@ function admitRequests(app: FastifyInstance, connections: Connections, operation
   })
 }
 
-/** The order of the checks. Nothing of a request's body is read before its caller is known. */
+/** A body that is no JSON is read in a scope of its own. */
 function mount(app: FastifyInstance, operation: Operation, options: Mounting) {
   const { bytes } = operation
   if (!bytes) return mountRoute(app, operation, options)
@@ -217,6 +210,7 @@ function mount(app: FastifyInstance, operation: Operation, options: Mounting) {
   })
 }
 
+/** The order of the checks. Nothing of a request's body is read before its caller is known. */
 function mountRoute(app: FastifyInstance, operation: Operation, options: Mounting) {
   const countCaller = async (request: FastifyRequest) => operation.callerLimit?.takeAddress(clientAddress(request))
   answerPreflights(app, operation, countCaller)
@@ -379,34 +373,6 @@ function toInput(
 
 /** RFC 6750, 2.1. */
 const bearerIn = (header: string | undefined) => header && (/^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? '')
-
-function replyWith(result: unknown, operation: Operation, request: FastifyRequest, reply: FastifyReply) {
-  reply.code(operation.status)
-  if (operation.status === 204) return reply.send()
-  if (operation.bare) return replyBare(result, operation, operation.bare.maxAgeSeconds, reply)
-  reply.header('cache-control', 'no-store')
-  if (operation.otherMediaTypes) return replyOwn(result as OwnReply, reply)
-  return contentOf(result, operation, request)
-}
-
-/** The whole reply, where it is JSON in the envelope. */
-function contentOf(result: unknown, operation: Operation, request: FastifyRequest) {
-  if (!operation.paged) return operation.result ? { result } : {}
-  if (operation.paged === 'cursor') return toCursorPage(result as CursorPaged<unknown>)
-  const { items, totalCount } = result as Paged<unknown>
-  const { limit, offset } = request.query as { limit: number; offset: number }
-  return { result: items, meta: { pagination: { limit, offset, total_count: totalCount } } }
-}
-
-function replyBare(result: unknown, { access }: Operation, maxAgeSeconds: number, reply: FastifyReply) {
-  // The address is the same for all organizations, and caches go by the address.
-  if (access === 'organization') reply.header('vary', 'Service-OrgID')
-  return reply.header('cache-control', `max-age=${maxAgeSeconds}`).send(result)
-}
-
-const replyOwn = ({ headers, body }: OwnReply, reply: FastifyReply) => reply.headers(headers).send(body)
-
-const toCursorPage = ({ items, next }: CursorPaged<unknown>) => ({ result: items, meta: { next } })
 
 const requestId = (header: string | string[] | undefined, clock: Clock): string =>
   typeof header === 'string' && /^[\w.-]{1,128}$/.test(header) ? header : makeId(clock.now())

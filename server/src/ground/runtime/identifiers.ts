@@ -58,14 +58,5 @@ export const toHex = (id: string): string => id.replaceAll('-', '').toLowerCase(
 /** The UUID of 32 lower-case hexadecimal digits. */
 export const fromHex = (digits: string): string => digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
-/** A UUID in 22 characters of base64url, for where each byte counts. */
-export const toShort = (id: string): string => Buffer.from(toHex(id), 'hex').toString('base64url')
-
-/** Undefined unless `toShort` made it. */
-export function fromShort(text: string): string | undefined {
-  const id = /^[\w-]{22}$/.test(text) ? fromHex(Buffer.from(text, 'base64url').toString('hex')) : undefined
-  return id && toShort(id) === text ? id : undefined
-}
-
 /** Any version, either case, with its hyphens. */
 export const isUuid = (text: string): boolean => uuid.test(text)

@@ -19,9 +19,9 @@ describe('The cookie of an interaction', () => {
   test('An interaction cookie is of this host alone, for as long as a flow, out of reach of scripts and of other sites', () => {
     const attributes = 'Path=/; Max-Age=900; HttpOnly; SameSite=Lax'
     const [secure] = cookiesAt(1).begin(organizationId, uidOf(1), undefined)
-    expect(secure).toMatch(new RegExp(`^__Host-signet-interaction-${uidOf(1)}=1\\.[\\w-]{22}; ${attributes}; Secure$`))
+    expect(secure).toMatch(new RegExp(`^__Host-signet-interaction-${uidOf(1)}=1\\.[\\w-]{43}; ${attributes}; Secure$`))
     const [plain] = cookiesAt(1, { isSecure: false }).begin(organizationId, uidOf(1), undefined)
-    expect(plain).toMatch(new RegExp(`^signet-interaction-${uidOf(1)}=1\\.[\\w-]{22}; ${attributes}$`))
+    expect(plain).toMatch(new RegExp(`^signet-interaction-${uidOf(1)}=1\\.[\\w-]{43}; ${attributes}$`))
   })
 
   test('An interaction cookie is found among others, in its organization alone', () => {
@@ -43,7 +43,7 @@ describe('The cookie of an interaction', () => {
   // Proves sign-in/3.
   test.each([
     ['that a neighbour set', (pair: string) => pair.replace('__Host-', '')],
-    ['that was made up', (pair: string) => pair.replace(/[\w-]{22}$/, 'A'.repeat(22))],
+    ['that was made up', (pair: string) => pair.replace(/[\w-]{43}$/, 'A'.repeat(43))],
     ['of another interaction', (pair: string) => pair.replace(uidOf(0), uidOf(1))],
     ['with a short proof', (pair: string) => pair.slice(0, -1)],
     ['without a proof', (pair: string) => pair.replace(/=.*/, '=')],

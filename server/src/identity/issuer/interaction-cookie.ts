@@ -4,10 +4,11 @@ import type { Keyring } from '../../ground/keys/index.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
 import { interactionPrefix, openRequestsOf } from './open-requests.ts'
 
-/** Of the proof, in bytes: 128 bits of an HMAC with SHA-256. */
-const proofBytes = 16
-/** The time of the request, in milliseconds to the base of 36, and the proof. */
-const valueForm = /^([0-9a-z]{1,9})\.([\w-]{22})$/
+/**
+ * The time of the request, in milliseconds, and the proof. An older release beside this one reads and writes it too, so that each may
+ * take any step of a sign-in.
+ */
+const valueForm = /^(\d{1,15})\.([\w-]{43})$/
 
 /**
  * Binds an interaction to the browser that made its request. Each has its own cookie, so that tabs which begin at once do not
@@ -26,8 +27,7 @@ type Dependencies = { keyring: Pick<Keyring, 'derive'>; clock: Clock; isSecure: 
 type InteractionCookie = { uid: string; begunAt: number; proof: Buffer }
 
 export function createInteractionCookies({ keyring, clock, isSecure, flowMs }: Dependencies): InteractionCookies {
-  const proofsOf = (organizationId: string, uid: string) =>
-    keyring.derive(`interaction ${organizationId} ${uid}`).map((proof) => proof.subarray(0, proofBytes))
+  const proofsOf = (organizationId: string, uid: string) => keyring.derive(`interaction ${organizationId} ${uid}`)
   const read = (header: string | undefined) => readHostCookies(header, interactionPrefix, isSecure).flatMap(readCookie)
   const end = (uid: string) => hostCookie(`${interactionPrefix}${uid}`, '', { isSecure, maxAgeSeconds: 0 })
   return {
@@ -36,9 +36,8 @@ export function createInteractionCookies({ keyring, clock, isSecure, flowMs }: D
       const newestFirst = read(header).sort((a, b) => b.begunAt - a.begunAt)
       const dropped = newestFirst.slice(openRequestsOf(header, isSecure) - 1).map((cookie) => end(cookie.uid))
       const proof = proofsOf(organizationId, uid)[0]?.toString('base64url')
-      const begunAt = Math.floor(clock.now()).toString(36)
       const options = { isSecure, maxAgeSeconds: Math.ceil(flowMs / 1_000) }
-      return [hostCookie(`${interactionPrefix}${uid}`, `${begunAt}.${proof}`, options), ...dropped]
+      return [hostCookie(`${interactionPrefix}${uid}`, `${Math.floor(clock.now())}.${proof}`, options), ...dropped]
     },
     has: (organizationId, uid, header) => {
       const proofs = proofsOf(organizationId, uid)
@@ -49,7 +48,6 @@ export function createInteractionCookies({ keyring, clock, isSecure, flowMs }: D
 }
 
 function readCookie([uid, value]: [string, string]): InteractionCookie[] {
-  const [, begunAt = '', proof] = valueForm.exec(value) ?? []
-  if (proof === undefined) return []
-  return [{ uid, begunAt: Number.parseInt(begunAt, 36), proof: Buffer.from(proof, 'base64url') }]
+  const [, begunAt, proof = ''] = valueForm.exec(value) ?? []
+  return begunAt === undefined ? [] : [{ uid, begunAt: Number(begunAt), proof: Buffer.from(proof, 'base64url') }]
 }

@@ -11,7 +11,7 @@ const maxOpenRequests = 20
  */
 const maxBytes = 6_000
 /** Both cookies of a request, over https, as a browser sends them. */
-const bytesOfRequest = 213
+const bytesOfRequest = 267
 /** The cookie of the session that a request ends with. */
 const bytesOfSession = 105
 

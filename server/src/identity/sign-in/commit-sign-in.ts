@@ -20,7 +20,7 @@ import {
 import { authenticationSucceeded, personCreated } from './authentication-events.ts'
 import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './end-sign-in.ts'
-import { endFlow, type Flow } from './flow-store.ts'
+import { endFlowWithSignIn, type Flow } from './flow-store.ts'
 import type { Recognition } from './recognise-person.ts'
 
 /** A sign-in before it is written. */
@@ -52,12 +52,14 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
   const write = async (tx: Transaction) => {
     if (how === 'new') await refuseBeyondLimit(tx, organizationId, tiers)
     // Sent together, in this order; anything that has changed since it was read rolls back the transaction.
-    const [isOpen, isUnchanged, saved] = await Promise.all([
-      endFlow(tx, organizationId, id, now),
+    const [ended, isUnchanged, saved] = await Promise.all([
+      endFlowWithSignIn(tx, organizationId, id, now),
       bindIdentity[how](tx, prepared, now),
       saveSignIn(tx, organizationId, interactionUid, signIn, { now, endSessions }),
     ])
-    if (!isOpen || saved === 'over') throw new SignInFailure('flow_expired', 'flow: is over')
+    if (!ended || saved === 'over') throw new SignInFailure('flow_expired', 'flow: is over')
+    if (!ended.isServed)
+      throw new SignInFailure('credential_misconfigured', 'credential: was deleted, or is not active')
     if (saved === 'unregistered')
       throw new SignInFailure('redirect_uri_removed', 'redirect_uri: is not registered any more')
     if (!isUnchanged) throw new Outdated()

@@ -1,9 +1,12 @@
 import { hostCookie, readHostCookies } from '../../ground/http/chain/host-cookie.ts'
-import { fromShort, toShort } from '../../ground/runtime/identifiers.ts'
+import { isUuid } from '../../ground/runtime/identifiers.ts'
 import { flowPrefix, openRequestsOf } from '../issuer/index.ts'
 import { isSecret } from './flow-secret.ts'
 
-/** Binds a flow to a browser. Each flow has its own cookie, so that tabs which begin at once do not overwrite each other. */
+/**
+ * Binds a flow to a browser. Each flow has its own cookie, so that tabs which begin at once do not overwrite each other. An older release
+ * beside this one reads and writes it in the same form.
+ */
 export type FlowCookie = { organizationId: string; flowId: string; secret: string }
 
 /** The flows of a `Cookie` header, the newest first, and how many there may be. */
@@ -17,10 +20,9 @@ export function readFlowCookies(header: string | undefined, isSecure: boolean): 
   return { flows, maxFlows }
 }
 
-function readCookie([id, value]: [string, string]): FlowCookie[] {
-  const [organization = '', secret = ''] = value.split('.')
-  const [flowId, organizationId] = [fromShort(id), fromShort(organization)]
-  return flowId && organizationId && isSecret(secret) ? [{ organizationId, flowId, secret }] : []
+function readCookie([flowId, value]: [string, string]): FlowCookie[] {
+  const [organizationId = '', secret = ''] = value.split('.')
+  return isUuid(flowId) && isUuid(organizationId) && isSecret(secret) ? [{ organizationId, flowId, secret }] : []
 }
 
 type Options = { isSecure: boolean; maxAgeSeconds: number }
@@ -29,11 +31,9 @@ type Options = { isSecure: boolean; maxAgeSeconds: number }
 export function setFlowCookie(cookie: FlowCookie, { flows, maxFlows }: FlowCookies, options: Options): string[] {
   const others = flows.filter(({ flowId }) => flowId !== cookie.flowId)
   const dropped = others.slice(maxFlows - 1).map(({ flowId }) => dropFlowCookie(flowId, options.isSecure))
-  const value = `${toShort(cookie.organizationId)}.${cookie.secret}`
-  return [hostCookie(nameOf(cookie.flowId), value, options), ...dropped]
+  const value = `${cookie.organizationId}.${cookie.secret}`
+  return [hostCookie(`${flowPrefix}${cookie.flowId}`, value, options), ...dropped]
 }
 
-const nameOf = (flowId: string) => `${flowPrefix}${toShort(flowId)}`
-
 export const dropFlowCookie = (flowId: string, isSecure: boolean): string =>
-  hostCookie(nameOf(flowId), '', { isSecure, maxAgeSeconds: 0 })
+  hostCookie(`${flowPrefix}${flowId}`, '', { isSecure, maxAgeSeconds: 0 })

@@ -153,6 +153,16 @@ export const endFlow = (tx: Transaction, organizationId: string, flowId: string,
     update flows set ended_at = ${now}, begun_at = coalesce(begun_at, ${now})
      where org_id = ${organizationId} and id = ${flowId} and ended_at is null returning id`)
 
+/**
+ * As `endFlow`, with a sign-in. `isServed`: its credential is there and active: while the provider answered, or unknown to this process,
+ * it may have been taken away.
+ */
+export const endFlowWithSignIn = (tx: Transaction, organizationId: string, flowId: string, now: string) =>
+  firstRow(tx)(sql<{ isServed: boolean }>`
+    update flows f set ended_at = ${now}, begun_at = coalesce(begun_at, ${now})
+     where org_id = ${organizationId} and id = ${flowId} and ended_at is null
+    returning exists (select from oidc_credentials c where c.org_id = f.org_id and c.id = f.credential_id and c.active) as "isServed"`)
+
 /** `isStalled`: it has begun, and has no final event. `credentialId` null: no provider was chosen. */
 export type ExpiredFlow = Flow & { credentialId: string | null; isStalled: boolean; expiresAt: string }
 

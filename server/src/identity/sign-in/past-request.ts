@@ -1,4 +1,5 @@
 import type { Database } from '../../ground/database/database.ts'
+import { isStorable } from '../../ground/http/chain/validation.ts'
 import type { Origin } from '../../ground/http/pages/index.ts'
 import { findApplication, findOnlyApplication } from '../applications/index.ts'
 import { findOrganization } from '../organizations/index.ts'
@@ -22,7 +23,7 @@ export async function findPastRequest(
 ): Promise<PastRequest> {
   const [organization, flow] = await Promise.all([
     findOrganization(read, organizationId),
-    by && findFlowRequest(read, organizationId, by),
+    by && isKnowable(by) ? findFlowRequest(read, organizationId, by) : undefined,
   ])
   if (!organization) return { origin: undefined, uiLocales: undefined }
   const asked = flow?.clientId ?? clientId
@@ -31,6 +32,9 @@ export async function findPastRequest(
   const origin = application && { name: application.name, homeUrl: application.home_url }
   return { origin, uiLocales: flow?.uiLocales ?? undefined }
 }
+
+/** The path of a page may hold any text. */
+const isKnowable = (by: Remembered) => !('uid' in by) || isStorable(by.uid)
 
 const findAsking = (organizationId: string, clientId: string | null, read: Database['read']) =>
   clientId === null ? findOnlyApplication(read, organizationId) : findApplication(read, organizationId, clientId)

@@ -3,6 +3,7 @@ import * as openid from 'openid-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from '../../support/browser.ts'
 import { runCommand } from '../../support/command-line.ts'
+import { pngOf, sendBytes } from '../../support/pictures.ts'
 import { temporaryFolder } from '../../support/program.ts'
 import type { Organization } from '../../support/signet.ts'
 import { type Cells, startCells } from './support/cells.ts'
@@ -64,6 +65,8 @@ test('The router sends each organization to its cell, by header, path and key', 
     const keySet = `/organizations/${organization.id}/webhooks/verification-jwks`
     expect((await client.call('GET', keySet)).status).toBe(200)
     expect((await client.call('GET', `/oidc/${organization.id}/.well-known/openid-configuration`)).status).toBe(200)
+    const metadata = `/.well-known/oauth-authorization-server/oidc/${organization.id}`
+    expect((await client.call('GET', metadata)).status).toBe(200)
     const withoutHeader = { 'Service-API-Key': organization.apiKey }
     const refused = await client.call('GET', '/organizations/settings', withoutHeader)
     expect(refused.body.errors[0].message).toBe('Service-OrgID: is required')
@@ -75,6 +78,17 @@ test('The router sends a person who signs in back to the cell where that began',
   for (const organization of [first, second]) {
     const { tokens } = await signIn(organization)
     expect(tokens.claims()?.org_id).toBe(organization.id)
+  }
+})
+
+test('The router sends a browser that loads a logo to the cell of its organization', async () => {
+  const { client } = cells
+  for (const { id, apiKey } of [first, second]) {
+    const headers = { 'Service-OrgID': id, 'Service-API-Key': apiKey }
+    const sent = await sendBytes(`${client.baseUrl}/organizations/settings/logo`, { headers, bytes: pngOf(4, 4) })
+    expect(sent.status).toBeLessThan(300)
+    const { body } = await client.as({ id, apiKey }, 'GET', '/organizations/settings')
+    expect((await fetch(body.result.logo_url)).status).toBe(200)
   }
 })
 

@@ -80,6 +80,12 @@ describe.each(places)('$name, with Signet at the path "$prefix"', ({ name, prefi
     expect(await openid.fetchUserInfo(config, tokens.access_token, sub)).toMatchObject({ sub })
   })
 
+  test('The proxy leads a client library of OAuth to the metadata of an issuer (RFC 8414)', async () => {
+    const issuer = new URL(`${behind.baseUrl}/oidc/${organization.id}`)
+    const found = await openid.discovery(issuer, 'any', undefined, undefined, { algorithm: 'oauth2' })
+    expect(found.serverMetadata().issuer).toBe(issuer.href)
+  })
+
   test('The proxy gives webhooks the issuer at which their receiver finds the key', async () => {
     const { client, receiver, baseUrl } = behind
     await addWebhook(client, organization, receiver.url('/verified'), ['PersonCreated_v1'])

@@ -1,4 +1,4 @@
-import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { type Configuration, errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider'
 import { unavailableError } from '../../../ground/http/chain/error-reply.ts'
 import { languages } from '../../../ground/http/pages/index.ts'
 import { basePathOf, routes } from '../addresses.ts'
@@ -119,6 +119,10 @@ function isPkceRequired({ oidc }: KoaContextWithOIDC, client: { [metadata: strin
   return false
 }
 
+/** Of access tokens, in seconds. */
+const lifetimesOf = (resourceServers: Record<string, ResourceServer> = {}) =>
+  Object.values(resourceServers).map(({ accessTokenTTL }) => accessTokenTTL ?? 0)
+
 /** How long sessions, grants and tokens live, and which claims they have. */
 function tokenRules({ organizationId, lifetimes, time }: Dependencies): Configuration {
   const seconds = (ms: number) => Math.max(1, Math.floor(ms / 1_000))
@@ -136,7 +140,9 @@ function tokenRules({ organizationId, lifetimes, time }: Dependencies): Configur
         ),
       RefreshToken: (_ctx, { iiat }) => Math.min(seconds(refreshIdleMs), left(refreshMs, iiat ?? time.now())),
       // Longer than the last token that the grant allows.
-      Grant: (_ctx, grant) => seconds(codeMs + accessTokenMs + (hasOfflineAccess(grant.openid?.scope) ? refreshMs : 0)),
+      Grant: ({ oidc }, grant) =>
+        seconds(codeMs + (hasOfflineAccess(grant.openid?.scope) ? refreshMs : 0)) +
+        Math.max(seconds(accessTokenMs), ...lifetimesOf(oidc.resourceServers)),
       Session: (_ctx, { loginTs }) => left(sessionMs, loginTs ?? time.now()),
       Interaction: seconds(flowMs),
     },
