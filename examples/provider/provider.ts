@@ -33,7 +33,7 @@ const provider = new Provider(ISSUER, {
     names: { session: cookie('session'), interaction: cookie('interaction'), resume: cookie('resume') },
   },
   jwks: { keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })] } as never,
-  claims: { openid: ['sub'], email: ['email', 'email_verified', 'hd'], profile: ['name'] },
+  claims: { openid: ['sub'], email: ['email', 'email_verified', 'hd'], profile: ['name', 'preferred_username'] },
   conformIdTokenClaims: false,
   pkce: { required: () => true },
   // Of two tabs, the second gets another session; the code of the first is to stay good.
@@ -62,6 +62,7 @@ const claimsOf = ({ email, name, outcome }: Person = { email: '', name: '', outc
   email_verified: outcome !== 'unverified',
   hd: email.split('@')[1],
   name,
+  preferred_username: email.split('@')[0],
 })
 
 const handle = provider.callback()

@@ -18,23 +18,25 @@ export function LogoForm({ settings }: { settings: Settings }) {
   const renew = () => queries.invalidateQueries({ queryKey: ['getSettings'] })
   const call = useCallback<Call>((client) => client.changeLogo({ body: file ?? new Blob() }), [file])
   return (
-    <Form
-      fields={[['body', 'logo']]}
-      call={call}
-      submit="Save logo"
-      scope="settings:write"
-      saved="The logo is saved."
-      onSaved={renew}
-      disabled={!file || !isAdmin}
-    >
-      <FileField
-        name="logo"
-        label="Logo"
-        accept={kinds}
-        disabled={!isAdmin}
-        onChange={setFile}
-        hint={`PNG, JPEG or WebP, at most 100 KiB, and at most 1,024 pixels wide and high.${isAdmin ? '' : ' Only admin keys change it.'}`}
-      />
+    <>
+      <Form
+        fields={[['body', 'logo']]}
+        call={call}
+        submit="Save logo"
+        scope="settings:write"
+        saved="The logo is saved."
+        onSaved={renew}
+        disabled={!file || !isAdmin}
+      >
+        <FileField
+          name="logo"
+          label="Logo"
+          accept={kinds}
+          disabled={!isAdmin}
+          onChange={setFile}
+          hint={`PNG, JPEG or WebP, at most 100 KiB, and at most 1,024 pixels wide and high.${isAdmin ? '' : ' Only admin keys change it.'}`}
+        />
+      </Form>
       {settings.logo_url && isAdmin && (
         <Row>
           <AskingButton
@@ -50,6 +52,6 @@ export function LogoForm({ settings }: { settings: Settings }) {
           </AskingButton>
         </Row>
       )}
-    </Form>
+    </>
   )
 }

@@ -6,7 +6,9 @@ import { dialogOf, excessOf, press, type Site, startSite } from '../support/site
 const script = `<script>alert('script')</script>`
 const image = `<img src=x onerror="alert('image')">`
 const reversed = '\u202egnp.exe\u202c \u2066hidden\u2069'
-const hostile = `${script}${image}"'${reversed}`
+/** For names that the pages of a sign-in show, which have no format characters. */
+const visible = `${script}${image}"'`
+const hostile = `${visible}${reversed}`
 const long = 'W'.repeat(10_000)
 
 let site: Site
@@ -22,7 +24,7 @@ beforeAll(async () => {
   ids.credential = await addHostileCredential()
   ids.application = await addHostileApplication()
   hostileKey = (await as('POST', '/organizations/api-keys', { name: hostile, scopes: ['persons:read'] })).api_key
-  await site.signet.operate('PATCH', `/organizations/${site.organization.id}`, { name: hostile })
+  await site.signet.operate('PATCH', `/organizations/${site.organization.id}`, { name: visible })
 })
 afterAll(() => site?.stop())
 afterEach(() => site.leave())
@@ -66,14 +68,14 @@ async function addHostilePerson() {
 }
 
 async function addHostileCredential() {
-  const fields = { client_id: `hostile-${'w'.repeat(300)}`, client_secret: 'x'.repeat(40), label: hostile }
+  const fields = { client_id: `hostile-${'w'.repeat(300)}`, client_secret: 'x'.repeat(40), label: visible }
   await as('POST', '/organizations/sso/oidc/provider-credentials', { provider: 'provider_a', ...fields })
   return encodeURIComponent(fields.client_id)
 }
 
 async function addHostileApplication() {
   const redirect_uris = [`https://app.example.com/${'w'.repeat(1_000)}`]
-  return (await as('POST', '/organizations/applications', { name: hostile, redirect_uris })).client_id
+  return (await as('POST', '/organizations/applications', { name: visible, redirect_uris })).client_id
 }
 
 /** Follows everything that runs where only text should be. */

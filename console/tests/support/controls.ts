@@ -1,17 +1,19 @@
 import type { Locator, Page } from 'playwright-core'
+import { pngOf } from '../../../server/tests/support/pictures.ts'
 
 const ofControls = 'main button, main [role="switch"]'
 export const controls = (page: Page) => page.locator(ofControls)
 
 /**
  * Runs in the page: what can be pressed, null for what cannot; that of a form may need to be filled in first. `kind`: the same in
- * each row of a list, and in the head of each page of one thing.
+ * each row of one list, and in the head of each page of one thing.
  */
 export const readControls = `[...document.querySelectorAll(${JSON.stringify(ofControls)})].map((each) => {
   const name = (each.ariaLabel ?? each.textContent).trim()
   const isOpen = each.type === 'submit' || !(each.disabled || 'disabled' in each.dataset)
   const isOfForm = each.closest('form') && each.type !== 'submit'
-  const kind = each.closest('tr, li') ? name.split(' ')[0] : each.closest('header') ? 'head ' + name : undefined
+  const list = each.closest('table')?.caption?.textContent ?? ''
+  const kind = each.closest('tr, li') ? name.split(' ')[0] + ' ' + list : each.closest('header') ? 'head ' + name : undefined
   return each.checkVisibility() && isOpen && !isOfForm ? { name, kind } : null
 })`
 
@@ -57,6 +59,8 @@ export async function fill(within: Locator) {
     // It is in the list then, and was not before.
     if (label === 'Name of a group') await field.press('Enter')
   }
+  for (const field of await within.locator('input[type="file"]').all())
+    await field.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: pngOf(1, 1) })
   const found = within.getByRole('button', { name: /^Choose / })
   if ((await within.getByLabel('Find a person').count()) > 0) await found.first().click()
 }

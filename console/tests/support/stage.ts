@@ -2,6 +2,7 @@ import { makeMasterKey } from '../../../server/src/ground/keys/index.ts'
 import { runningClock } from '../../../server/src/ground/runtime/clock.ts'
 import { baseUrl } from '../../../server/tests/support/browser.ts'
 import type { Connection } from '../../../server/tests/support/database.ts'
+import { pngOf, sendBytes } from '../../../server/tests/support/pictures.ts'
 import { type Receiver, startReceiver } from '../../../server/tests/support/receiver.ts'
 import { makeKeyring, type Service, startService } from '../../../server/tests/support/service.ts'
 import { type Organization, type Signet, startSignet } from '../../../server/tests/support/signet.ts'
@@ -121,6 +122,8 @@ function createActs(service: Service, organization: Organization) {
         trigger_name: 'token_minted',
       })
       await addSignIn(ask, receiver)
+      const headers = { 'service-orgid': organization.id, 'service-api-key': organization.apiKey }
+      await sendBytes(`${service.baseUrl}/organizations/settings/logo`, { headers, bytes: pngOf(40, 20) })
       return webhooks
     },
 

@@ -159,7 +159,7 @@ describe('A page view', () => {
     const { claims } = await signIn()
     await site.signet.as(site.organization, 'PATCH', `/persons/${claims.sub}`, { active: false })
     await leave('signet.trackVirtualPageView()')
-    const received = await events(3)
+    const received = await events(4)
     expect(received.map(nameOf).at(-1)).toBe(viewed)
     expect(received.at(-1)).not.toHaveProperty('person_id')
     await expect.poll(() => inPage('signet.person()'), soon).toBeUndefined()
@@ -187,7 +187,7 @@ describe('A page view', () => {
     const { claims } = await inPage<{ claims: { sub: string } }>('signet.finishSignIn()')
     expect(claims.sub).not.toBe(old.sub)
     site.wire.release()
-    expect((await events(5)).at(-1)).not.toHaveProperty('person_id')
+    expect((await events(6)).at(-1)).not.toHaveProperty('person_id')
     expect(await inPage('signet.person()')).toEqual(claims)
   })
 

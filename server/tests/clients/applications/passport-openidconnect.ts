@@ -48,6 +48,7 @@ app.get('/', ({ user }, response) => response.json(user ?? {}))
 /** The library has asked when it signed the person in. */
 app.get('/user-info', ({ user }, response) => {
   const { profile } = user as unknown as { profile: Profile }
-  response.json({ sub: profile.id, email: profile.emails?.[0]?.value })
+  const { id: sub, displayName: name, username: preferred_username, emails } = profile
+  response.json({ sub, name, preferred_username, email: emails?.[0]?.value })
 })
 listen(app)

@@ -22,6 +22,8 @@ export type Client = {
   callback?: string
   /** The button of a page of its own, with which it begins. */
   button?: string
+  /** What of user info it has no place for in the user that it makes of it. */
+  withholds?: ('name' | 'email_verified')[]
   /** What it has besides signing in. */
   steps: Step[]
 }

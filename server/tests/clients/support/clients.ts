@@ -49,6 +49,7 @@ export const furtherClients: Client[] = [
     name: 'passport-openidconnect',
     command: application('passport-openidconnect.ts'),
     fields: { require_pkce: false },
+    withholds: ['email_verified'],
     steps: ['user-info'],
   },
   { name: 'simple-oauth2', command: application('simple-oauth2.ts'), steps: ['refresh', 'revoke'] },

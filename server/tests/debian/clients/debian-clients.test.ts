@@ -27,6 +27,7 @@ const clients: Client[] = [
     command: ['/usr/bin/python3', inFolder('social-django/application.py')],
     fields: { require_pkce: false, groups_claim: false },
     callback: '/complete/oidc/',
+    withholds: ['name', 'email_verified'],
     steps: ['user-info'],
   },
   {

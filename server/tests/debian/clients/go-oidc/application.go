@@ -105,7 +105,11 @@ func userInfo(w http.ResponseWriter, _ *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return tell(w, info)
+	var claims map[string]interface{}
+	if err = info.Claims(&claims); err != nil {
+		return err
+	}
+	return tell(w, claims)
 }
 
 func serve(path string, handle func(http.ResponseWriter, *http.Request) error) {

@@ -52,7 +52,6 @@ def user_info(request):
         {
             'sub': user.social_auth.get().uid,
             'preferred_username': user.username,
-            'name': user.get_full_name(),
             'email': user.email,
         }
     )
