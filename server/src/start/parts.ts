@@ -31,7 +31,7 @@ export function buildParts(base: Base) {
   const signInLimit = createCallerLimit(clock, config.rates.signIn)
   const issuers = buildIssuers(base, signIn, signInLimit)
   // At once where this process has ended one; else what another, which may have died, has left.
-  const endedCredentials = runEvery(minuteMs, issuers.endSessionsOfCredentials, base.onError)
+  const endedCredentials = runEvery(5 * minuteMs, issuers.endSessionsOfCredentials, base.onError)
   // Like retention, it shares the connections of delivery.
   const answers = createAnswerSweep({ database: base.workerDatabase, clock })
   const periods = { retentionMs, auditRetentionMs }
