@@ -5,7 +5,7 @@ import type { SignedIn } from './serve.ts'
 
 /** A machine that is busy with other test files takes its time. */
 const patienceMs = 20_000
-export const ada = { name: 'Ada', email: 'ada@example.com' }
+const ada = { name: 'Ada', email: 'ada@example.com' }
 /** What is said of her by the provider, whose user names are the addresses without their domains. */
 export const claimsOfAda = { ...ada, email_verified: true, preferred_username: 'ada' }
 
