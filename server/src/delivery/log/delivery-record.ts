@@ -16,7 +16,7 @@ export const Status = Type.Enum(['pending', 'in_flight', 'held', ...loggedStatus
     '`refused`: a hook refused the person.',
 })
 export const FinalStatus = Type.Enum(finalStatuses)
-export const Reason = Type.Enum(reasons, {
+const Reason = Type.Enum(reasons, {
   description:
     'Why it was dropped: `retry_window_over`: its last attempt failed; `expired`: it waited for longer than events are ' +
     'kept. Why it was cancelled: `trigger_deleted`, `webhook_deleted`. Why a hook run was dropped: `attempts_failed`; ' +
@@ -28,15 +28,8 @@ export const Reason = Type.Enum(reasons, {
 })
 export const TriggerName = TriggerRecord.properties.trigger_name
 
-/** One event, or hook run, goes to one webhook once, so its id names the delivery within its webhook. */
-const deliveryFields = {
-  id: { ...Uuid, description: 'The id of the delivery within its webhook.' },
-  webhook_id: { ...Uuid, description: 'The webhook that is called.' },
-  trigger_type: TriggerRecord.properties.trigger_type,
-  trigger_name: TriggerName,
-  sub: Type.String({
-    description: 'The claim `sub` of its calls, as `id` is: the id of the event, or of the hook run.',
-  }),
+/** Of a call to a webhook and of a logout token alike. */
+export const outcomeFields = {
   status: Status,
   reason: Type.Optional(Reason),
   attempts_count: Type.Integer({ description: 'How many attempts were made.' }),
@@ -46,12 +39,27 @@ const deliveryFields = {
   last_error: Type.Optional(
     Type.String({ description: 'What was wrong with the newest attempt, in one word, besides a status.' }),
   ),
+}
+export const timeFields = {
+  next_attempt_at: Type.Optional(Type.String({ format: 'date-time', description: 'While it is pending.' })),
+  finished_at: Type.Optional(Type.String({ format: 'date-time', description: 'Once it is no longer waiting.' })),
+}
+
+/** One event, or hook run, goes to one webhook once, so its id names the delivery within its webhook. */
+const deliveryFields = {
+  id: { ...Uuid, description: 'The id of the delivery within its webhook.' },
+  webhook_id: { ...Uuid, description: 'The webhook that is called.' },
+  trigger_type: TriggerRecord.properties.trigger_type,
+  trigger_name: TriggerName,
+  sub: Type.String({
+    description: 'The claim `sub` of its calls, as `id` is: the id of the event, or of the hook run.',
+  }),
+  ...outcomeFields,
   refusal_code: Type.Optional(
     Type.String({ description: 'The code that a hook gave with its refusal, if it gave one.' }),
   ),
   created_at: { ...Timestamp, description: 'When the event, or the hook, fired.' },
-  next_attempt_at: Type.Optional(Type.String({ format: 'date-time', description: 'While it is pending.' })),
-  finished_at: Type.Optional(Type.String({ format: 'date-time', description: 'Once it is no longer waiting.' })),
+  ...timeFields,
   dropped_claims: Type.Optional(
     Type.Array(Type.String(), { description: 'Protected claims that a hook gave: the token kept its own.' }),
   ),
@@ -84,21 +92,31 @@ export const DeliveryWithAttempts = named(
   ),
 )
 
+type Outcome = Pick<StoredDelivery, 'status' | 'reason' | 'attempts_count' | 'last_attempt'>
+export const outcomeOf = (delivery: Outcome) => ({
+  status: delivery.status,
+  reason: delivery.reason ?? undefined,
+  attempts_count: delivery.attempts_count,
+  last_status_code: delivery.last_attempt?.status_code,
+  last_error: delivery.last_attempt?.error,
+})
+
+type Times = Pick<StoredDelivery, 'status' | 'available_at' | 'finished_at'>
+export const timesOf = (delivery: Times) => ({
+  next_attempt_at: delivery.status === 'pending' ? delivery.available_at : undefined,
+  finished_at: delivery.finished_at ?? undefined,
+})
+
 export const toRecord = (webhookId: string, delivery: StoredDelivery) => ({
   id: delivery.event_id,
   webhook_id: webhookId,
   trigger_type: delivery.trigger_type,
   trigger_name: delivery.trigger_name,
   sub: delivery.event_id,
-  status: delivery.status,
-  reason: delivery.reason ?? undefined,
-  attempts_count: delivery.attempts_count,
-  last_status_code: delivery.last_attempt?.status_code,
-  last_error: delivery.last_attempt?.error,
+  ...outcomeOf(delivery),
   refusal_code: delivery.last_attempt?.refusal_code,
   created_at: new Date(timeOf(delivery.event_id)),
-  next_attempt_at: delivery.status === 'pending' ? delivery.available_at : undefined,
-  finished_at: delivery.finished_at ?? undefined,
+  ...timesOf(delivery),
   dropped_claims: delivery.dropped_claims ?? undefined,
 })
 

@@ -6,7 +6,7 @@ import { isUuid, timeOf } from '../../ground/runtime/identifiers.ts'
 import { type LogoutContent, logoutClaims, logoutTrigger } from '../logouts/index.ts'
 import { type AttemptRecord, AttemptSchema } from '../webhooks/attempts/index.ts'
 import type { StoredDelivery } from './delivery-log-store.ts'
-import { Reason, Status } from './delivery-record.ts'
+import { outcomeFields, outcomeOf, timeFields, timesOf } from './delivery-record.ts'
 
 const LogoutClaims = Type.Object(
   {
@@ -59,18 +59,9 @@ const fields = {
       description: 'The claim `sid`: the session that has ended. Absent: all sessions of the person have.',
     }),
   ),
-  status: Status,
-  reason: Type.Optional(Reason),
-  attempts_count: Type.Integer({ description: 'How many attempts were made.' }),
-  last_status_code: Type.Optional(
-    Type.Integer({ description: 'What the newest attempt was answered; absent when there was no answer.' }),
-  ),
-  last_error: Type.Optional(
-    Type.String({ description: 'What was wrong with the newest attempt, in one word, besides a status.' }),
-  ),
+  ...outcomeFields,
   created_at: { ...Timestamp, description: 'When the session ended.' },
-  next_attempt_at: Type.Optional(Type.String({ format: 'date-time', description: 'While it is pending.' })),
-  finished_at: Type.Optional(Type.String({ format: 'date-time', description: 'Once it is no longer waiting.' })),
+  ...timeFields,
 }
 const example = {
   id: '0199a3f2-5c00-7000-8000-0242ac120003',
@@ -119,14 +110,9 @@ export const toLogoutRecord = (clientId: string, delivery: StoredLogout) => ({
   trigger_type: logoutTrigger,
   trigger_name: logoutTrigger,
   ...delivery.content,
-  status: delivery.status,
-  reason: delivery.reason ?? undefined,
-  attempts_count: delivery.attempts_count,
-  last_status_code: delivery.last_attempt?.status_code,
-  last_error: delivery.last_attempt?.error,
+  ...outcomeOf(delivery),
   created_at: new Date(timeOf(delivery.event_id)),
-  next_attempt_at: delivery.status === 'pending' ? delivery.available_at : undefined,
-  finished_at: delivery.finished_at ?? undefined,
+  ...timesOf(delivery),
 })
 
 /** `sent`: as the log keeps it, `iat` and the key first. */
