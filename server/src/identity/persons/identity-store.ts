@@ -60,9 +60,7 @@ export const findIdentity = (
 ) =>
   firstRow(tx)(sql<KnownIdentity>`
     select case when email_verified then email_key end as "confirmedKey",
-           (email, email_key, email_verified, profile)
-             is not distinct from
-           (${email}::text, ${emailKey}::text, ${emailVerified}::boolean, ${JSON.stringify(profile)}::jsonb)
+           ${saysTheSame({ email, emailKey, emailVerified, profile })}
            and (${handle?.key}::text is null
                 or exists (select from vouchers v
                             where v.org_id = i.org_id and v.type = 'EmailAddress' and v.key = ${handle?.key}
@@ -70,6 +68,11 @@ export const findIdentity = (
                 or ${cannotHave(handle?.key)}) as "isCurrent"
       from identities i
      where org_id = ${organizationId} and id = ${id} and person_id = ${personId}`)
+
+const saysTheSame = ({ email, emailKey, emailVerified, profile }: Omit<ProviderClaims, 'handle'>) => fragment`(
+  (email, email_key, email_verified, profile)
+    is not distinct from
+  (${email}::text, ${emailKey}::text, ${emailVerified}::boolean, ${JSON.stringify(profile)}::jsonb))`
 
 /** It is vouched for as another person's, or the person of the identity `i` is at the limit without it. */
 const cannotHave = (key: string | undefined) => fragment`(
@@ -129,8 +132,7 @@ export const updateIdentity = (
 ) =>
   hasRow(tx)(sql`
     with found as materialized (
-      select id, (email, email_key, email_verified, profile) is distinct from
-                 (${email}::text, ${emailKey}::text, ${emailVerified}::boolean, ${JSON.stringify(profile)}::jsonb) as differs
+      select id, not ${saysTheSame({ email, emailKey, emailVerified, profile })} as differs
         from identities
        where org_id = ${organizationId} and id = ${id}
          and (not email_verified or email_key is not distinct from ${confirmedKey})
