@@ -39,6 +39,8 @@ const postgresForm =
   'must be a postgresql:// address: postgresql://[user[:password]@]host[:port][,host[:port]…][/database][?parameters]'
 const percentEncoded =
   'in a user name, password or database the characters @ : / ? # % must be percent-encoded (@ is %40)'
+const ours = '0199a3f2-5c00-7000-8000-0242ac120002'
+const aGroup = 'must be 2 to 100 characters of A-Z a-z 0-9 - _ . and start and end with a letter or digit'
 const masterKeys = 'must be keys of 32 bytes in base64, separated by commas'
 
 const refused: [name: string, value: string, problem: string][] = [
@@ -75,6 +77,11 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_OPERATOR_KEY', 'k'.repeat(23), 'must be at least 24 visible ASCII characters'],
   ['SIGNET_OPERATOR_KEY', `${'k'.repeat(24)} `, 'must be at least 24 visible ASCII characters'],
   ['SIGNET_OPERATOR_KEY', 'ü'.repeat(24), 'must be at least 24 visible ASCII characters'],
+  ['SIGNET_OPERATOR_ORGANIZATION', 'ours', 'must be a UUID'],
+  ['SIGNET_OPERATOR_ORGANIZATION', '*', 'must be a UUID'],
+  ['SIGNET_OPERATOR_ORGANIZATION', `${ours},${ours}`, 'must be a UUID'],
+  ['SIGNET_OPERATOR_GROUP', 'o', aGroup],
+  ['SIGNET_OPERATOR_GROUP', 'operators,owners', aGroup],
   ['SIGNET_MASTER_KEY', key.slice(4), masterKeys],
   ['SIGNET_MASTER_KEY', `${key},`, masterKeys],
   ['SIGNET_MASTER_KEY', `${key};${key}`, masterKeys],
@@ -181,6 +188,21 @@ test.each([
   ['SIGNET_LISTENERS_PER_ORGANIZATION', '; remove it; an organization has a quarter of SIGNET_LISTENERS'],
 ])('A setting that there was is refused with what is in its place: %s', (name, advice) => {
   expect(problemsOf({ [name]: '5' })).toEqual([`${name}: is not a known setting any more${advice}`])
+})
+
+test('The operator’s people are named by their organization and their group, or by neither', () => {
+  const organization = { SIGNET_OPERATOR_ORGANIZATION: ours.toUpperCase() }
+  const group = { SIGNET_OPERATOR_GROUP: 'operators' }
+  expect(problemsOf(organization)).toEqual(['SIGNET_OPERATOR_GROUP: is required with SIGNET_OPERATOR_ORGANIZATION'])
+  expect(problemsOf(group)).toEqual(['SIGNET_OPERATOR_ORGANIZATION: is required with SIGNET_OPERATOR_GROUP'])
+  expect(problemsOf({ ...group, SIGNET_OPERATOR_ORGANIZATION: 'ours' })).toEqual([
+    'SIGNET_OPERATOR_ORGANIZATION: must be a UUID',
+  ])
+  expect(readConfig({ ...organization, ...group }).operatorGroup).toEqual({
+    organizationId: ours,
+    groupName: 'operators',
+  })
+  expect(readConfig({}).operatorGroup).toBeUndefined()
 })
 
 test('All bad settings are refused together', () => {

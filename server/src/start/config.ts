@@ -3,12 +3,13 @@ import { resolve } from 'node:path'
 import { dayMs } from '../ground/runtime/clock.ts'
 import { nearest } from '../ground/runtime/nearest.ts'
 import type { Lifetimes } from '../identity/issuer/index.ts'
-import { builtInTiers, parseTiers } from '../identity/organizations/index.ts'
+import { builtInTiers, type OperatorGroup, parseTiers } from '../identity/organizations/index.ts'
 import { parseProviderOverrides } from '../identity/providers/index.ts'
 import {
   baseAddress,
   cidrs,
   duration,
+  groupName,
   httpAddress,
   integer,
   jsonFile,
@@ -30,6 +31,7 @@ import {
   share,
   text,
   trueOrFalse,
+  uuid,
 } from './setting-parsers.ts'
 
 const exporter = oneOf('otlp', 'none')
@@ -79,6 +81,11 @@ const settings = {
   /** How long a start waits for the database. */
   databaseWaitMs: setting('SIGNET_DATABASE_WAIT', minuteMs, duration(0)),
   operatorKey: secret('SIGNET_OPERATOR_KEY', operatorKey),
+  /** Whose members are the operator too. */
+  operatorGroup: {
+    organizationId: optional('SIGNET_OPERATOR_ORGANIZATION', uuid),
+    groupName: optional('SIGNET_OPERATOR_GROUP', groupName),
+  },
   masterKeys: secret('SIGNET_MASTER_KEY', masterKeyList),
   /** For `signet move` only. */
   movePassphrase: commandSecret('SIGNET_MOVE_PASSPHRASE', passphrase),
@@ -167,8 +174,10 @@ const settings = {
 type Values<Table> = { [Key in keyof Table]: Table[Key] extends Setting<infer Value> ? Value : Values<Table[Key]> }
 type SettingValues = Values<typeof settings>
 
-export type Config = Omit<SettingValues, 'baseUrl' | 'regions' | 'telemetry'> & {
+export type Config = Omit<SettingValues, 'baseUrl' | 'regions' | 'telemetry' | 'operatorGroup'> & {
   baseUrl: string
+  /** Undefined: only who has the operator's key is the operator. */
+  operatorGroup: OperatorGroup | undefined
   /** Where `databaseUrl` stands, unless in the environment. */
   databaseUrlFile: string | undefined
   /** `baseUrl` is the default for a loopback host: then another port is only a warning. */
@@ -197,7 +206,7 @@ type Environment = Record<string, string | undefined>
 export function readConfig(environment: Environment = process.env): Config {
   const problems = unknownSettings(environment)
   const values = readTable(settings, (each) => readSetting(each, environment, problems))
-  const { regions, telemetry, ...others } = values
+  const { regions, telemetry, operatorGroup, ...others } = values
   problems.push(...conflicts(values, environment))
   if (problems.length > 0) throw new ConfigError(problems)
   return {
@@ -205,6 +214,7 @@ export function readConfig(environment: Environment = process.env): Config {
     baseUrl: values.baseUrl ?? new URL(`http://localhost:${values.port}`).origin,
     baseUrlIsDefault: values.baseUrl === undefined,
     databaseUrlFile: environment.DATABASE_URL ? undefined : environment.DATABASE_URL_FILE,
+    operatorGroup: wholeOf(operatorGroup),
     otherRegions: regions.filter((name) => name !== values.region),
     dataDir: resolve(values.dataDir),
     telemetry: exportedOf(telemetry),
@@ -261,6 +271,9 @@ function readSetting<Value>(
   return standard
 }
 
+const wholeOf = ({ organizationId, groupName }: SettingValues['operatorGroup']): OperatorGroup | undefined =>
+  organizationId && groupName ? { organizationId, groupName } : undefined
+
 /** Traces go where an address is set, unless they are turned off; lines of the log only where they are asked for by name. */
 function exportedOf(settings: SettingValues['telemetry']): Config['telemetry'] {
   const { isDisabled, tracesExporter, logsExporter, sampler, samplerRatio } = settings
@@ -270,7 +283,8 @@ function exportedOf(settings: SettingValues['telemetry']): Config['telemetry'] {
 }
 
 /** Settings that do not fit each other. */
-function conflicts({ port, metricsPort, region, regions, retry }: SettingValues, environment: Environment): string[] {
+function conflicts(values: SettingValues, environment: Environment): string[] {
+  const { port, metricsPort, region, regions, retry, operatorGroup } = values
   const isGiven = (name: string) => Boolean(environment[name] || environment[`${name}_FILE`])
   const hasServer = isGiven('DATABASE_URL')
   const required = hasServer ? ['SIGNET_BASE_URL', 'SIGNET_MASTER_KEY'].filter((name) => !isGiven(name)) : []
@@ -281,6 +295,12 @@ function conflicts({ port, metricsPort, region, regions, retry }: SettingValues,
       ? ['SIGNET_REGIONS: more than one region needs DATABASE_URL']
       : []),
     ...required.map((name) => `${name}: is required with DATABASE_URL`),
+    ...(operatorGroup.organizationId && !isGiven('SIGNET_OPERATOR_GROUP')
+      ? ['SIGNET_OPERATOR_GROUP: is required with SIGNET_OPERATOR_ORGANIZATION']
+      : []),
+    ...(operatorGroup.groupName && !isGiven('SIGNET_OPERATOR_ORGANIZATION')
+      ? ['SIGNET_OPERATOR_ORGANIZATION: is required with SIGNET_OPERATOR_GROUP']
+      : []),
     ...(metricsPort === port ? ['SIGNET_METRICS_PORT: must be another one than PORT'] : []),
     ...(retry.maxMs < retry.initialMs ? ['SIGNET_RETRY_MAX: must be at least SIGNET_RETRY_INITIAL'] : []),
   ]

@@ -145,6 +145,7 @@ const organizationOperations = ({ config, database, clock, keys, delivery, issue
     clock,
     baseUrl: config.baseUrl,
     tiers: config.tiers,
+    operatorGroup: config.operatorGroup,
     createSigningKeys: keys.createSigningKeys,
     closeLanes,
     revoke: (organizationId) => {

@@ -12,6 +12,7 @@ import { createVacuumReading } from '../operator/telemetry/index.ts'
 import { startBackground } from './background.ts'
 import { type Base, buildBase, type ServiceOptions } from './base.ts'
 import { listOperations } from './operations.ts'
+import { logOperators } from './operators.ts'
 import { buildParts, type Parts } from './parts.ts'
 import { createReadiness } from './readiness.ts'
 import { createReload, type Reread } from './reload.ts'
@@ -32,6 +33,7 @@ export type Service = {
 /** Builds everything in one place, on a migrated database: each slice gets what it uses by name. */
 export async function buildService(options: ServiceOptions): Promise<Service> {
   const base = await buildBase(options)
+  await logOperators(base)
   const parts = buildParts(base)
   const { app, health, readiness, streams, regions } = await buildServer(base, parts)
   watch(base, parts, { health, streams })

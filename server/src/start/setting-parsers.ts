@@ -5,12 +5,19 @@ import type { Rate } from '../ground/http/socket/rate-limit.ts'
 import { type MasterKeys, parseMasterKeys } from '../ground/keys/index.ts'
 import { parseCidrs, parseResolveOverrides, type ResolveOverrides } from '../ground/outbound/index.ts'
 import { formatDuration, parseDuration } from '../ground/runtime/duration.ts'
+import { isUuid } from '../ground/runtime/identifiers.ts'
 import { isLoopbackName } from '../ground/runtime/loopback-name.ts'
+import { groupNameForm, groupNameRule } from '../identity/persons/groups/index.ts'
 
 /** Reads the text of one setting, or says which rule it breaks. */
 export type Parse<Value> = (text: string) => { value: Value } | { problem: string }
 
 export const text: Parse<string> = (value) => ({ value })
+
+export const uuid: Parse<string> = (value) =>
+  isUuid(value) ? { value: value.toLowerCase() } : { problem: 'must be a UUID' }
+
+export const groupName: Parse<string> = (value) => (groupNameForm.test(value) ? { value } : { problem: groupNameRule })
 
 export const integer =
   (min: number, max: number): Parse<number> =>

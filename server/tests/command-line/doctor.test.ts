@@ -96,6 +96,28 @@ describe.concurrent('signet doctor', () => {
     expect(code).toBe(1)
   })
 
+  test('Who can be the operator besides whoever has the operator key is said, and a name that nobody has is a warning', async (context) => {
+    const named = { SIGNET_OPERATOR_ORGANIZATION: organization.id, SIGNET_OPERATOR_GROUP: 'doctors' }
+    const settings = { ...onServer(), ...named }
+    const nobody = 'only whoever has the operator key is the operator'
+    expect((await examine(context, settings)).of('operators')).toEqual([
+      `warning SIGNET_OPERATOR_GROUP: there is no group doctors in that organization; ${nobody}`,
+    ])
+    await signet.as(organization, 'POST', '/groups', { name: 'doctors' })
+    const who = `of the group doctors of ${organization.id}, and whoever has an admin key there (admin keys: 1, keys: 1)`
+    expect((await examine(context, settings)).of('operators')).toEqual([
+      `warning the operator: 0 active members ${who}`,
+    ])
+    await signet.as(organization, 'POST', '/persons', { groups: ['doctors'] })
+    await signet.as(organization, 'POST', '/persons', { groups: ['doctors'], active: false })
+    expect((await examine(context, settings)).of('operators')).toEqual([`ok the operator: 1 active member ${who}`])
+    const elsewhere = { ...settings, SIGNET_OPERATOR_ORGANIZATION: '01890000-0000-7000-8000-000000000000' }
+    expect((await examine(context, elsewhere)).of('operators')).toEqual([
+      `warning SIGNET_OPERATOR_ORGANIZATION: there is no organization with this id here; ${nobody}`,
+    ])
+    expect((await examine(context, onServer())).of('operators')).toEqual([])
+  })
+
   test('Without a database in reach of this shell that is unknown, and not wrong', async (context) => {
     const folder = temporaryFolder(context)
     const { code, of } = await examine(context, { SIGNET_DATA_DIR: folder })

@@ -38,6 +38,7 @@ async function startCell(text: string, keyring = makeKeyring()) {
     database,
     clock,
     keyring,
+    operatorGroup: undefined,
     recordAs: (action) => record({ actor: operator, action, requestId: null, clientAddress: null }),
   }
   return cell

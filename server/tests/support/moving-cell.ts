@@ -40,6 +40,7 @@ export async function startMovingCell(receiver: Receiver, env: Record<string, st
       database,
       clock,
       keyring,
+      operatorGroup: undefined,
       recordAs: (action) => record({ actor: operator, action, requestId: null, clientAddress: null }),
     },
     settings: {

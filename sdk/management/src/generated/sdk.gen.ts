@@ -92,7 +92,7 @@ export class Operations extends HeyApiClient {
     /**
      * Delete an organization
      *
-     * From then on every call for it is refused and none of its webhooks is called; its verification key set is served ten minutes more. All it has is removed after that. It cannot be undone.
+     * From then on every call for it is refused and none of its webhooks is called; its verification key set is served ten minutes more. All it has is removed after that. It cannot be undone. 409 for the organization that `SIGNET_OPERATOR_ORGANIZATION` names.
      */
     public deleteOrganization<ThrowOnError extends boolean = true>(options: Options<DeleteOrganizationData, ThrowOnError>): RequestResult<DeleteOrganizationResponses, DeleteOrganizationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteOrganizationResponses, DeleteOrganizationErrors, ThrowOnError, 'data'>({

@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { firstRow, hasRow, numberIn } from '../../ground/database/rows.ts'
+import { firstRow, hasRow, numberIn, onlyRow } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import { paged } from '../../ground/http/chain/paged.ts'
@@ -34,6 +34,12 @@ export const removeExpiredKeys = (tx: Transaction, organizationId: string, now: 
 
 export const countKeys = (queries: Queries, organizationId: string) =>
   numberIn(queries)(sql`select count(*) from api_keys where org_id = ${organizationId}`)
+
+/** Of those that have not expired. `admin`: those with all scopes. */
+export const countValidKeys = (queries: Queries, organizationId: string, now: string) =>
+  onlyRow(queries)(sql<{ all: number; admin: number }>`
+    select count(*) as all, count(*) filter (where not read_only) as admin from api_keys
+     where org_id = ${organizationId} and (expires_at is null or expires_at > ${now})`)
 
 /** The oldest first. */
 export const pageOfKeys = (queries: Queries, organizationId: string, { limit, offset }: Page) =>

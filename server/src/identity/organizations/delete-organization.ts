@@ -3,15 +3,22 @@ import { lockOrganization } from '../../ground/database/lock-organization.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { notServed } from './move-mark-store.ts'
+import { type OperatorGroup, refuseIfOperators } from './operator-group.ts'
 import { OrganizationPath, organizationIdIn } from './organization-record.ts'
 import { findOrganization, markDeleted } from './organization-store.ts'
 
 type CloseLanes = (queries: Queries, organizationId: string) => Promise<unknown>
 /** Called before the reply: from then on no request to the organization's webhooks is begun. */
 type Revoke = (organizationId: string) => Promise<void>
-type Dependencies = { database: Database; clock: Clock; closeLanes: CloseLanes; revoke: Revoke }
+type Dependencies = {
+  database: Database
+  clock: Clock
+  closeLanes: CloseLanes
+  revoke: Revoke
+  operatorGroup: OperatorGroup | undefined
+}
 
-export const deleteOrganization = ({ database, clock, closeLanes, revoke }: Dependencies) =>
+export const deleteOrganization = ({ database, clock, closeLanes, revoke, operatorGroup }: Dependencies) =>
   operation({
     id: 'deleteOrganization',
     method: 'DELETE',
@@ -21,11 +28,14 @@ export const deleteOrganization = ({ database, clock, closeLanes, revoke }: Depe
     summary: 'Delete an organization',
     description:
       'From then on every call for it is refused and none of its webhooks is called; its verification key set is served ten ' +
-      'minutes more. All it has is removed after that. It cannot be undone.',
+      'minutes more. All it has is removed after that. It cannot be undone. 409 for the organization that ' +
+      '`SIGNET_OPERATOR_ORGANIZATION` names.',
     params: OrganizationPath,
     status: 204,
+    refusals: [409],
     handle: async ({ params, record }) => {
       const organizationId = organizationIdIn(params)
+      refuseIfOperators(operatorGroup, organizationId)
       await database.transaction(async (tx) => {
         const [, before] = await Promise.all([
           lockOrganization(tx, organizationId),

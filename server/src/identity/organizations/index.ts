@@ -25,6 +25,7 @@ import { listApiKeys } from './list-api-keys.ts'
 import { listOrganizations } from './list-organizations.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
 
+export { countValidKeys } from './api-key-store.ts'
 export { createAuthentication, type KeyAuthentication, organizationOfKey } from './authentication.ts'
 export { createLookOf, type LookOf } from './branding/look.ts'
 export { serveLogos } from './branding/serve-logo.ts'
@@ -38,6 +39,7 @@ export {
   removeMove,
   saveMove,
 } from './move-mark-store.ts'
+export { type OperatorGroup, refuseIfOperators } from './operator-group.ts'
 export {
   closeOrganization,
   findOrganization,

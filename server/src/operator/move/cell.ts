@@ -3,10 +3,18 @@ import { appliedMigrations } from '../../ground/database/migrate.ts'
 import type { RecordChange } from '../../ground/http/chain/recorded-change.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
+import type { OperatorGroup } from '../../identity/organizations/index.ts'
 import { requireInstallation } from '../installation/index.ts'
 
 /** A cell, as a command of its operator sees it: its database and its master keys. */
-export type Cell = { database: Database; clock: Clock; keyring: Keyring; recordAs(action: MoveAction): RecordChange }
+export type Cell = {
+  database: Database
+  clock: Clock
+  keyring: Keyring
+  /** Its organization cannot move: whoever could send it here would send who the operator is. */
+  operatorGroup: OperatorGroup | undefined
+  recordAs(action: MoveAction): RecordChange
+}
 
 /** What the audit log calls the steps of a move. */
 export const moveActions = [

@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../ground/runtime/clock.ts'
-import { giveUpOrganization, lockMove, saveMove } from '../../identity/organizations/index.ts'
+import { giveUpOrganization, lockMove, refuseIfOperators, saveMove } from '../../identity/organizations/index.ts'
 import type { Cell } from './cell.ts'
 import { codeFor, readCode, startCodeFor } from './codes.ts'
 
@@ -7,7 +7,9 @@ import { codeFor, readCode, startCodeFor } from './codes.ts'
  * The third step, at the former cell, which gives the organization up for good: what it has is purged as that of a deleted one. Only
  * whoever has imported it knows the receipt. Gives the start code of that import, and of no other. May be run again.
  */
-export const giveUpMoved = ({ database, clock, keyring }: Cell, organizationId: string, receipt: string) => {
+export const giveUpMoved = (cell: Cell, organizationId: string, receipt: string) => {
+  const { database, clock, keyring, operatorGroup } = cell
+  refuseIfOperators(operatorGroup, organizationId)
   const { code, importId } = readCode(receipt, 'receipt')
   return database.transaction(async (tx) => {
     const move = await lockMove(tx, organizationId)

@@ -11,7 +11,7 @@ import {
 } from '../../ground/positions/index.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
-import { findMove, saveMove } from '../../identity/organizations/index.ts'
+import { findMove, refuseIfOperators, saveMove } from '../../identity/organizations/index.ts'
 import { type Cell, readCommon, recordStep } from './cell.ts'
 import { codeFor } from './codes.ts'
 import { encryptRows, type Header, listMovedTables, type Rows } from './contents.ts'
@@ -26,10 +26,11 @@ type Options = { file: string; passphrase: string; onProgress: Progress }
  * Gives the receipt for the former one. May be killed and run again at any time, as long as the file is there.
  */
 export async function moveIn(cell: Cell, { file, passphrase, onProgress }: Options) {
-  const { database, keyring } = cell
+  const { database, keyring, operatorGroup } = cell
   const read = await openSealed(file, passphrase)
   const header = await readHeader(read)
   const { organizationId, receipt } = header
+  refuseIfOperators(operatorGroup, organizationId)
   refuseOther(header, await readCommon(database.write, keyring))
   const importId = (await findImport(cell, header)) ?? (await importAll(cell, header, { read, onProgress }))
   return { organizationId, receipt: codeFor(receipt, importId) }

@@ -12,7 +12,7 @@ import { daysWith } from '../../ground/database/time-partitions.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { hashOf } from '../../ground/runtime/secret-hash.ts'
-import { closeOrganization, lockMove, saveMove } from '../../identity/organizations/index.ts'
+import { closeOrganization, lockMove, refuseIfOperators, saveMove } from '../../identity/organizations/index.ts'
 import { type Cell, readCommon, recordStep } from './cell.ts'
 import { makeCode } from './codes.ts'
 import { decryptRows, type Header, listMovedTables } from './contents.ts'
@@ -34,7 +34,8 @@ type Options = { file: string; passphrase: string; onProgress: Progress }
  * all it has is written into the sealed file. May be killed and run again at any time.
  */
 export async function moveOut(cell: Cell, organizationId: string, { file, passphrase, onProgress }: Options) {
-  const { database, keyring } = cell
+  const { database, keyring, operatorGroup } = cell
+  refuseIfOperators(operatorGroup, organizationId)
   const common = await readCommon(database.write, keyring)
   const moveId = await mark(cell, organizationId)
   onProgress('Marked: its calls are answered with 423')

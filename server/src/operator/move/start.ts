@@ -1,6 +1,6 @@
 import { announceDue } from '../../delivery/queue/index.ts'
 import { hashOf } from '../../ground/runtime/secret-hash.ts'
-import { lockMove } from '../../identity/organizations/index.ts'
+import { lockMove, refuseIfOperators } from '../../identity/organizations/index.ts'
 import { type Cell, recordStep } from './cell.ts'
 import { readCode } from './codes.ts'
 import { isServed } from './move-store.ts'
@@ -8,6 +8,7 @@ import { serve } from './serve.ts'
 
 /** The last step, at the next cell: it serves the organization from the commit on. May be run again. */
 export async function startMoved(cell: Cell, organizationId: string, startCode: string) {
+  refuseIfOperators(cell.operatorGroup, organizationId)
   const { code, importId } = readCode(startCode, 'start code')
   await cell.database.transaction(async (tx) => {
     const move = await lockMove(tx, organizationId)

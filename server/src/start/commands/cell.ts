@@ -38,7 +38,7 @@ export async function withCell<Result>(config: Config, work: (cell: Cell) => Pro
     const record = createRecorder({ clock, keyring })
     const recordAs: Cell['recordAs'] = (action) =>
       record({ actor: operator, action, requestId: null, clientAddress: null })
-    return await work({ database, clock, keyring, recordAs })
+    return await work({ database, clock, keyring, operatorGroup: config.operatorGroup, recordAs })
   } finally {
     await database.close()
   }

@@ -6,6 +6,7 @@ import { hostsOf } from '../../ground/database/connection.ts'
 import { type ConnectionLimits, readConnectionLimits } from '../../ground/database/connection-limits.ts'
 import { commandSizes, type Database, openDatabase } from '../../ground/database/database.ts'
 import { databaseTime } from '../../ground/database/database-time.ts'
+import { isMissingTable } from '../../ground/database/postgres-error.ts'
 import { onlyRow } from '../../ground/database/rows.ts'
 import { awaitServer } from '../../ground/database/server-check.ts'
 import { sql } from '../../ground/database/sql.ts'
@@ -13,6 +14,7 @@ import { clientFileNames, storedSecretNames } from '../../operator/installation/
 import { checkServer } from '../../operator/installation/regions/index.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { wishesOf } from '../connections.ts'
+import { describeOperators } from '../operators.ts'
 import { findConnection } from './cell.ts'
 
 /** As for readiness. */
@@ -62,6 +64,7 @@ async function lookAt({ read, write }: Database, config: Config): Promise<Findin
     await examineServer(write, config),
     examineConnections(await readConnectionLimits(read), config),
     examineClock(Math.abs(Date.now() - (await databaseTime(read)))),
+    ...(await examineOperators(read, config)),
   ]
 }
 
@@ -106,6 +109,17 @@ function examineClock(differenceMs: number): Finding {
     return finding('database', 'ok', 'its clock and that of this machine differ by less than 30 s')
   const message = `its clock and that of this machine differ by ${Math.round(differenceMs / 1_000)} s`
   return finding('database', 'wrong', `${message}; synchronize both with NTP`)
+}
+
+async function examineOperators(queries: Database['read'], { operatorGroup }: Config): Promise<Finding[]> {
+  if (!operatorGroup) return []
+  try {
+    const { isReady, message } = await describeOperators(queries, operatorGroup, Date.now())
+    return [finding('operators', isReady ? 'ok' : 'warning', message)]
+  } catch (error) {
+    if (!isMissingTable(error)) throw error
+    return [finding('operators', 'unknown', 'the first start of the service has not made its tables yet')]
+  }
 }
 
 /** Those of the data folder are readable by their owner only. */

@@ -4,6 +4,8 @@ import { distinct, named, rule } from '../../../ground/http/chain/schemas.ts'
 /** The expression of 2.2. Without the flag `i`, `\w` is ASCII. */
 export const groupNameForm = /^[A-Za-z0-9]{1}[\w.-]{0,98}[A-Za-z0-9]$/u
 
+export const groupNameRule = 'must be 2 to 100 characters of A-Z a-z 0-9 - _ . and start and end with a letter or digit'
+
 export const GroupName = named(
   'GroupName',
   Type.String({
@@ -12,7 +14,7 @@ export const GroupName = named(
       'The name of a group: 2 to 100 characters of A-Z a-z 0-9 - _ . with a letter or digit at both ends. Case-sensitive; ' +
       'unique within the organization.',
     examples: ['engineering'],
-    ...rule('must be 2 to 100 characters of A-Z a-z 0-9 - _ . and start and end with a letter or digit'),
+    ...rule(groupNameRule),
   }),
 )
 

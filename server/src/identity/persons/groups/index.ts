@@ -16,10 +16,16 @@ import { listGroups } from './list-groups.ts'
 import { listMembers } from './list-members.ts'
 import { removeMember } from './remove-member.ts'
 
-export { GroupName, GroupNames } from './group-name.ts'
+export { GroupName, GroupNames, groupNameForm, groupNameRule } from './group-name.ts'
 export { GroupPath } from './group-record.ts'
 export { countGroups } from './group-store.ts'
-export { insertMembershipsOf, isOfMissingGroup, pageOfGroups } from './membership-store.ts'
+export {
+  countActiveMembers,
+  insertMembershipsOf,
+  isActiveMember,
+  isOfMissingGroup,
+  pageOfGroups,
+} from './membership-store.ts'
 export { addToGroups, leaveGroup, requireGroups, setGroups } from './memberships.ts'
 
 export const groupsOperations = (dependencies: Parameters<typeof createGroup>[0]): Operation[] => [

@@ -1,6 +1,6 @@
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
 import { violates } from '../../../ground/database/postgres-error.ts'
-import { firstRow, hasRow, valuesIn } from '../../../ground/database/rows.ts'
+import { firstRow, hasRow, valueIn, valuesIn } from '../../../ground/database/rows.ts'
 import { sql } from '../../../ground/database/sql.ts'
 import type { Page, Paged } from '../../../ground/http/chain/operation.ts'
 
@@ -100,6 +100,18 @@ export const deleteMembership = (queries: Queries, organizationId: string, perso
     delete from memberships
      where org_id = ${organizationId} and person_id = ${personId} and group_name = ${groupName}
     returning group_name`)
+
+export const isActiveMember = (queries: Queries, organizationId: string, groupName: string, personId: string) =>
+  hasRow(queries)(sql`
+    select from memberships m join persons p on p.org_id = m.org_id and p.id = m.person_id
+     where m.org_id = ${organizationId} and m.person_id = ${personId} and m.group_name = ${groupName} and p.active`)
+
+/** Undefined when there is no such group. */
+export const countActiveMembers = (queries: Queries, organizationId: string, groupName: string) =>
+  valueIn(queries)(sql<{ members: number }>`
+    select (select count(*) from memberships m join persons p on p.org_id = m.org_id and p.id = m.person_id
+             where m.org_id = g.org_id and m.group_name = g.name and p.active) as members
+      from groups g where g.org_id = ${organizationId} and g.name = ${groupName}`)
 
 /** All groups of a person, in byte order. */
 export const groupsOf = (queries: Queries, organizationId: string, personId: string) =>
