@@ -11,11 +11,20 @@ import { describeWebhookRequests } from './webhook-requests.ts'
 
 /** `authentication` knows keys, and the sessions of the console that stand for them. */
 export function buildConsole({ config, keyring, database, clock, options }: Base) {
-  const { tiers, baseUrl } = config
+  const { tiers, baseUrl, operatorGroup } = config
   const operatorKey = () => config.operatorKey
   const authentication = createAuthentication({ database, clock, operatorKey, tiers })
-  const sessions = createSessions({ database, clock, keyring, operatorKey, baseUrl, tiers, authentication })
-  const recordAs = createRecorder({ clock, keyring })
+  const sessions = createSessions({
+    database,
+    clock,
+    keyring,
+    operatorKey,
+    operatorGroup,
+    baseUrl,
+    tiers,
+    authentication,
+  })
+  const recordAs = createRecorder({ clock, keyring, operatorGroup })
   const built = createBuiltConsole(options.consoleFolder)
   const parts = { sessions, authentication, recordAs, database, clock, built }
   return {

@@ -114,6 +114,8 @@ declare module 'fastify' {
     isStreamed: boolean
     organizationId: string
     principal: Principal | undefined
+    /** Who the operator is, where it is a person by a session of the console. */
+    operatorPerson: Principal | undefined
     /** A session of the console stands for the principal. */
     isOfConsole: boolean
     /** Of such a session: whether its sign-in is younger than an hour. */
@@ -168,6 +170,7 @@ function decorateRequests(app: FastifyInstance) {
   app.decorateRequest('isStreamed', false)
   app.decorateRequest('organizationId', '')
   app.decorateRequest('principal')
+  app.decorateRequest('operatorPerson')
   app.decorateRequest('isOfConsole', false)
   app.decorateRequest('isSignInRecent', false)
   app.decorateRequest('consistency')
@@ -193,6 +196,12 @@ function observeReplies(app: FastifyInstance, { onAnswered, isAccessLogged }: Ap
     const summary = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode }
     // The duration of a stream says nothing of the service.
     if (!request.isStreamed) onAnswered?.({ ...summary, seconds: ms / 1000 })
+    // The audit log of a customer names no person of the operator.
+    if (request.operatorPerson && request.method !== 'GET')
+      request.log.info(
+        { ...summary, personId: request.operatorPerson.id, requestId: request.id },
+        'change of the operator',
+      )
     if (isAccessLogged)
       request.log.info({ ...summary, ms: Math.round(ms), requestId: request.id, ...request.span?.ids }, 'request')
   })

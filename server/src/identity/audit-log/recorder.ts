@@ -2,14 +2,17 @@ import type { Act, Change, RecordChange } from '../../ground/http/chain/recorded
 import type { Keyring } from '../../ground/keys/index.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
+import type { OperatorGroup } from '../organizations/index.ts'
 import { createConceal } from './conceal.ts'
 import { entryWithin, type NewEntry, writeEntry } from './entry-store.ts'
 import { shorten } from './shorten.ts'
 import { storedThing } from './stored-thing.ts'
 
 type Recorder = (act: Act) => RecordChange
+type Dependencies = { clock: Clock; keyring: Keyring; operatorGroup?: OperatorGroup | undefined }
 
-export function createRecorder({ clock, keyring }: { clock: Clock; keyring: Keyring }): Recorder {
+/** What a person of the operator changes is in the log of that organization, by the operator, and in the person's own by the person. */
+export function createRecorder({ clock, keyring, operatorGroup }: Dependencies): Recorder {
   const conceal = createConceal(keyring)
   const toEntry = (
     act: Act,
@@ -33,7 +36,12 @@ export function createRecorder({ clock, keyring }: { clock: Clock; keyring: Keyr
   }
   return (act) => {
     const record = async (...[queries, organizationId, change]: Parameters<RecordChange>) => {
-      if (!isSame(change)) await writeEntry(queries, organizationId, toEntry(act, organizationId, change))
+      if (isSame(change)) return
+      const own = act.operatorPerson && operatorGroup?.organizationId
+      if (own !== organizationId) await writeEntry(queries, organizationId, toEntry(act, organizationId, change))
+      if (!own) return
+      const target = { type: 'organization', id: organizationId } as const
+      await writeEntry(queries, own, toEntry(act, own, { ...change, target, actor: act.operatorPerson }))
     }
     return Object.assign(record, {
       within: (...[organizationId, change, changed]: Parameters<RecordChange['within']>) =>

@@ -7,7 +7,7 @@ import { grantedTo } from '../../ground/http/chain/roles.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
-import { type KeyAuthentication, limitsOf, type Tiers } from '../organizations/index.ts'
+import { type KeyAuthentication, limitsOf, type OperatorGroup, type Tiers } from '../organizations/index.ts'
 import { createOwnPageCheck } from './own-page.ts'
 import {
   maxCookies,
@@ -29,6 +29,7 @@ export type Dependencies = {
   authentication: KeyAuthentication
   tiers: Tiers
   operatorKey: () => string | undefined
+  operatorGroup: OperatorGroup | undefined
   baseUrl: string
 }
 
@@ -36,7 +37,9 @@ export type Session = {
   /** Public: a page names by it the session that it was opened with. */
   id: string
   organizationId: string
-  /** Undefined: the operator's session. */
+  /** It stands for the operator: begun with the operator's key, or of a person in the operator's group. */
+  isOperators: boolean
+  /** Undefined: it was begun with the operator's key. */
   principal: Principal | undefined
   /** When the key was shown, or the person authenticated at the provider. */
   authenticatedAt: Date
@@ -48,10 +51,12 @@ export type Session = {
 }
 
 type StoredPerson = StoredSession & { personId: string }
+/** `mayEnter`, `isOperator`: the pages of its organization, those of the operator. */
+type Found = { session: Session; mayEnter: boolean; isOperator: boolean }
 
 /** Finds the sessions that a browser has cookies for. */
 export function createFindSessions(dependencies: Dependencies) {
-  const { database, clock, authentication, tiers, baseUrl } = dependencies
+  const { database, clock, authentication, tiers, operatorGroup, baseUrl } = dependencies
   const isSecure = baseUrl.startsWith('https:')
   const isOfOwnPage = createOwnPageCheck(baseUrl)
   const operator = createFingerprint(dependencies)
@@ -68,12 +73,12 @@ export function createFindSessions(dependencies: Dependencies) {
     return key && key !== 'expired' ? key : 'ended'
   }
 
-  /** No role is left to one who is out of the groups, was deactivated or signed out, or whose organization was deleted. */
+  /** Nothing is left to one who is out of the groups, was deactivated or signed out, or whose organization was deleted. */
   const findPerson = async (
     organizationId: string,
-    { personId, roles, pricingTier }: StoredPerson,
+    { personId, roles, isOperator, pricingTier }: StoredPerson,
   ): Promise<Principal | 'ended'> => {
-    if (roles.length > 0 && pricingTier !== null)
+    if ((roles.length > 0 || isOperator) && pricingTier !== null)
       return {
         type: 'person',
         id: personId,
@@ -86,21 +91,38 @@ export function createFindSessions(dependencies: Dependencies) {
     return 'ended'
   }
 
+  const groupOf = (organizationId: string) =>
+    operatorGroup?.organizationId === organizationId ? operatorGroup.groupName : undefined
+
   /** Undefined: it has ended. */
-  const findByCookie = async ({ organizationId, hash }: SessionCookie): Promise<Session | undefined> => {
+  const findAny = async ({ organizationId, hash }: SessionCookie): Promise<Found | undefined> => {
     const now = clock.now()
-    const moments = { now: toTimestamp(now), idleSince: toTimestamp(now - idleMs) }
+    const idleSince = toTimestamp(now - idleMs)
+    const moments = { now: toTimestamp(now), idleSince, operators: groupOf(organizationId) }
     const stored = await findStoredSession(database.read, organizationId, hash, moments)
     const principal = stored && (await findPrincipal(organizationId, stored))
     if (!stored || principal === 'ended') return undefined
     const { id, authenticatedAt, usedAt, endsAt } = stored
     const isSignInRecent = now - authenticatedAt.getTime() < recentMs
     const times = { authenticatedAt, usedAt, endsAt, expiresAt: expiryOf(usedAt, endsAt) }
-    return { id, organizationId, principal, isSignInRecent, ...times }
+    const session = { id, organizationId, isOperators: !principal, principal, isSignInRecent, ...times }
+    return { session, mayEnter: principal?.roles?.length !== 0, isOperator: stored.isOperator }
   }
 
   /** An organization that moves has no sessions here. */
-  const findUnlessMoving = (cookie: SessionCookie) => findByCookie(cookie).catch(noneWhereMoving)
+  const findUnlessMoving = (cookie: SessionCookie) => findAny(cookie).catch(noneWhereMoving)
+
+  /** Of the person in the operator's group, where the browser has none that was begun with the operator's key. */
+  const findOperators = async (header: string | undefined): Promise<Session | undefined> => {
+    const own = readSessionCookie(header, noOrganization, isSecure)
+    const begun = own && (await findAny(own))
+    if (begun) return begun.session
+    const cookie = operatorGroup && readSessionCookie(header, operatorGroup.organizationId, isSecure)
+    const found = cookie && (await findUnlessMoving(cookie))
+    if (found?.isOperator) return asOperators(found.session)
+    if (own) throw sessionEnded()
+    return undefined
+  }
 
   return {
     isSecure,
@@ -110,11 +132,13 @@ export function createFindSessions(dependencies: Dependencies) {
     /** Undefined: there is no cookie for the holder that the request names, or another page may have sent it. Throws a 401 where it has ended. */
     findFor: async ({ headers }: FastifyRequest): Promise<Session | undefined> => {
       if (!isOfOwnPage(headers)) return undefined
-      const cookie = readSessionCookie(headers.cookie, organizationIn(headers), isSecure)
+      const organizationId = organizationIn(headers)
+      if (organizationId === noOrganization) return findOperators(headers.cookie)
+      const cookie = readSessionCookie(headers.cookie, organizationId, isSecure)
       if (!cookie) return undefined
-      const session = await findByCookie(cookie)
-      if (!session) throw sessionEnded()
-      return session
+      const found = await findAny(cookie)
+      if (!found?.mayEnter) throw sessionEnded()
+      return found.session
     },
     /** Sessions of other organizations that a browser has no cookie for when it gets one more: those that were used longest ago. */
     findSurplus: async (header: string | undefined, organizationId: string) => {
@@ -122,15 +146,18 @@ export function createFindSessions(dependencies: Dependencies) {
       const cookies = readSessionCookies(header, isSecure).filter(isOther)
       if (cookies.length < maxCookies) return []
       const found = await Promise.all(
-        cookies.map(async (cookie) => ({ cookie, session: await findUnlessMoving(cookie) })),
+        cookies.map(async (cookie) => ({ cookie, session: (await findUnlessMoving(cookie))?.session })),
       )
       const usedAt = ({ session }: (typeof found)[number]) => session?.usedAt.getTime() ?? 0
       return found.sort((a, b) => usedAt(b) - usedAt(a)).slice(maxCookies - 1)
     },
-    /** Those of the browser, the one that was used last first. */
+    /** Those of the browser, the one that was used last first; of the operator's at most one. */
     listSessions: async ({ headers }: FastifyRequest): Promise<Session[]> => {
       const found = await Promise.all(readSessionCookies(headers.cookie, isSecure).map(findUnlessMoving))
-      return found.filter((each) => each !== undefined).sort((a, b) => b.usedAt.getTime() - a.usedAt.getTime())
+      const sessions = found.flatMap((each) => (each?.mayEnter ? [each.session] : []))
+      const operators = found.find((each) => each?.isOperator)
+      if (operators && !sessions.some(({ isOperators }) => isOperators)) sessions.push(asOperators(operators.session))
+      return sessions.sort((a, b) => b.usedAt.getTime() - a.usedAt.getTime())
     },
     /** If it cannot be written, the session only ends sooner. */
     noteUse: async (session: Session, atMostEveryMs: number): Promise<Session> => {
@@ -154,6 +181,8 @@ function organizationIn(headers: FastifyRequest['headers']): string {
 function noneWhereMoving(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status === 423)) throw error
 }
+
+const asOperators = (session: Session): Session => ({ ...session, isOperators: true })
 
 const expiryOf = (usedAt: Date, endsAt: Date) => new Date(Math.min(usedAt.getTime() + idleMs, endsAt.getTime()))
 

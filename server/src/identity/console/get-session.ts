@@ -28,9 +28,10 @@ export const listSessions =
 
 /** Undefined: the organization was deleted since its key was read. */
 async function describeSession(session: Session, database: Database) {
-  const { id, organizationId, principal, authenticatedAt, expiresAt } = session
+  const { id, organizationId, isOperators, principal, authenticatedAt, expiresAt } = session
   const times = { expires_at: expiresAt, authenticated_at: authenticatedAt }
   if (!principal) return { id, by: { type: 'operator' }, scopes: [], ...times }
+  if (isOperators) return { id, by: shownPrincipal(principal), scopes: [], ...times }
   const organization = await findOrganization(database.read, organizationId)
   if (!organization) return undefined
   const { scopes } = principal

@@ -13,8 +13,12 @@ export type StoredHolder = {
 }
 
 type Times = { authenticatedAt: Date; usedAt: Date; endsAt: Date }
-/** `pricingTier` and `roles`: of a person; no roles where the person may enter no more. */
-export type StoredSession = StoredHolder & Times & { id: string; pricingTier: string | null; roles: Role[] }
+/**
+ * `pricingTier`, `roles` and `isOperator`: of a person; no roles where the person may enter the organization's pages no more.
+ * `isOperator`: whether the person is in the operator's group.
+ */
+export type StoredSession = StoredHolder &
+  Times & { id: string; pricingTier: string | null; roles: Role[]; isOperator: boolean }
 
 type NewSession = StoredHolder &
   Omit<Times, 'usedAt'> & {
@@ -74,27 +78,39 @@ export const holdPerson = (
   hasRow(tx)(sql`
     select ${personOf(organizationId, fragment`${personId}`, fragment`${sessionUid}`, now)} for key share of p, s`)
 
+/** Whether the person is in that group now. Without a group: in none. */
+const isIn = (organizationId: string, personId: Fragment, groupName: string | undefined) =>
+  groupName === undefined
+    ? fragment`false`
+    : fragment`exists (select from memberships m
+        where m.org_id = ${organizationId} and m.person_id = ${personId} and m.group_name = ${groupName})`
+
+export const isMember = (tx: Transaction, organizationId: string, personId: string, groupName: string) =>
+  hasRow(tx)(sql`select where ${isIn(organizationId, fragment`${personId}`, groupName)}`)
+
 export const findRoles = async (queries: Queries, organizationId: string, personId: string): Promise<Role[]> =>
   (await queries.rows(sql<{ role: Role }>`${rolesOf(organizationId, fragment`${personId}`)}`)).map(({ role }) => role)
 
 /**
- * Only one that was used after `idleSince`. All that a person's session depends on is asked here and now: a request is one statement
+ * Only one that was used after `idleSince`. `operators`: the operator's group, where it is one of this organization. All that a person's session depends on is asked here and now: a request is one statement
  * dearer for nobody.
  */
 export const findStoredSession = (
   queries: Queries,
   organizationId: string,
   tokenHash: Buffer,
-  { now, idleSince }: { now: string; idleSince: string },
+  { now, idleSince, operators }: { now: string; idleSince: string; operators: string | undefined },
 ) =>
   firstRow(queries)(sql<StoredSession>`
     select c.id, c.api_key_id as "keyId", c.person_id as "personId", c.session_uid as "sessionUid",
            c.operator_key_hash as "operatorKeyHash", c.authenticated_at as "authenticatedAt", c.used_at as "usedAt",
            c.ends_at as "endsAt", o.pricing_tier as "pricingTier",
-           case when c.person_id is not null and o.id is not null
-                 and exists (select ${personOf(organizationId, fragment`c.person_id`, fragment`c.session_uid`, now)})
-                then array(${rolesOf(organizationId, fragment`c.person_id`)}) else '{}' end as roles
+           case when is_there then array(${rolesOf(organizationId, fragment`c.person_id`)}) else '{}' end as roles,
+           is_there and ${isIn(organizationId, fragment`c.person_id`, operators)} as "isOperator"
       from console_sessions c left join organizations o on o.id = c.org_id and c.person_id is not null and o.deleted_at is null
+     cross join lateral (
+       select c.person_id is not null and o.id is not null
+              and exists (select ${personOf(organizationId, fragment`c.person_id`, fragment`c.session_uid`, now)}) as is_there) person
      where c.org_id = ${organizationId} and c.token_hash = ${tokenHash} and c.ends_at > ${now} and c.used_at > ${idleSince}`)
 
 export const noteSessionUse = (queries: Queries, organizationId: string, id: string, now: string) =>

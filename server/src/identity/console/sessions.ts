@@ -8,6 +8,7 @@ import { clientAddress } from '../../ground/http/socket/client-address.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { hashOf } from '../../ground/runtime/secret-hash.ts'
+import type { OperatorGroup } from '../organizations/index.ts'
 import { createFindSessions, type Dependencies, type Session } from './find-sessions.ts'
 import { makeSessionToken, noOrganization, readSessionCookie, sessionCookie } from './session-cookie.ts'
 import {
@@ -16,6 +17,7 @@ import {
   holdKey,
   holdPerson,
   insertSession,
+  isMember,
   removeSession,
   type StoredHolder,
 } from './session-store.ts'
@@ -70,12 +72,15 @@ export function createSessions(dependencies: Dependencies) {
  * lines for `Set-Cookie`. Throws a 401 where the key was revoked meanwhile, or the person signed out, and a 403 where no group of the
  * person may enter.
  */
-function createBegin({ database, clock }: Dependencies, sessions: ReturnType<typeof createFindSessions>) {
+function createBegin(
+  { database, clock, operatorGroup }: Dependencies,
+  sessions: ReturnType<typeof createFindSessions>,
+) {
   const { isSecure, operatorKeyHash, findUnlessMoving, findSurplus } = sessions
 
   const insert = async (tx: Transaction, organizationId: string, begun: Begun) => {
     const now = clock.now()
-    await hold(tx, organizationId, begun.holder, now)
+    await hold(tx, organizationId, begun.holder, { now, operatorGroup })
     await endOldestSessions(tx, organizationId, begun.holder, maxSessions)
     const times = {
       authenticatedAt: begun.authenticatedAt ?? new Date(now),
@@ -96,7 +101,7 @@ function createBegin({ database, clock }: Dependencies, sessions: ReturnType<typ
     const [begun, ended] = [recordAs(act), recordAs({ ...act, action: 'deleteConsoleSession' })]
     const token = makeSessionToken(organizationId)
     const former = readSessionCookie(header, organizationId, isSecure)
-    const replaced = former && (await findUnlessMoving(former))
+    const replaced = former && (await findUnlessMoving(former))?.session
     const surplus = holder === 'operator' ? [] : await findSurplus(header, organizationId)
     const origin = { token, clientAddress: clientAddress(request), userAgent: userAgentOf(request) }
     await database.transaction(async (tx) => {
@@ -134,12 +139,14 @@ async function hold(
   tx: Transaction,
   organizationId: string,
   { keyId, personId, sessionUid }: StoredHolder,
-  now: number,
+  { now, operatorGroup }: { now: number; operatorGroup: OperatorGroup | undefined },
 ) {
   if (keyId !== null && !(await holdKey(tx, organizationId, keyId))) throw keyNotValid('api_key')
   if (personId === null || sessionUid === null) return
   if (!(await holdPerson(tx, organizationId, personId, sessionUid, toTimestamp(now)))) throw sessionEnded()
-  if ((await findRoles(tx, organizationId, personId)).length === 0) throw noRole()
+  if ((await findRoles(tx, organizationId, personId)).length > 0) return
+  if (operatorGroup?.organizationId !== organizationId) throw noRole()
+  if (!(await isMember(tx, organizationId, personId, operatorGroup.groupName))) throw noRole()
 }
 
 const noRole = () =>

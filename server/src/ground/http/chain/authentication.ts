@@ -22,14 +22,17 @@ export type Authentication = {
   isOperatorKey(key: string): boolean
   /**
    * The session whose cookie stands for a principal in this request: that of the organization in `Service-OrgID`, without it the
-   * operator's, which has no principal. Undefined: there is no such cookie, or another page than the console's may have sent it. Throws a 401 where the
+   * operator's. Undefined: there is no such cookie, or another page than the console's may have sent it. Throws a 401 where the
    * session has ended, and a 409 where the page was opened with another one.
    */
   findSession(request: FastifyRequest): Promise<FoundSession | undefined>
 }
 
-/** `isSignInRecent`: the key was shown, or the person authenticated, within the last hour. */
-type FoundSession = { principal: Principal | undefined; isSignInRecent: boolean }
+/**
+ * `isOperators`: it stands for the operator, and `principal` is the person, where it is one; else it stands for the principal.
+ * `isSignInRecent`: the key was shown, or the person authenticated, within the last hour.
+ */
+type FoundSession = { isOperators: boolean; principal: Principal | undefined; isSignInRecent: boolean }
 
 /** Reads the organization that the request claims; `authenticate` verifies the claim. */
 export function identify(request: FastifyRequest, access: Access) {
@@ -78,11 +81,12 @@ export async function authenticate(
 async function authenticateSession(request: FastifyRequest, operation: Operation, { findSession }: Authentication) {
   const session = await findSession(request)
   const isOperators = operation.access === 'operator'
-  if (!session || isOperators === Boolean(session.principal)) throw keyRequired(keyHeaderOf(operation))
+  if (!session || isOperators !== session.isOperators) throw keyRequired(keyHeaderOf(operation))
   request.isOfConsole = true
   request.isSignInRecent = session.isSignInRecent
-  if (session.principal) requireScopes(session.principal, operation)
-  request.principal = session.principal
+  if (isOperators) request.operatorPerson = session.principal
+  else request.principal = session.principal
+  if (request.principal) requireScopes(request.principal, operation)
   if (operation.recentSignIn) requireRecentSignIn(request)
 }
 

@@ -9,8 +9,17 @@ import { clientAddress } from '../socket/client-address.ts'
  */
 type Actor = { type: 'key' | 'console' | 'person' | 'operator' | 'link'; id: string | null; name: string | null }
 
-/** A request that may change something; null: the first start of the service. `action` is the id of its operation. */
-export type Act = { actor: Actor; action: string; requestId: string | null; clientAddress: string | null }
+/**
+ * A request that may change something; null: the first start of the service. `action` is the id of its operation. `operatorPerson`: who
+ * the operator is, where it is a person.
+ */
+export type Act = {
+  actor: Actor
+  action: string
+  requestId: string | null
+  clientAddress: string | null
+  operatorPerson?: Actor
+}
 
 /** The kinds of things that are changed. */
 export const targetTypes = [
@@ -57,6 +66,7 @@ export const toAct = (request: FastifyRequest, action: string): Act => ({
   action,
   requestId: request.id,
   clientAddress: clientAddress(request),
+  ...(request.operatorPerson && { operatorPerson: actorOf(request.operatorPerson, true) }),
 })
 
 const toActor = ({ principal, isOfConsole }: FastifyRequest): Act['actor'] =>
