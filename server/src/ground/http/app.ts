@@ -118,6 +118,8 @@ declare module 'fastify' {
     operatorPerson: Principal | undefined
     /** A session of the console stands for the principal. */
     isOfConsole: boolean
+    /** Of that session. */
+    consoleSessionId: string | undefined
     /** Of such a session: whether its sign-in is younger than an hour. */
     isSignInRecent: boolean
     consistency: Consistency | undefined
@@ -172,6 +174,7 @@ function decorateRequests(app: FastifyInstance) {
   app.decorateRequest('principal')
   app.decorateRequest('operatorPerson')
   app.decorateRequest('isOfConsole', false)
+  app.decorateRequest('consoleSessionId')
   app.decorateRequest('isSignInRecent', false)
   app.decorateRequest('consistency')
   app.decorateRequest('idempotencyKey')
@@ -377,6 +380,7 @@ function toInput(
     organizationId: request.organizationId,
     principal: request.principal,
     isAdmin: request.principal?.isAdmin ?? false,
+    consoleSessionId: request.consoleSessionId,
     requireRecentSignIn: () => requireRecentSignIn(request),
     params: request.params as never,
     query: request.query as never,

@@ -37,11 +37,12 @@ export function createRecorder({ clock, keyring, operatorGroup }: Dependencies):
   return (act) => {
     const record = async (...[queries, organizationId, change]: Parameters<RecordChange>) => {
       if (isSame(change)) return
-      const own = act.operatorPerson && operatorGroup?.organizationId
+      const { operatorPerson: actor } = act
+      const own = actor && operatorGroup?.organizationId
       if (own !== organizationId) await writeEntry(queries, organizationId, toEntry(act, organizationId, change))
-      if (!own) return
+      if (!own || !actor) return
       const target = { type: 'organization', id: organizationId } as const
-      await writeEntry(queries, own, toEntry(act, own, { ...change, target, actor: act.operatorPerson }))
+      await writeEntry(queries, own, toEntry(act, own, { ...change, target, actor }))
     }
     return Object.assign(record, {
       within: (...[organizationId, change, changed]: Parameters<RecordChange['within']>) =>

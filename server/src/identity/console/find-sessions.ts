@@ -7,7 +7,13 @@ import { grantedTo } from '../../ground/http/chain/roles.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
-import { type KeyAuthentication, limitsOf, type OperatorGroup, type Tiers } from '../organizations/index.ts'
+import {
+  type KeyAuthentication,
+  limitsOf,
+  type OperatorGroup,
+  operatorsIn,
+  type Tiers,
+} from '../organizations/index.ts'
 import { createOwnPageCheck } from './own-page.ts'
 import {
   maxCookies,
@@ -18,7 +24,7 @@ import {
 } from './session-cookie.ts'
 import { findStoredSession, noteSessionUse, type StoredSession } from './session-store.ts'
 
-const idleMs = 8 * 3_600_000
+export const idleMs = 8 * 3_600_000
 /** A sign-in is recent for this time. */
 const recentMs = 3_600_000
 
@@ -66,14 +72,15 @@ export function createFindSessions(dependencies: Dependencies) {
     organizationId: string,
     stored: StoredSession,
   ): Promise<Principal | undefined | 'ended'> => {
-    const { keyId, personId, operatorKeyHash } = stored
+    const { keyId, personId, operatorKeyHash, opensByKey } = stored
     if (personId !== null) return findPerson(organizationId, { ...stored, personId })
     if (keyId === null) return operator.isSame(operatorKeyHash) ? undefined : 'ended'
+    // First: it says so where the organization is moving.
     const key = await authentication.authenticateKeyId(organizationId, keyId)
-    return key && key !== 'expired' ? key : 'ended'
+    return opensByKey && key && key !== 'expired' ? key : 'ended'
   }
 
-  /** Nothing is left to one who is out of the groups, was deactivated or signed out, or whose organization was deleted. */
+  /** Nothing is left to one who is out of the groups, was deactivated or signed out. No tier: the organization was deleted. */
   const findPerson = async (
     organizationId: string,
     { personId, roles, isOperator, pricingTier }: StoredPerson,
@@ -91,14 +98,11 @@ export function createFindSessions(dependencies: Dependencies) {
     return 'ended'
   }
 
-  const groupOf = (organizationId: string) =>
-    operatorGroup?.organizationId === organizationId ? operatorGroup.groupName : undefined
-
   /** Undefined: it has ended. */
   const findAny = async ({ organizationId, hash }: SessionCookie): Promise<Found | undefined> => {
     const now = clock.now()
     const idleSince = toTimestamp(now - idleMs)
-    const moments = { now: toTimestamp(now), idleSince, operators: groupOf(organizationId) }
+    const moments = { now: toTimestamp(now), idleSince, operators: operatorsIn(operatorGroup, organizationId) }
     const stored = await findStoredSession(database.read, organizationId, hash, moments)
     const principal = stored && (await findPrincipal(organizationId, stored))
     if (!stored || principal === 'ended') return undefined
@@ -184,7 +188,7 @@ function noneWhereMoving(error: unknown): undefined {
 
 const asOperators = (session: Session): Session => ({ ...session, isOperators: true })
 
-const expiryOf = (usedAt: Date, endsAt: Date) => new Date(Math.min(usedAt.getTime() + idleMs, endsAt.getTime()))
+export const expiryOf = (usedAt: Date, endsAt: Date) => new Date(Math.min(usedAt.getTime() + idleMs, endsAt.getTime()))
 
 /** Recognizes the operator's key without storing what it could be guessed by. */
 function createFingerprint({ keyring, operatorKey }: Pick<Dependencies, 'keyring' | 'operatorKey'>) {

@@ -8,7 +8,7 @@ import { clientAddress } from '../../ground/http/socket/client-address.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { hashOf } from '../../ground/runtime/secret-hash.ts'
-import type { OperatorGroup } from '../organizations/index.ts'
+import { type OperatorGroup, operatorsIn } from '../organizations/index.ts'
 import { createFindSessions, type Dependencies, type Session } from './find-sessions.ts'
 import { makeSessionToken, noOrganization, readSessionCookie, sessionCookie } from './session-cookie.ts'
 import {
@@ -18,8 +18,8 @@ import {
   holdPerson,
   insertSession,
   isMember,
-  removeSession,
   type StoredHolder,
+  takeSession,
 } from './session-store.ts'
 
 const longestMs = 24 * 3_600_000
@@ -141,19 +141,29 @@ async function hold(
   { keyId, personId, sessionUid }: StoredHolder,
   { now, operatorGroup }: { now: number; operatorGroup: OperatorGroup | undefined },
 ) {
-  if (keyId !== null && !(await holdKey(tx, organizationId, keyId))) throw keyNotValid('api_key')
+  if (keyId !== null) await requireOpenByKey(tx, organizationId, keyId)
   if (personId === null || sessionUid === null) return
   if (!(await holdPerson(tx, organizationId, personId, sessionUid, toTimestamp(now)))) throw sessionEnded()
   if ((await findRoles(tx, organizationId, personId)).length > 0) return
-  if (operatorGroup?.organizationId !== organizationId) throw noRole()
-  if (!(await isMember(tx, organizationId, personId, operatorGroup.groupName))) throw noRole()
+  const operators = operatorsIn(operatorGroup, organizationId)
+  if (operators === undefined || !(await isMember(tx, organizationId, personId, operators))) throw noRole()
 }
 
+async function requireOpenByKey(tx: Transaction, organizationId: string, keyId: string) {
+  const key = await holdKey(tx, organizationId, keyId)
+  if (!key) throw keyNotValid('api_key')
+  if (!key.opensConsole) throw closedToKeys()
+}
+
+const closedToKeys = () =>
+  forbidden(
+    'api_key: opens no console of this organization, whose administrators continue with their provider; ask an owner',
+  )
 const noRole = () =>
   forbidden('role: no group of this person may enter the console; an owner can add the person to one')
 
 async function remove(tx: Transaction, { id, organizationId, principal, endsAt }: Session, record: RecordChange) {
-  const isEnded = !(await removeSession(tx, organizationId, id))
+  const isEnded = !(await takeSession(tx, organizationId, id))
   if (!principal || isEnded) return
   const actor = actorOf(principal, true)
   await record(tx, organizationId, { target: targetOf(id), before: shown({ id, endsAt }), actor })

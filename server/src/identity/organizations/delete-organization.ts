@@ -24,6 +24,7 @@ export const deleteOrganization = ({ database, clock, closeLanes, revoke, operat
     method: 'DELETE',
     path: '/organizations/:id',
     access: 'operator',
+    recentSignIn: true,
     tag: 'Organizations',
     summary: 'Delete an organization',
     description:

@@ -32,7 +32,7 @@ export type Authentication = {
  * `isOperators`: it stands for the operator, and `principal` is the person, where it is one; else it stands for the principal.
  * `isSignInRecent`: the key was shown, or the person authenticated, within the last hour.
  */
-type FoundSession = { isOperators: boolean; principal: Principal | undefined; isSignInRecent: boolean }
+type FoundSession = { id: string; isOperators: boolean; principal: Principal | undefined; isSignInRecent: boolean }
 
 /** Reads the organization that the request claims; `authenticate` verifies the claim. */
 export function identify(request: FastifyRequest, access: Access) {
@@ -83,6 +83,7 @@ async function authenticateSession(request: FastifyRequest, operation: Operation
   const isOperators = operation.access === 'operator'
   if (!session || isOperators !== session.isOperators) throw keyRequired(keyHeaderOf(operation))
   request.isOfConsole = true
+  request.consoleSessionId = session.id
   request.isSignInRecent = session.isSignInRecent
   if (isOperators) request.operatorPerson = session.principal
   else request.principal = session.principal
