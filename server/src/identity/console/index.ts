@@ -12,15 +12,17 @@ import type { FastifyInstance } from 'fastify'
 import type { BuiltConsole } from './built-console.ts'
 import { servePages } from './serve-pages.ts'
 import { type SessionRoutes, serveSession } from './serve-session.ts'
+import { type SignInRoutes, serveConsoleSignIn } from './serve-sign-in.ts'
 
 export { createBuiltConsole } from './built-console.ts'
 export { sessionActions } from './serve-session.ts'
 export { removeEndedSessions } from './session-store.ts'
 export { createSessions } from './sessions.ts'
 
-type Dependencies = SessionRoutes & { built: BuiltConsole }
+type Dependencies = SessionRoutes & SignInRoutes & { built: BuiltConsole }
 
-export function serveConsole(app: FastifyInstance, { built, ...session }: Dependencies) {
-  serveSession(app, session)
-  servePages(app, { built, callers: session.callers })
+export function serveConsole(app: FastifyInstance, { built, ...routes }: Dependencies) {
+  serveSession(app, routes)
+  serveConsoleSignIn(app, routes)
+  servePages(app, { built, callers: routes.callers })
 }
