@@ -7,11 +7,13 @@ import { createRecorder } from '../identity/audit-log/index.ts'
 import { createBuiltConsole, createSessions, serveConsole } from '../identity/console/index.ts'
 import { createAuthentication } from '../identity/organizations/index.ts'
 import type { Base } from './base.ts'
+import type { Parts } from './parts.ts'
 import { describeWebhookRequests } from './webhook-requests.ts'
 
 /** `authentication` knows keys, and the sessions of the console that stand for them. */
-export function buildConsole({ config, keyring, database, clock, options }: Base) {
+export function buildConsole({ config, keyring, database, clock, options }: Base, { signIn, credentials }: Parts) {
   const { tiers, baseUrl, operatorGroup } = config
+  const { isSecure, flowMs } = signIn
   const operatorKey = () => config.operatorKey
   const authentication = createAuthentication({ database, clock, operatorKey, tiers })
   const sessions = createSessions({
@@ -26,7 +28,20 @@ export function buildConsole({ config, keyring, database, clock, options }: Base
   })
   const recordAs = createRecorder({ clock, keyring, operatorGroup })
   const built = createBuiltConsole(options.consoleFolder)
-  const parts = { sessions, authentication, recordAs, database, clock, built }
+  const ofOperator = { operatorKey, operatorGroup }
+  const parts = {
+    ...ofOperator,
+    sessions,
+    authentication,
+    recordAs,
+    database,
+    clock,
+    built,
+    baseUrl,
+    isSecure,
+    flowMs,
+    credentials,
+  }
   return {
     recordAs,
     authentication: { ...authentication, findSession: sessions.findSession },
