@@ -11,6 +11,7 @@
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'
 import { changeLogo, deleteLogo } from './branding/change-logo.ts'
+import { changeApiKey } from './change-api-key.ts'
 import { changeOrganization } from './change-organization.ts'
 import { changeSettings } from './change-settings.ts'
 import { createApiKey } from './create-api-key.ts'
@@ -53,6 +54,7 @@ export { purgeDeletedOrganizations } from './purge-organizations.ts'
 export { builtInTiers, defaultTier, limitsOf, parseTiers, renewTiers, type Tiers } from './tiers.ts'
 
 type Dependencies = Parameters<typeof createOrganizationOperation>[0] &
+  Parameters<typeof createApiKey>[0] &
   Parameters<typeof deleteOrganization>[0] &
   Parameters<typeof getUsage>[0] &
   Parameters<typeof changeSettings>[0]
@@ -70,6 +72,7 @@ export const organizationsOperations = (dependencies: Dependencies): Operation[]
   deleteLogo(dependencies),
   createApiKey(dependencies),
   listApiKeys(dependencies),
+  changeApiKey(dependencies),
   revokeApiKey(dependencies),
   getCurrentTier(dependencies),
   getUsage(dependencies),

@@ -16,6 +16,7 @@ export const deletePerson = ({ database, publish, endSessions, keepOwner }: Depe
     method: 'DELETE',
     path: '/persons/:person_id',
     scope: 'persons:write',
+    recentSignIn: true,
     tag: 'Persons',
     summary: 'Delete a person',
     description:

@@ -17,6 +17,7 @@ export const deletePersonIdentity = ({ database, clock, endSessions, keepOwner }
     method: 'DELETE',
     path: '/persons/:person_id/identities/:identity_id',
     scope: 'persons:write',
+    recentSignIn: true,
     tag: 'Persons',
     summary: 'Remove an identity from a person',
     description:

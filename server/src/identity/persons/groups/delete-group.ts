@@ -15,6 +15,7 @@ export const deleteGroup = ({ database }: { database: Database }) =>
     method: 'DELETE',
     path: '/groups/:group_name',
     scope: 'groups:write',
+    recentSignIn: true,
     tag: 'Groups',
     summary: 'Delete a group',
     description:
