@@ -15,7 +15,7 @@ export function buildConsole({ config, keyring, database, clock, options }: Base
   const { tiers, baseUrl, operatorGroup } = config
   const { isSecure, flowMs } = signIn
   const operatorKey = () => config.operatorKey
-  const authentication = createAuthentication({ database, clock, operatorKey, tiers })
+  const authentication = createAuthentication({ database, clock, operatorKey, operatorGroup, tiers })
   const sessions = createSessions({
     database,
     clock,

@@ -23,7 +23,7 @@ type SignIn = SignInDependencies & { stop(): Promise<void> }
 /** Only providers that the operator configured may have private addresses. */
 export function buildSignIn(base: Base, parts: SignInParts): SignIn {
   const { config, keyring, metrics, tracer, clock, options } = base
-  const { baseUrl, region, tiers } = config
+  const { baseUrl, region, tiers, operatorGroup } = config
   const providers = createProviders({
     createEgressClient: (trustedOrigins) =>
       createEgressClient({ resolve: new Map(), allowCidrs: [], trustedOrigins, maxConnections: providerConnections }),
@@ -40,6 +40,7 @@ export function buildSignIn(base: Base, parts: SignInParts): SignIn {
     isSecure,
     region,
     tiers,
+    operatorGroup,
     flowMs,
     providers,
     onFailpoint: options.onSignInFailpoint ?? (() => {}),

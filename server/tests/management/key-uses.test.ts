@@ -41,7 +41,13 @@ const newOrganization = () =>
 
 /** A process of its own, as far as keys go. */
 const newProcess = () =>
-  createAuthentication({ database, clock, operatorKey: () => undefined, tiers: { unlimited: {} } })
+  createAuthentication({
+    database,
+    clock,
+    operatorKey: () => undefined,
+    operatorGroup: undefined,
+    tiers: { unlimited: {} },
+  })
 
 /** `version` is another one after every write of the row. */
 async function keyOf(organizationId: string) {

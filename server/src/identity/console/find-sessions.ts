@@ -91,6 +91,7 @@ export function createFindSessions(dependencies: Dependencies) {
         id: personId,
         name: null,
         ...grantedTo(roles),
+        guardedGroup: operatorsIn(operatorGroup, organizationId),
         expiresAt: null,
         limits: limitsOf(tiers, pricingTier),
       }

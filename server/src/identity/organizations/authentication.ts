@@ -8,6 +8,7 @@ import { existsKey, type FoundKey, findKeyByHash, findKeyById } from './api-key-
 import { grantedBy } from './key-scopes.ts'
 import { createKeyUses } from './key-uses.ts'
 import { refuseIfMoving } from './move-mark-store.ts'
+import { type OperatorGroup, operatorsIn } from './operator-group.ts'
 import { existedAt } from './organization-store.ts'
 import { deletedKeptMs } from './purge-organizations.ts'
 import { limitsOf, type Tiers } from './tiers.ts'
@@ -18,7 +19,13 @@ export async function organizationOfKey(queries: Queries, apiKey: string): Promi
   return key && (await existsKey(queries, key.organizationId, key.hash)) ? key.organizationId : undefined
 }
 
-type Dependencies = { database: Database; clock: Clock; operatorKey: () => string | undefined; tiers: Tiers }
+type Dependencies = {
+  database: Database
+  clock: Clock
+  operatorKey: () => string | undefined
+  operatorGroup: OperatorGroup | undefined
+  tiers: Tiers
+}
 
 /** What it knows of keys. */
 export type KeyAuthentication = Pick<
@@ -41,7 +48,13 @@ const maxTogether = 100
  * no look-up that began before a request serves it.
  * The keys of an organization that moves are not found: then, and only then, it is looked for among those.
  */
-export function createAuthentication({ database, clock, operatorKey, tiers }: Dependencies): KeyAuthentication {
+export function createAuthentication({
+  database,
+  clock,
+  operatorKey,
+  operatorGroup,
+  tiers,
+}: Dependencies): KeyAuthentication {
   const uses = createKeyUses({ database, clock })
   const findKey = createBatcher<Lookup, FoundKey | undefined>(maxTogether, async (_, lookups) => {
     const [{ organizationId, hash }] = lookups as [Lookup]
@@ -60,7 +73,8 @@ export function createAuthentication({ database, clock, operatorKey, tiers }: De
     const { id, name, read_only: readOnly, expires_at: expiresAt } = key
     uses.note({ organizationId, keyId: id })
     const limits = limitsOf(tiers, key.pricing_tier)
-    return { type: 'key', id, name, isAdmin: !readOnly, scopes: grantedBy(key), expiresAt, limits }
+    const guardedGroup = operatorsIn(operatorGroup, organizationId)
+    return { type: 'key', id, name, isAdmin: !readOnly, scopes: grantedBy(key), guardedGroup, expiresAt, limits }
   }
   return {
     authenticateKey: async (organizationId, apiKey) => {

@@ -4,11 +4,13 @@ import { hasRoom } from '../../ground/limits/index.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import type { Provider } from '../credentials/index.ts'
 import { type SignIn, saveSignIn } from '../issuer/index.ts'
-import { findOrganization, limitsOf } from '../organizations/index.ts'
+import { findOrganization, holdConsoleAccess, limitsOf } from '../organizations/index.ts'
 import {
   addIdentity,
   countPersons,
   findPersonVouchedFor,
+  guardedGroupOf,
+  guardedIn,
   type Handle,
   holdActivePerson,
   type IdentityKey,
@@ -30,6 +32,8 @@ export type Prepared = {
   key: IdentityKey & { provider: Provider }
   providerClaims: ProviderClaims
   region: string
+  /** The operator's group, where it is one of the organization. */
+  guardedGroup: string | undefined
   /** With the id that a new identity is to get. */
   signIn: SignIn & { identityId: string }
 }
@@ -51,6 +55,8 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
   const created = how === 'new' ? [personCreated(flow, person)] : []
   const write = async (tx: Transaction) => {
     if (how === 'new') await refuseBeyondLimit(tx, organizationId, tiers)
+    // First, as everywhere: a group may become guarded now.
+    if (how === 'linked') await holdConsoleAccess(tx, organizationId)
     // Sent together, in this order; anything that has changed since it was read rolls back the transaction.
     const [ended, isUnchanged, saved] = await Promise.all([
       endFlowWithSignIn(tx, organizationId, id, now),
@@ -116,15 +122,17 @@ const bindIdentity: Record<Recognition['how'], Bind> = {
     return person !== undefined && isKept
   },
   linked: async (tx, prepared, now) => {
-    const { flow, key, providerClaims, signIn } = prepared
+    const { flow, key, providerClaims, guardedGroup, signIn } = prepared
     const { organizationId } = flow
-    const [person, owner, isAllowed, isAdded] = await Promise.all([
+    const [person, guarded, owner, isAllowed, isAdded] = await Promise.all([
       holdActivePerson(tx, organizationId, signIn.personId),
+      guardedGroupOf(tx, guardedIn(organizationId, guardedGroup), signIn.personId),
       findPersonVouchedFor(tx, organizationId, providerClaims.handle as Handle),
       mayLink(tx, organizationId, signIn.personId, key),
       addNew(tx, prepared, now),
     ])
-    return person !== undefined && owner?.person_id === signIn.personId && isAllowed && isAdded
+    const isSame = person !== undefined && guarded === undefined && owner?.person_id === signIn.personId
+    return isSame && isAllowed && isAdded
   },
   new: async (tx, prepared, now) => {
     const { flow, region, signIn } = prepared

@@ -2,6 +2,7 @@ import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import type { Credential } from '../credentials/index.ts'
 import type { Authentication, Interaction, SignIn } from '../issuer/index.ts'
+import { operatorsIn } from '../organizations/index.ts'
 import { type Handle, toProviderClaims } from '../persons/index.ts'
 import type { UpstreamIdentity } from '../providers/index.ts'
 import { method } from './authentication-events.ts'
@@ -42,11 +43,12 @@ export async function completeSignIn(identified: Identified, dependencies: Depen
 async function prepare(identified: Identified, dependencies: Dependencies): Promise<Prepared> {
   const { flow, interaction, credential, identity } = identified
   const { organizationId } = flow
-  const { database, clock } = dependencies
+  const { database, clock, operatorGroup } = dependencies
+  const guardedGroup = operatorsIn(operatorGroup, organizationId)
   const key = { provider: credential.provider, issuer: identity.issuer, subject: identity.subject }
   const providerClaims = toProviderClaims(identity)
   const { clientId } = interaction
-  const recognised = { key, verifiedEmail: providerClaims.handle, clientId }
+  const recognised = { key, verifiedEmail: providerClaims.handle, guardedGroup, clientId }
   const found = await recognisePerson(database.read, organizationId, recognised)
   requireHinted(found, interaction)
   const isNew = found.how === 'new'
@@ -56,7 +58,7 @@ async function prepare(identified: Identified, dependencies: Dependencies): Prom
   const claims = await runHooks({ ...input, isStored: !isNew, isFirst: isNew || found.isFirst }, dependencies)
   const identityId = found.how === 'known' ? found.identityId : makeId(clock.now())
   const signIn = { personId: person.personId, credentialId: credential.id, identityId, authentications, claims }
-  return { flow, how: found.how, key, providerClaims, region: person.region, signIn }
+  return { flow, how: found.how, key, providerClaims, region: person.region, guardedGroup, signIn }
 }
 
 function requireHinted(found: Recognition, { hintedPersonId }: Interaction) {

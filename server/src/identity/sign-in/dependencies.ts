@@ -5,7 +5,7 @@ import type { Clock } from '../../ground/runtime/clock.ts'
 import type { Tracer } from '../../ground/runtime/tracer.ts'
 import type { Credentials } from '../credentials/index.ts'
 import type { EndSessions, InteractionCookies } from '../issuer/index.ts'
-import type { LookOf, Tiers } from '../organizations/index.ts'
+import type { LookOf, OperatorGroup, Tiers } from '../organizations/index.ts'
 import type { Providers } from '../providers/index.ts'
 import type { OnFailpoint } from './failpoints.ts'
 
@@ -21,6 +21,7 @@ export type Dependencies = {
   /** The region of new persons. */
   region: string
   tiers: Tiers
+  operatorGroup: OperatorGroup | undefined
   lookOf: LookOf
   providers: Providers
   credentials: Credentials

@@ -1,5 +1,6 @@
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { type Credential, callbackUrlOf } from '../credentials/index.ts'
+import { operatorsIn } from '../organizations/index.ts'
 import { toProviderClaims } from '../persons/index.ts'
 import type { UpstreamIdentity } from '../providers/index.ts'
 import { refuseBeyondLimit } from './commit-sign-in.ts'
@@ -52,6 +53,7 @@ async function judge(
     const { how } = await recognisePerson(database.read, organizationId, {
       key,
       verifiedEmail: toProviderClaims(identity).handle,
+      guardedGroup: operatorsIn(dependencies.operatorGroup, organizationId),
     })
     if (how === 'new') await database.transaction((tx) => refuseBeyondLimit(tx, organizationId, tiers))
     return { steps: passedSteps(credential, identity, how), claims }

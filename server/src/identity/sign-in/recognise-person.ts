@@ -4,6 +4,8 @@ import { findSettings, type Settings } from '../organizations/index.ts'
 import {
   findPersonOf,
   findPersonVouchedFor,
+  guardedGroupOf,
+  guardedIn,
   type Handle,
   hasIdentity,
   type IdentityKey,
@@ -20,14 +22,22 @@ export type Recognition =
   | (KnownRecognition & { how: 'linked' })
   | { how: 'new' }
 
+/** `guardedGroup`: the operator's group, where it is one of the organization. `clientId`: absent in a test. */
+type Recognised = {
+  key: IdentityKey
+  verifiedEmail: Handle | undefined
+  guardedGroup: string | undefined
+  clientId?: string
+}
+
 /**
  * Finds the person of an identity. An address links an identity to a person only if the organization's settings allow that, and never at
- * the console. Throws a `SignInFailure`. `clientId`: absent in a test.
+ * the console. Throws a `SignInFailure`.
  */
 export async function recognisePerson(
   queries: Queries,
   organizationId: string,
-  { key, verifiedEmail, clientId }: { key: IdentityKey; verifiedEmail: Handle | undefined; clientId?: string },
+  { key, verifiedEmail, guardedGroup, clientId }: Recognised,
 ): Promise<Recognition> {
   const known = await findPersonOf(queries, organizationId, key)
   if (known) return { how: 'known', identityId: known.identityId, isFirst: false, ...requireActive(known) }
@@ -37,7 +47,7 @@ export async function recognisePerson(
   const settings = (await findSettings(queries, organizationId)) as Settings
   const owner =
     verifiedEmail && settings.link_by_verified_email
-      ? await findPersonToLink(queries, organizationId, key, verifiedEmail)
+      ? await findPersonToLink(queries, organizationId, { key, verifiedEmail, guardedGroup })
       : undefined
   if (owner) {
     const isFirst = !(await hasIdentity(queries, organizationId, owner.person_id))
@@ -57,11 +67,18 @@ export async function recognisePerson(
 
 /**
  * The person to whom a verified address links an identity: an admin key has vouched for the person's handle. That the same
- * address was seen twice at one provider proves nothing, since its owner may have changed in between.
+ * address was seen twice at one provider proves nothing, since its owner may have changed in between. Whoever enters the console gets
+ * identities by invitation or from an admin key alone.
  */
-async function findPersonToLink(queries: Queries, organizationId: string, key: IdentityKey, verifiedEmail: Handle) {
+async function findPersonToLink(
+  queries: Queries,
+  organizationId: string,
+  { key, verifiedEmail, guardedGroup }: Recognised & { verifiedEmail: Handle },
+) {
   const owner = await findPersonVouchedFor(queries, organizationId, verifiedEmail)
-  return owner && (await mayLink(queries, organizationId, owner.person_id, key)) ? owner : undefined
+  if (!owner || (await guardedGroupOf(queries, guardedIn(organizationId, guardedGroup), owner.person_id)) !== undefined)
+    return undefined
+  return (await mayLink(queries, organizationId, owner.person_id, key)) ? owner : undefined
 }
 
 function requireActive({ personId, active, region, groups }: KnownPerson) {

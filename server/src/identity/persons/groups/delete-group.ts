@@ -1,6 +1,8 @@
 import type { Database } from '../../../ground/database/database.ts'
-import { notFound } from '../../../ground/errors.ts'
+import { violates } from '../../../ground/database/postgres-error.ts'
+import { conflict, notFound } from '../../../ground/errors.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
+import { type OperatorGroup, operatorsIn } from '../../organizations/index.ts'
 import { GroupPath } from './group-record.ts'
 import { againstJoining, deleteGroup as deleteStored, lockGroup } from './group-store.ts'
 import { pageOfMembers } from './membership-store.ts'
@@ -8,7 +10,9 @@ import { pageOfMembers } from './membership-store.ts'
 /** Of its members, in the audit log, which has their number as well. */
 const maxListed = 1_000
 
-export const deleteGroup = ({ database }: { database: Database }) =>
+type Dependencies = { database: Database; operatorGroup: OperatorGroup | undefined }
+
+export const deleteGroup = ({ database, operatorGroup }: Dependencies) =>
   operation({
     id: 'deleteGroup',
     method: 'DELETE',
@@ -17,17 +21,31 @@ export const deleteGroup = ({ database }: { database: Database }) =>
     recentSignIn: true,
     tag: 'Groups',
     summary: 'Delete a group',
-    description: 'Its members leave it; they themselves stay.',
+    description:
+      'Its members leave it; they themselves stay. One that `console_access` of the settings names is not deleted (409): take it out there ' +
+      'first, nor is one that `SIGNET_OPERATOR_GROUP` names.',
     params: GroupPath,
-    handle: ({ organizationId, record, params: { group_name: name } }) =>
-      database.transaction(async (tx) => {
-        const [group, members] = await Promise.all([
-          lockGroup(tx, organizationId, name, againstJoining),
-          pageOfMembers(tx, organizationId, name, { limit: maxListed, offset: 0 }),
-          deleteStored(tx, organizationId, name),
-        ])
-        if (!group || !members) throw notFound('group')
-        const before = { ...group, members_count: members.totalCount, persons: members.items }
-        await tx.last(() => record(tx, organizationId, { target: { type: 'group', id: name }, before }))
-      }),
+    refusals: [409],
+    handle: async ({ organizationId, record, params: { group_name: name } }) => {
+      if (operatorsIn(operatorGroup, organizationId) === name)
+        throw conflict(`group: ${name} is named by SIGNET_OPERATOR_GROUP`)
+      return database
+        .transaction(async (tx) => {
+          const [group, members] = await Promise.all([
+            lockGroup(tx, organizationId, name, againstJoining),
+            pageOfMembers(tx, organizationId, name, { limit: maxListed, offset: 0 }),
+            deleteStored(tx, organizationId, name),
+          ])
+          if (!group || !members) throw notFound('group')
+          const before = { ...group, members_count: members.totalCount, persons: members.items }
+          await tx.last(() => record(tx, organizationId, { target: { type: 'group', id: name }, before }))
+        })
+        .catch((error) => {
+          throw violates(error, 'console_access_org_id_group_name_fkey') ? opensTheConsole(name) : error
+        })
+    },
   })
+
+/** For everybody: whoever made a group of that name again would let its members in. */
+const opensTheConsole = (name: string) =>
+  conflict(`group: ${name} opens the console; take it out of console_access of the settings first`)

@@ -21,14 +21,19 @@ export { GroupPath } from './group-record.ts'
 export { countGroups } from './group-store.ts'
 export {
   countActiveMembers,
+  existingGroups,
+  holdGroups,
   insertMembershipsOf,
-  isActiveMember,
   isOfMissingGroup,
   pageOfGroups,
 } from './membership-store.ts'
 export { addToGroups, leaveGroup, requireGroups, setGroups } from './memberships.ts'
 
-export const groupsOperations = (dependencies: Parameters<typeof createGroup>[0]): Operation[] => [
+type Dependencies = Parameters<typeof createGroup>[0] &
+  Parameters<typeof removeMember>[0] &
+  Parameters<typeof deleteGroup>[0]
+
+export const groupsOperations = (dependencies: Dependencies): Operation[] => [
   createGroup(dependencies),
   listGroups(dependencies),
   getGroup(dependencies),

@@ -18,6 +18,11 @@ export const existingGroups = (queries: Queries, organizationId: string, names: 
   valuesIn(queries)(sql<{ name: string }>`
     select name from groups where org_id = ${organizationId} and name = any(${names}::text[])`)
 
+/** The same, and none of them is deleted before the end of the transaction. */
+export const holdGroups = (tx: Transaction, organizationId: string, names: string[]) =>
+  valuesIn(tx)(sql<{ name: string }>`
+    select name from groups where org_id = ${organizationId} and name = any(${names}::text[]) order by name for key share`)
+
 /** Returns the ids of persons that exist. */
 export const existingPersons = (queries: Queries, organizationId: string, ids: string[]) =>
   valuesIn(queries)(sql<{ id: string }>`
@@ -100,11 +105,6 @@ export const deleteMembership = (queries: Queries, organizationId: string, perso
     delete from memberships
      where org_id = ${organizationId} and person_id = ${personId} and group_name = ${groupName}
     returning group_name`)
-
-export const isActiveMember = (queries: Queries, organizationId: string, groupName: string, personId: string) =>
-  hasRow(queries)(sql`
-    select from memberships m join persons p on p.org_id = m.org_id and p.id = m.person_id
-     where m.org_id = ${organizationId} and m.person_id = ${personId} and m.group_name = ${groupName} and p.active`)
 
 /** Undefined when there is no such group. */
 export const countActiveMembers = (queries: Queries, organizationId: string, groupName: string) =>
