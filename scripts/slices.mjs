@@ -34,7 +34,7 @@ const arrows = {
     organizations: [],
     persons: [],
     'audit-log': ['persons'],
-    console: [],
+    console: ['persons', 'issuer'],
     credentials: [],
     applications: [],
     resources: [],

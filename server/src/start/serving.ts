@@ -14,7 +14,7 @@ export function buildConsole({ config, keyring, database, clock, options }: Base
   const { tiers, baseUrl } = config
   const operatorKey = () => config.operatorKey
   const authentication = createAuthentication({ database, clock, operatorKey, tiers })
-  const sessions = createSessions({ database, clock, keyring, operatorKey, baseUrl, authentication })
+  const sessions = createSessions({ database, clock, keyring, operatorKey, baseUrl, tiers, authentication })
   const recordAs = createRecorder({ clock, keyring })
   const built = createBuiltConsole(options.consoleFolder)
   const parts = { sessions, authentication, recordAs, database, clock, built }

@@ -27,15 +27,15 @@ export const createApiKey = ({ database, clock }: { database: Database; clock: C
     result: CreatedApiKey,
     confidentialOf: 'id',
     refusals: [409],
-    handle: async ({ organizationId, key, record, body }) => {
+    handle: async ({ organizationId, principal, record, body }) => {
       const now = clock.now()
       const { apiKey, key: asked } = newApiKey(organizationId, body, now)
-      requireWithin(key, asked)
-      const made = { apiKey, key: { ...asked, ...givenBy(key, asked) } }
+      requireWithin(principal, asked)
+      const made = { apiKey, key: { ...asked, ...givenBy(principal, asked) } }
       return database.transaction(async (tx) => {
         if (!(await lockOrganization(tx, organizationId))) throw keyNotValid()
         // Revoked while it waited for the lock: it must not live on in another key.
-        if (!key || !(await findKey(tx, organizationId, key.keyId))) throw keyNotValid()
+        if (principal?.type === 'key' && !(await findKey(tx, organizationId, principal.id))) throw keyNotValid()
         return addApiKey(tx, organizationId, made, { now, maxKeys, record })
       })
     },

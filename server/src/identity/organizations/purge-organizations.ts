@@ -33,6 +33,7 @@ export const purgedTables = [
   'former_identities',
   'memberships',
   'handles',
+  'console_access',
   'groups',
   'persons',
   'events',
