@@ -69,7 +69,7 @@ export function buildIssuers(base: Base, signIn: SignIn, signInLimit: CallerLimi
     continueSession: createContinueSession(signIn),
     refuseIfMoving: (organizationId) => refuseIfMoving(database.read, organizationId),
     lookOf: signIn.lookOf,
-    findPastRequest: (organizationId, uid) => findPastRequest(organizationId, { uid }, base),
+    findPastRequest: (organizationId, uid) => findPastRequest(organizationId, { uid }, signIn),
     onError: (err) => log.error({ err }, 'request to an issuer failed'),
   })
 }

@@ -25,6 +25,7 @@ export const purgedTables = [
   'issuer_grants',
   'issuer_sessions',
   'issuer_interactions',
+  'console_sign_ins',
   'issuer_keys',
   'flows',
   'test_sign_ins',

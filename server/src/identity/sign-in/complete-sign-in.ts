@@ -45,12 +45,14 @@ async function prepare(identified: Identified, dependencies: Dependencies): Prom
   const { database, clock } = dependencies
   const key = { provider: credential.provider, issuer: identity.issuer, subject: identity.subject }
   const providerClaims = toProviderClaims(identity)
-  const found = await recognisePerson(database.read, organizationId, { key, verifiedEmail: providerClaims.handle })
+  const { clientId } = interaction
+  const recognised = { key, verifiedEmail: providerClaims.handle, clientId }
+  const found = await recognisePerson(database.read, organizationId, recognised)
   requireHinted(found, interaction)
   const isNew = found.how === 'new'
   const person = isNew ? newPerson(dependencies) : found
   const authentications: SignIn['authentications'] = [authenticationBy(providerClaims.handle, clock.now())]
-  const input = { organizationId, clientId: interaction.clientId, client: flow, person, authentications }
+  const input = { organizationId, clientId, client: flow, person, authentications }
   const claims = await runHooks({ ...input, isStored: !isNew, isFirst: isNew || found.isFirst }, dependencies)
   const identityId = found.how === 'known' ? found.identityId : makeId(clock.now())
   const signIn = { personId: person.personId, credentialId: credential.id, identityId, authentications, claims }

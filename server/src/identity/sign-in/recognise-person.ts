@@ -1,4 +1,5 @@
 import type { Queries } from '../../ground/database/database.ts'
+import { consoleClientId } from '../issuer/index.ts'
 import { findSettings, type Settings } from '../organizations/index.ts'
 import {
   findPersonOf,
@@ -20,16 +21,19 @@ export type Recognition =
   | { how: 'new' }
 
 /**
- * Finds the person of an identity. An address links an identity to a person only if the organization's settings allow that.
- * Throws a `SignInFailure`.
+ * Finds the person of an identity. An address links an identity to a person only if the organization's settings allow that, and never at
+ * the console. Throws a `SignInFailure`. `clientId`: absent in a test.
  */
 export async function recognisePerson(
   queries: Queries,
   organizationId: string,
-  { key, verifiedEmail }: { key: IdentityKey; verifiedEmail: Handle | undefined },
+  { key, verifiedEmail, clientId }: { key: IdentityKey; verifiedEmail: Handle | undefined; clientId?: string },
 ): Promise<Recognition> {
   const known = await findPersonOf(queries, organizationId, key)
   if (known) return { how: 'known', identityId: known.identityId, isFirst: false, ...requireActive(known) }
+  // Who is not known there cannot be an administrator, whatever lets people in at applications.
+  if (clientId === consoleClientId)
+    throw new SignInFailure('registration_not_allowed', 'person: is not known, and signs in to the console')
   const settings = (await findSettings(queries, organizationId)) as Settings
   const owner =
     verifiedEmail && settings.link_by_verified_email
