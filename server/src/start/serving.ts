@@ -21,6 +21,7 @@ export function buildConsole({ config, keyring, database, clock, options }: Base
   return {
     recordAs,
     authentication: { ...authentication, findSession: sessions.findSession },
+    isOfOwnPage: sessions.isOfOwnPage,
     home: () => (built.exists() ? '/console' : '/docs'),
     serve: (app: FastifyInstance, callers: CallerLimit) => serveConsole(app, { ...parts, callers }),
   }
