@@ -34,7 +34,7 @@ const arrows = {
     organizations: [],
     persons: [],
     'audit-log': ['persons'],
-    console: ['persons', 'issuer'],
+    console: ['persons', 'credentials', 'issuer'],
     credentials: [],
     applications: [],
     resources: [],

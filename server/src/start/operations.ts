@@ -18,7 +18,7 @@ import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { toTimestamp } from '../ground/runtime/clock.ts'
 import { applicationsOperations, findApplication } from '../identity/applications/index.ts'
 import { auditLogOperations } from '../identity/audit-log/index.ts'
-import { sessionActions } from '../identity/console/index.ts'
+import { consoleOperations, isOwner, sessionActions } from '../identity/console/index.ts'
 import { credentialsOperations, type EndCredential } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
 import { acceptAction, invitationsOperations } from '../identity/invitations/index.ts'
@@ -45,6 +45,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   const ofSignIn = { baseUrl: config.baseUrl, providers: dependencies.signIn.providers }
   const operations = [
     ...organizationOperations(dependencies),
+    ...consoleOperations({ database, clock }),
     ...processesOperations({ database, clock }),
     ...regionsOperations({ database, region, others: otherRegions }),
     ...groupsOperations({ database, clock }),
@@ -145,6 +146,7 @@ const organizationOperations = ({ config, database, clock, keys, delivery, issue
   organizationsOperations({
     database,
     clock,
+    isOwner,
     baseUrl: config.baseUrl,
     tiers: config.tiers,
     createSigningKeys: keys.createSigningKeys,

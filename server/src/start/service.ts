@@ -4,7 +4,6 @@ import { type Health, serveHealth } from '../ground/http/health.ts'
 import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { createAnswerOnce } from '../ground/idempotency/index.ts'
 import { findNoticeableHolder } from '../ground/positions/index.ts'
-import { serveInvitations } from '../identity/invitations/index.ts'
 import { serveLogos } from '../identity/organizations/index.ts'
 import { serveSignIn } from '../identity/sign-in/index.ts'
 import { keepListed } from '../operator/installation/processes/index.ts'
@@ -69,7 +68,7 @@ async function buildServer(base: Base, parts: Parts) {
   const streams = createEventStreams({ streams: config.eventStreams, listeners: config.listeners })
   const others = config.otherRegions
   const regions = others.length > 0 ? createRegions({ database, primary, others }) : undefined
-  const { serve, isOfOwnPage, ...fromConsole } = buildConsole(base)
+  const { serve, ...fromConsole } = buildConsole(base, parts)
   const answerOnce = createAnswerOnce({ ...base, onKept: parts.answers.note })
   const shell = { operations, anonymous, streams, everywhere: regions?.everywhere, answerOnce, ...fromConsole }
   const app = await buildShell(base, shell)
@@ -80,7 +79,6 @@ async function buildServer(base: Base, parts: Parts) {
   if (api) parts.issuers.serve(app)
   if (api) serveSignIn(app, parts.signIn, parts.signInLimit)
   if (api) serve(app, anonymous)
-  if (api) serveInvitations(app, { ...parts.signIn, callers: anonymous, isOfOwnPage })
   if (api) serveLogos(app, { database, callers: parts.signInLimit })
   return { app, health, readiness, streams, regions }
 }

@@ -12,6 +12,7 @@ export const deleteCredential = ({ database, baseUrl, onChange, endCredential }:
     method: 'DELETE',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
     scope: 'credentials:write',
+    recentSignIn: true,
     tag: 'SSO credentials',
     summary: 'Delete OIDC credentials for SSO',
     description:

@@ -12,6 +12,7 @@
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'
 import { changeLogo, deleteLogo } from './branding/change-logo.ts'
+import { changeApiKey } from './change-api-key.ts'
 import { changeOrganization } from './change-organization.ts'
 import { changeSettings } from './change-settings.ts'
 import { createApiKey } from './create-api-key.ts'
@@ -27,7 +28,8 @@ import { listOrganizations } from './list-organizations.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
 
 export { createAuthentication, type KeyAuthentication, organizationOfKey } from './authentication.ts'
-export { createLookOf, type LookOf } from './branding/look.ts'
+export { findBrand } from './branding/branding-store.ts'
+export { createLookOf, type LookOf, logoPath } from './branding/look.ts'
 export { serveLogos } from './branding/serve-logo.ts'
 export { createOrganization } from './create-organization.ts'
 export { toEmailDomain } from './email-domain.ts'
@@ -54,6 +56,7 @@ export { purgeDeletedOrganizations } from './purge-organizations.ts'
 export { builtInTiers, defaultTier, limitsOf, parseTiers, renewTiers, type Tiers } from './tiers.ts'
 
 type Dependencies = Parameters<typeof createOrganizationOperation>[0] &
+  Parameters<typeof createApiKey>[0] &
   Parameters<typeof deleteOrganization>[0] &
   Parameters<typeof getUsage>[0] &
   Parameters<typeof getSettings>[0]
@@ -71,6 +74,7 @@ export const organizationsOperations = (dependencies: Dependencies): Operation[]
   deleteLogo(dependencies),
   createApiKey(dependencies),
   listApiKeys(dependencies),
+  changeApiKey(dependencies),
   revokeApiKey(dependencies),
   getCurrentTier(dependencies),
   getUsage(dependencies),

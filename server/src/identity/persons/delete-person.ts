@@ -14,6 +14,7 @@ export const deletePerson = ({ database, publish, endSessions }: Dependencies) =
     method: 'DELETE',
     path: '/persons/:person_id',
     scope: 'persons:write',
+    recentSignIn: true,
     tag: 'Persons',
     summary: 'Delete a person',
     description:

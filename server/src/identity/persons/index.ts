@@ -32,6 +32,7 @@ export {
   type ProviderClaims,
   removeIdentity,
 } from './identity-store.ts'
+export { namesOfPersons } from './name-store.ts'
 export { PersonPath, personIdIn } from './person-record.ts'
 export {
   countPersons,

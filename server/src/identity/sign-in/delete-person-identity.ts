@@ -16,6 +16,7 @@ export const deletePersonIdentity = ({ database, clock, endSessions }: Dependenc
     method: 'DELETE',
     path: '/persons/:person_id/identities/:identity_id',
     scope: 'persons:write',
+    recentSignIn: true,
     tag: 'Persons',
     summary: 'Remove an identity from a person',
     description:

@@ -14,6 +14,7 @@ export const deleteGroup = ({ database }: { database: Database }) =>
     method: 'DELETE',
     path: '/groups/:group_name',
     scope: 'groups:write',
+    recentSignIn: true,
     tag: 'Groups',
     summary: 'Delete a group',
     description: 'Its members leave it; they themselves stay.',
