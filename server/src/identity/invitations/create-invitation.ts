@@ -7,7 +7,7 @@ import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { makeOrganizationToken } from '../../ground/runtime/organization-token.ts'
 import { hashOf } from '../../ground/runtime/secret-hash.ts'
-import { linkLifetime, readLinkLifetime } from '../organizations/index.ts'
+import { holdConsoleAccess, linkLifetime, readLinkLifetime } from '../organizations/index.ts'
 import { GroupName } from '../persons/groups/index.ts'
 import { CreatedInvitation, targetOf, toRecord } from './invitation-record.ts'
 import { countOpenInvitations, forgetOldestClosed, insertInvitation } from './invitation-store.ts'
@@ -45,6 +45,7 @@ export const createInvitation = ({ database, clock, baseUrl }: Dependencies) =>
       const invitation = { id: makeId(now), group, ...times }
       const after = toRecord(invitation)
       await database.transaction(async (tx) => {
+        await holdConsoleAccess(tx, organizationId)
         if (!(await lockOrganization(tx, organizationId))) throw keyNotValid()
         if ((await countOpenInvitations(tx, organizationId, toTimestamp(now))) >= maxOpen) throw tooMany()
         await forgetOldestClosed(tx, organizationId, toTimestamp(now))
