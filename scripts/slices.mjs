@@ -40,7 +40,8 @@ const arrows = {
     resources: [],
     providers: ['credentials'],
     issuer: ['persons', 'applications', 'resources'],
-    'sign-in': ['persons', 'credentials', 'applications', 'providers', 'issuer'],
+    invitations: ['persons', 'credentials', 'issuer'],
+    'sign-in': ['persons', 'credentials', 'applications', 'providers', 'issuer', 'invitations'],
     'page-events': ['persons', 'issuer'],
   },
   operator: {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../src/ground/database/sql.ts'
+import { allScopes } from '../../src/ground/http/chain/scopes.ts'
 import type { ConsoleService } from '../support/console.ts'
 import { ownPage } from '../support/console.ts'
 import {
@@ -247,6 +248,92 @@ describe('The organization of the operator’s people', () => {
       expect((await organizations()).status).toBe(401)
     } finally {
       await other.stop()
+    }
+  })
+})
+
+describe('The operator’s group is guarded, whatever `console_access` names', () => {
+  const guarded = refused(
+    403,
+    'group: operators opens the console, so only admin keys and owners change it and its members',
+  )
+  const guardedPerson = refused(
+    403,
+    'person: is in operators, which opens the console, so only admin keys and owners change the person',
+  )
+
+  test('A key with all scopes but one changes neither it nor its members, and admits nobody', async () => {
+    const scopes = allScopes.filter((scope) => scope !== 'audit-log:read')
+    const made = await service.as(own, 'POST', '/organizations/api-keys', { scopes })
+    const narrow = { id: own.id, apiKey: made.body.result.api_key }
+    const asNarrow = (method: string, path: string, body?: unknown) => named.as(narrow, method, path, body)
+    const [member, other] = [await newPerson(), await newPerson(own, [])]
+    const groups = [groupName]
+    expect(await asNarrow('POST', '/persons', { groups })).toMatchObject(guarded)
+    expect(await asNarrow('POST', `/persons/${other}/groups`, { groups })).toMatchObject(guarded)
+    expect(await asNarrow('PUT', `/persons/${other}/groups`, { groups })).toMatchObject(guarded)
+    expect(await asNarrow('POST', `/groups/${groupName}/persons`, { persons: [other] })).toMatchObject(guarded)
+    expect(await asNarrow('DELETE', `/groups/${groupName}/persons/${member}`)).toMatchObject(guarded)
+    expect(await asNarrow('DELETE', `/persons/${member}/groups/${groupName}`)).toMatchObject(guarded)
+    expect(await asNarrow('PUT', `/persons/${member}/groups`, { groups: [] })).toMatchObject(guarded)
+    expect(await asNarrow('PATCH', `/groups/${groupName}`, { description: 'Ours' })).toMatchObject(guarded)
+    expect(await asNarrow('PATCH', `/persons/${member}`, { active: false })).toMatchObject(guardedPerson)
+    expect(await asNarrow('DELETE', `/persons/${member}`)).toMatchObject(guardedPerson)
+    expect((await service.as(own, 'GET', `/groups/${groupName}/persons?limit=1000`)).body.result).not.toContain(other)
+    // Of another organization the same name says nothing.
+    await service.as(ours, 'POST', '/groups', { name: groupName })
+    const theirs = await service.as(ours, 'POST', '/organizations/api-keys', { scopes })
+    const elsewhere = { id: ours.id, apiKey: theirs.body.result.api_key }
+    expect((await named.as(elsewhere, 'POST', '/persons', { groups })).status).toBe(201)
+  })
+
+  test('Neither is it deleted by anybody, as long as it is named', async () => {
+    const refusal = refused(409, 'group: operators is named by SIGNET_OPERATOR_GROUP')
+    expect(await named.as(own, 'DELETE', `/groups/${groupName}`)).toMatchObject(refusal)
+    await service.as(ours, 'POST', '/groups', { name: groupName })
+    expect((await named.as(ours, 'DELETE', `/groups/${groupName}`)).status).toBeLessThan(300)
+  })
+})
+
+describe('Ways in', () => {
+  const options = (at = named) => at.send('GET', '/console/sign-in/options', ownPage)
+
+  test('The page of the operator offers the credentials of that organization, and the key only where there is one', async () => {
+    const credential = {
+      provider: 'provider_a',
+      client_id: 'of-the-operator',
+      client_secret: 'secret',
+      label: 'Our provider',
+    }
+    const path = '/organizations/sso/oidc/provider-credentials'
+    const added = await service.as(own, 'POST', path, credential)
+    expect(added.status, JSON.stringify(added.body)).toBe(201)
+    expect((await options()).body.result).toMatchObject({
+      key_sign_in: true,
+      operator: [{ oauth_client_id: 'of-the-operator', label: 'Our provider' }],
+      operator_organization_id: own.id,
+    })
+    const unnamed = (await options(service)).body.result
+    expect(unnamed).toMatchObject({ key_sign_in: true, operator: [] })
+    expect(unnamed.operator_organization_id).toBeUndefined()
+  })
+
+  test('Where no key is set, people are the operator all the same; where keys open no console of theirs, too', async () => {
+    const withoutKeys = await start({
+      SIGNET_OPERATOR_ORGANIZATION: own.id,
+      SIGNET_OPERATOR_GROUP: groupName,
+      SIGNET_OPERATOR_KEY: '',
+    })
+    try {
+      await inside.write.rows(sql`update organizations set console_key_sign_in = false where id = ${own.id}`)
+      const cookie = await cookieOfPerson(await newPerson())
+      expect((await ask(cookie, 'GET', '/organizations', undefined, {}, withoutKeys)).status).toBe(200)
+      expect((await options(withoutKeys)).body.result.key_sign_in).toBe(false)
+      const byKey = { operator_key: service.operatorKey }
+      expect((await withoutKeys.send('POST', session, { ...ownPage }, byKey)).status).toBe(401)
+    } finally {
+      await inside.write.rows(sql`update organizations set console_key_sign_in = true where id = ${own.id}`)
+      await withoutKeys.stop()
     }
   })
 })

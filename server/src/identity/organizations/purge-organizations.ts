@@ -34,6 +34,7 @@ export const purgedTables = [
   'former_identities',
   'memberships',
   'handles',
+  'console_invitations',
   'console_access',
   'groups',
   'persons',

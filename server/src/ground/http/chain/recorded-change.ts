@@ -25,6 +25,7 @@ export type Act = {
 export const targetTypes = [
   'api_key',
   'application',
+  'console_invitation',
   'console_session',
   'credential_link',
   'delivery',
