@@ -67,6 +67,8 @@ const claimsOf = ({ email, name, outcome }: Person = { email: '', name: '', outc
 
 const handle = provider.callback()
 const server = createServer((request, response) => {
+  // Google's word for a new sign-in, which the library does not know.
+  request.url = request.url?.replace(/^(\/auth\?.*\bprompt=)[^&]*\bselect_account\b[^&]*/, '$1login')
   if (!request.url?.startsWith('/interaction/')) return handle(request, response)
   const answer = request.method === 'POST' ? logIn(request, response) : showPage(request, response)
   answer.catch((error: Error) => response.writeHead(400).end(error.message))

@@ -203,7 +203,7 @@ function observeReplies(app: FastifyInstance, { onAnswered, isAccessLogged }: Ap
     if (request.operatorPerson && request.method !== 'GET')
       request.log.info(
         { ...summary, personId: request.operatorPerson.id, requestId: request.id },
-        'change of the operator',
+        'request of the operator',
       )
     if (isAccessLogged)
       request.log.info({ ...summary, ms: Math.round(ms), requestId: request.id, ...request.span?.ids }, 'request')
