@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, AddPersonIdentityData, AddPersonIdentityErrors, AddPersonIdentityResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeLogoData, ChangeLogoErrors, ChangeLogoResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeResourceData, ChangeResourceErrors, ChangeResourceResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateClientSecretData, CreateClientSecretErrors, CreateClientSecretResponses, CreateCredentialLinkData, CreateCredentialLinkErrors, CreateCredentialLinkResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateResourceData, CreateResourceErrors, CreateResourceResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteClientSecretData, DeleteClientSecretErrors, DeleteClientSecretResponses, DeleteCredentialLinkData, DeleteCredentialLinkErrors, DeleteCredentialLinkResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteLogoData, DeleteLogoErrors, DeleteLogoResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteResourceData, DeleteResourceErrors, DeleteResourceResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, EndPersonSessionData, EndPersonSessionErrors, EndPersonSessionResponses, EndPersonSessionsData, EndPersonSessionsErrors, EndPersonSessionsResponses, EndSessionsOfOidcCredentialData, EndSessionsOfOidcCredentialErrors, EndSessionsOfOidcCredentialResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetLogoutData, GetLogoutErrors, GetLogoutResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetResourceData, GetResourceErrors, GetResourceResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListClientSecretsData, ListClientSecretsErrors, ListClientSecretsResponses, ListCredentialLinksData, ListCredentialLinksErrors, ListCredentialLinksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListLogoutsData, ListLogoutsErrors, ListLogoutsResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonSessionsData, ListPersonSessionsErrors, ListPersonSessionsResponses, ListPersonsResponses, ListProcessesData, ListProcessesErrors, ListProcessesResponses, ListRegionsData, ListRegionsErrors, ListRegionsResponses, ListResourcesData, ListResourcesErrors, ListResourcesResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, OpenCredentialLinkData, OpenCredentialLinkErrors, OpenCredentialLinkResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverLogoutData, RedeliverLogoutErrors, RedeliverLogoutResponses, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateClientSecretData, RotateClientSecretErrors, RotateClientSecretResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses, UseCredentialLinkData, UseCredentialLinkErrors, UseCredentialLinkResponses } from './types.gen.ts';
+import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, AddPersonIdentityData, AddPersonIdentityErrors, AddPersonIdentityResponses, ChangeApiKeyData, ChangeApiKeyErrors, ChangeApiKeyResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeLogoData, ChangeLogoErrors, ChangeLogoResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeResourceData, ChangeResourceErrors, ChangeResourceResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateClientSecretData, CreateClientSecretErrors, CreateClientSecretResponses, CreateCredentialLinkData, CreateCredentialLinkErrors, CreateCredentialLinkResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateResourceData, CreateResourceErrors, CreateResourceResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteClientSecretData, DeleteClientSecretErrors, DeleteClientSecretResponses, DeleteCredentialLinkData, DeleteCredentialLinkErrors, DeleteCredentialLinkResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteLogoData, DeleteLogoErrors, DeleteLogoResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteResourceData, DeleteResourceErrors, DeleteResourceResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, EndConsoleSessionData, EndConsoleSessionErrors, EndConsoleSessionResponses, EndPersonSessionData, EndPersonSessionErrors, EndPersonSessionResponses, EndPersonSessionsData, EndPersonSessionsErrors, EndPersonSessionsResponses, EndSessionsOfOidcCredentialData, EndSessionsOfOidcCredentialErrors, EndSessionsOfOidcCredentialResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetLogoutData, GetLogoutErrors, GetLogoutResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetResourceData, GetResourceErrors, GetResourceResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListClientSecretsData, ListClientSecretsErrors, ListClientSecretsResponses, ListConsoleSessionsData, ListConsoleSessionsErrors, ListConsoleSessionsResponses, ListCredentialLinksData, ListCredentialLinksErrors, ListCredentialLinksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListLogoutsData, ListLogoutsErrors, ListLogoutsResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonSessionsData, ListPersonSessionsErrors, ListPersonSessionsResponses, ListPersonsResponses, ListProcessesData, ListProcessesErrors, ListProcessesResponses, ListRegionsData, ListRegionsErrors, ListRegionsResponses, ListResourcesData, ListResourcesErrors, ListResourcesResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, OpenCredentialLinkData, OpenCredentialLinkErrors, OpenCredentialLinkResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverLogoutData, RedeliverLogoutErrors, RedeliverLogoutResponses, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateClientSecretData, RotateClientSecretErrors, RotateClientSecretResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses, UseCredentialLinkData, UseCredentialLinkErrors, UseCredentialLinkResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -92,7 +92,9 @@ export class Operations extends HeyApiClient {
     /**
      * Delete an organization
      *
-     * From then on every call for it is refused and none of its webhooks is called; its verification key set is served ten minutes more. All it has is removed after that. It cannot be undone. 409 for the organization that `SIGNET_OPERATOR_ORGANIZATION` names.
+     * From then on every call for it is refused and none of its webhooks is called; its verification key set is served ten minutes more. All it has is removed after that. It cannot be undone.
+     *
+     * In the console it needs a sign-in younger than an hour.
      */
     public deleteOrganization<ThrowOnError extends boolean = true>(options: Options<DeleteOrganizationData, ThrowOnError>): RequestResult<DeleteOrganizationResponses, DeleteOrganizationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteOrganizationResponses, DeleteOrganizationErrors, ThrowOnError, 'data'>({
@@ -139,6 +141,8 @@ export class Operations extends HeyApiClient {
      * Create an API key for an organization
      *
      * For an organization that has lost its keys: without `scopes` and `read_only` it is an admin key. The key is shown this once.
+     *
+     * In the console it needs a sign-in younger than an hour.
      */
     public createOrganizationApiKey<ThrowOnError extends boolean = true>(options: Options<CreateOrganizationApiKeyData, ThrowOnError>): RequestResult<CreateOrganizationApiKeyResponses, CreateOrganizationApiKeyErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateOrganizationApiKeyResponses, CreateOrganizationApiKeyErrors, ThrowOnError, 'data'>({
@@ -170,7 +174,7 @@ export class Operations extends HeyApiClient {
     /**
      * Change the settings
      *
-     * Absent fields stay as they are; `null` restores the default: `true`, `[]`, `false`, `en` and `{}`. A domain listed twice counts once. `branding` is replaced as a whole, and by admin keys alone: it says to persons who asks them to sign in.
+     * Absent fields stay as they are; `null` restores the default: `true`, `[]`, `false`, `en`, `{}`, `[]` and `true`. A domain listed twice counts once. `branding` and `console_access` are replaced as a whole. `link_by_verified_email`, `branding`, `console_access` and `console_key_sign_in` are changed by admin keys and owners alone. Where an owner would leave nobody who is an owner and can sign in, or `console_key_sign_in` is set to false while there is nobody, the change is refused (409).
      *
      * Scope: `settings:write`.
      */
@@ -245,6 +249,8 @@ export class Operations extends HeyApiClient {
      *
      * Its scopes and its expiry must lie within those of the key that asks (403): one that expires makes none that does not, or that expires later.
      *
+     * In the console it needs a sign-in younger than an hour.
+     *
      * Scope: `api-keys:write`.
      */
     public createApiKey<ThrowOnError extends boolean = true>(options?: Options<CreateApiKeyData, ThrowOnError>): RequestResult<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError, 'data'> {
@@ -265,6 +271,8 @@ export class Operations extends HeyApiClient {
      *
      * From then on the key is refused. The last admin key that has not expired cannot be revoked (409), so that no organization locks itself out; one that will expire later counts as such a key. A key whose scopes or expiry lie beyond those of the key that asks is not revoked (403).
      *
+     * In the console it needs a sign-in younger than an hour.
+     *
      * Scope: `api-keys:write`.
      */
     public revokeApiKey<ThrowOnError extends boolean = true>(options: Options<RevokeApiKeyData, ThrowOnError>): RequestResult<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError, 'data'> {
@@ -273,6 +281,26 @@ export class Operations extends HeyApiClient {
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/organizations/api-keys/{id}',
             ...options
+        });
+    }
+    
+    /**
+     * Rename an API key
+     *
+     * The key itself, its scopes and its expiry stay as they are. Without `name` nothing changes; null removes it. A key whose scopes or expiry lie beyond those of the key that asks is not renamed (403). The audit log keeps the name that a key had at each entry.
+     *
+     * Scope: `api-keys:write`.
+     */
+    public changeApiKey<ThrowOnError extends boolean = true>(options: Options<ChangeApiKeyData, ThrowOnError>): RequestResult<ChangeApiKeyResponses, ChangeApiKeyErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).patch<ChangeApiKeyResponses, ChangeApiKeyErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/api-keys/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
         });
     }
     
@@ -304,6 +332,38 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/organizations/quota/usage',
+            ...options
+        });
+    }
+    
+    /**
+     * List the sessions of the console
+     *
+     * The browsers that are signed in at the console with a key of the organization, or as one of its persons; the newest first.
+     *
+     * Scope: `settings:read`, and only admin keys.
+     */
+    public listConsoleSessions<ThrowOnError extends boolean = true>(options?: Options<ListConsoleSessionsData, ThrowOnError>): RequestResult<ListConsoleSessionsResponses, ListConsoleSessionsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListConsoleSessionsResponses, ListConsoleSessionsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/console-sessions',
+            ...options
+        });
+    }
+    
+    /**
+     * End a session of the console
+     *
+     * The browser is signed out at its next request. That of this request itself may be ended too. Whoever still has the key, or is still in the group, can sign in again: revoke the key, or take the person out of the group, to prevent that.
+     *
+     * Scope: `settings:write`, and only admin keys.
+     */
+    public endConsoleSession<ThrowOnError extends boolean = true>(options: Options<EndConsoleSessionData, ThrowOnError>): RequestResult<EndConsoleSessionResponses, EndConsoleSessionErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<EndConsoleSessionResponses, EndConsoleSessionErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/console-sessions/{id}',
             ...options
         });
     }
@@ -375,7 +435,9 @@ export class Operations extends HeyApiClient {
     /**
      * Delete a group
      *
-     * Its members leave it; they themselves stay.
+     * Its members leave it; they themselves stay. One that `console_access` of the settings names is not deleted (409): take it out there first.
+     *
+     * In the console it needs a sign-in younger than an hour.
      *
      * Scope: `groups:write`.
      */
@@ -514,6 +576,8 @@ export class Operations extends HeyApiClient {
      * Delete a person
      *
      * Publishes PersonDeleted_v1 with the handles and groups that the person had. Their applications hear that the sessions have ended.
+     *
+     * In the console it needs a sign-in younger than an hour.
      *
      * Scope: `persons:write`.
      */
@@ -672,6 +736,8 @@ export class Operations extends HeyApiClient {
      * Delete a webhook
      *
      * With its triggers. Nothing new is sent after the response; calls that are under way may end. Pending deliveries are cancelled. One that has a synchronous hook also needs the scope `hooks:write`.
+     *
+     * In the console it needs a sign-in younger than an hour.
      *
      * Scope: `webhooks:write`.
      */
@@ -1068,7 +1134,9 @@ export class Operations extends HeyApiClient {
     /**
      * Delete OIDC credentials for SSO
      *
-     * Nobody can sign in with them any more; other processes of the service notice within two seconds. A new credential for the same client id has another callback. Where an admin key deletes them, sessions, refresh tokens and codes that came of them end at once, which their applications hear, unless `keep_sessions` is true.
+     * Nobody can sign in with them any more; other processes of the service notice within two seconds. A new credential for the same client id has another callback. Where an admin key deletes them, sessions, refresh tokens and codes that came of them end at once, which their applications hear, unless `keep_sessions` is true. An owner does not delete those without which no owner can sign in (409).
+     *
+     * In the console it needs a sign-in younger than an hour.
      *
      * Scope: `credentials:write`.
      */
@@ -1100,7 +1168,7 @@ export class Operations extends HeyApiClient {
     /**
      * Modify OIDC credentials for SSO
      *
-     * A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret can be replaced and not removed. It is sent to `organization_url` or `issuer`: a key that is no admin key changes these only together with the secret (403), and `active` and `trust_email_domains` not at all (403). Where it points the credential to another `tenant`, `organization_url` or `issuer`, the credential is inactive until an admin key sets `active`. Whoever points it elsewhere empties `trust_email_domains`, unless the same change gives a list. Where an admin key sets `active` to false, sessions, refresh tokens and codes that came of them end at once, which their applications hear, unless `keep_sessions` is true.
+     * A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret can be replaced and not removed. It is sent to `organization_url` or `issuer`: a key that is no admin key changes these only together with the secret (403), and `active` and `trust_email_domains` not at all (403). Where it points the credential to another `tenant`, `organization_url` or `issuer`, the credential is inactive until an admin key sets `active`. Whoever points it elsewhere empties `trust_email_domains`, unless the same change gives a list. Where an admin key sets `active` to false, sessions, refresh tokens and codes that came of them end at once, which their applications hear, unless `keep_sessions` is true. An owner does not switch off those without which no owner can sign in (409).
      *
      * Scope: `credentials:write`.
      */
@@ -1264,6 +1332,8 @@ export class Operations extends HeyApiClient {
      *
      * Nobody can sign in to it any more.
      *
+     * In the console it needs a sign-in younger than an hour.
+     *
      * Scope: `applications:write`.
      */
     public deleteApplication<ThrowOnError extends boolean = true>(options: Options<DeleteApplicationData, ThrowOnError>): RequestResult<DeleteApplicationResponses, DeleteApplicationErrors, ThrowOnError, 'data'> {
@@ -1368,6 +1438,8 @@ export class Operations extends HeyApiClient {
      *
      * It is refused from then on (by other processes of the service two seconds later); sessions and tokens stay as they are. The last one that has not expired cannot be deleted: 409. To replace it at once, rotate it.
      *
+     * In the console it needs a sign-in younger than an hour.
+     *
      * Scope: `applications:write`.
      */
     public deleteClientSecret<ThrowOnError extends boolean = true>(options: Options<DeleteClientSecretData, ThrowOnError>): RequestResult<DeleteClientSecretResponses, DeleteClientSecretErrors, ThrowOnError, 'data'> {
@@ -1467,6 +1539,8 @@ export class Operations extends HeyApiClient {
      * Delete a resource
      *
      * No application gets a token for it any more (by other processes of the service two seconds later), also not by a refresh, and introspection calls those that were made inactive. One that checks tokens by itself accepts them until they expire. A new resource with the same identifier begins anew: an earlier sign-in gets no token for it.
+     *
+     * In the console it needs a sign-in younger than an hour.
      *
      * Scope: `resources:write`.
      */
@@ -1569,6 +1643,8 @@ export class Operations extends HeyApiClient {
      * Remove an identity from a person
      *
      * Ends the sessions, refresh tokens and codes that came of it, which their applications hear. A later sign-in with the identity counts as a first one, and is never linked to an existing person by an address.
+     *
+     * In the console it needs a sign-in younger than an hour.
      *
      * Scope: `persons:write`.
      */
