@@ -1,46 +1,111 @@
-import { type Browser, baseUrl } from './browser.ts'
-import { as, signIns, tenant } from './own-sign-ins.ts'
-import { ada } from './sign-ins.ts'
+import { randomBytes, randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import type { Role } from '../../src/ground/http/chain/roles.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
+import { hashOf } from '../../src/ground/runtime/secret-hash.ts'
+import { makeSessionToken } from '../../src/identity/console/session-cookie.ts'
+import { ownPage } from './console.ts'
+import type { Answer, Client, Headings, Organization } from './signet.ts'
 
-/** Lets a person into the console, by a group of the role's name. */
-export async function admit(personId: string, role = 'owner') {
-  await as('POST', '/groups', { name: role })
-  await as('POST', `/persons/${personId}/groups`, { groups: [role] })
-  await signIns.inside.query(
-    'insert into console_access (org_id, group_name, role) values ($1, $2, $2) on conflict do nothing',
-    [tenant.organization.id, role],
+const credentials = '/organizations/sso/oidc/provider-credentials'
+const clientId = 'administrators'
+const dayMs = 24 * 3_600_000
+
+export type Administrator = {
+  personId: string
+  /** What a page of the console sends for this person. */
+  headers: Headings
+  cookie: string
+  sessionId: string
+  identityId: string
+  /** Of the issuer. */
+  sessionUid: string
+  call(method: string, path: string, body?: unknown): Promise<Answer>
+}
+
+/** `groups`: besides the one of the role. `signedInAgoMs`: absent, just now. */
+type Options = { role: Role; groups?: string[]; signedInAgoMs?: number; isSecure?: boolean }
+
+/** The group that gives the role, `owners` for owners; made, and given access to the console, where that is not so yet. */
+export const groupOf = (role: Role) => `${role}s`
+
+/**
+ * A person with a role, who can sign in by an active credential, and has done so: written as a sign-in would write it, without a
+ * provider.
+ */
+export async function makeAdministrator(
+  client: Client,
+  inside: pg.Client,
+  organization: Organization,
+  { role, groups = [], signedInAgoMs = 0, isSecure = false }: Options,
+): Promise<Administrator> {
+  const group = groupOf(role)
+  await done(client.as(organization, 'POST', '/groups', { name: group }))
+  await inside.query(`insert into console_access values ($1, $2, $3) on conflict do nothing`, [
+    organization.id,
+    group,
+    role,
+  ])
+  const person = await done(client.as(organization, 'POST', '/persons', { groups: [group, ...groups] }))
+  return signInAdministrator(client, inside, organization, person.person_id, { signedInAgoMs, isSecure })
+}
+
+/** A session of the console for a person, who gets an identity where there is none. Nobody asks whether the person may enter. */
+export async function signInAdministrator(
+  client: Client,
+  inside: pg.Client,
+  organization: Organization,
+  personId: string,
+  { signedInAgoMs = 0, isSecure = false }: Pick<Options, 'signedInAgoMs' | 'isSecure'> = {},
+): Promise<Administrator> {
+  const credentialId = await credentialOf(client, inside, organization)
+  const identityId = await identityOf(inside, organization, personId, credentialId)
+  const at = new Date(Date.now() - signedInAgoMs)
+  const ends = new Date(at.getTime() + dayMs)
+  const sessionUid = randomBytes(16).toString('hex')
+  const authentications = JSON.stringify([{ timestamp: at.toISOString(), method: 'provider_a' }])
+  await inside.query(
+    `insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, identity_id, authentications, payload, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, '{}', $8)`,
+    [organization.id, sessionUid, randomBytes(32), personId, credentialId, identityId, authentications, ends],
   )
+  const [sessionId, token] = [makeId(Date.now()), makeSessionToken(organization.id)]
+  await inside.query(
+    `insert into console_sessions (org_id, id, token_hash, person_id, session_uid, authenticated_at, created_at, used_at, ends_at,
+                                   client_ip_address, user_agent)
+     values ($1, $2, $3, $4, $5, $6, $6, now(), $7, '192.0.2.1', 'Mozilla/5.0')`,
+    [organization.id, sessionId, hashOf(token), personId, sessionUid, at, ends],
+  )
+  const cookie = `${isSecure ? '__Host-' : ''}signet-console-${organization.id}=${token}`
+  const headers = { ...ownPage, 'service-orgid': organization.id, 'service-console': sessionId, cookie }
+  const call = (method: string, path: string, body?: unknown) => client.call(method, path, headers, body)
+  return { personId, headers, cookie, sessionId, identityId, sessionUid, call }
 }
 
-/** A person who has signed in at an application, and may enter. */
-export async function newAdministrator(browser: Browser = tenant.browser, person: object = ada): Promise<string> {
-  const { sub } = await tenant.application.signIn(browser, { person })
-  await admit(String(sub))
-  return String(sub)
+/** Of a credential that is active, by which all of them sign in. */
+async function credentialOf(client: Client, inside: pg.Client, organization: Organization): Promise<string> {
+  const given = { client_id: clientId, client_secret: 'secret', provider: 'provider_a' }
+  await client.as(organization, 'POST', credentials, given)
+  const found = 'select id from oidc_credentials where org_id = $1 and client_id = $2'
+  return (await inside.query(found, [organization.id, clientId])).rows[0].id
 }
 
-export const home = () => `/console/o/${tenant.organization.id}/`
+async function identityOf(inside: pg.Client, { id }: Organization, personId: string, credentialId: string) {
+  const found = `select id from identities where org_id = $1 and person_id = $2 and provider = 'provider_a'`
+  const { rows } = await inside.query(found, [id, personId])
+  if (rows[0]) return rows[0].id as string
+  const identityId = makeId(Date.now())
+  await inside.query(
+    `insert into identities (org_id, id, person_id, provider, issuer, subject, credential_id, email_verified, profile, created_at,
+                             updated_at)
+     values ($1, $2, $3, 'provider_a', 'https://accounts.google.com', $4, $5, false, '{}', now(), now())`,
+    [id, identityId, personId, randomUUID(), credentialId],
+  )
+  return identityId
+}
 
-/** Where a browser begins, with what its pages would add. */
-export const entrance = (params: Record<string, string> = {}) =>
-  `${baseUrl}/console/sign-in?${new URLSearchParams({ organization_id: tenant.organization.id, ...params })}`
-
-export const atHome = /\/console\/o\//
-
-/** Continues with the provider, to a page of the console or to one that says why not. */
-export const enter = (browser: Browser, params: Record<string, string> = {}, person: object = ada) =>
-  browser.go(entrance(params), { person, stopAt: atHome })
-
-/** What a page asks that is being opened in this browser. */
-export async function sessionOf(browser: Browser) {
-  const headers = {
-    cookie: browser.cookiesFor(baseUrl),
-    'service-orgid': tenant.organization.id,
-    'service-console': '1',
-    'sec-fetch-site': 'same-origin',
-  }
-  const answer = await fetch(`${signIns.service.baseUrl}/console/session`, { headers })
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects, field by field
-  const { result } = (await answer.json()) as any
-  return { status: answer.status, result }
+async function done(answer: Promise<Answer>) {
+  const { status, body } = await answer
+  if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`)
+  return body.result
 }

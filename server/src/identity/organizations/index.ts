@@ -2,8 +2,8 @@
  * Organizations: the tenants, the keys that speak for them, and the limits of their tiers.
  *
  * Owns: /organizations and /organizations/{id} (the operator's), /organizations/settings, /organizations/api-keys,
- * /organizations/quota, /sso/logos; the tables organizations, organization_logos, api_keys and moved_organizations (which is at another
- * cell, or on the way); which key is valid, what a pricing tier allows, and how the pages of an organization look (`branding/`).
+ * /organizations/quota, /sso/logos; the tables organizations, organization_logos, api_keys, console_access (the groups that open the
+ * console, `console-access/`) and moved_organizations (which is at another cell, or on the way); which key is valid, what a pricing tier allows, and how the pages of an organization look (`branding/`).
  * A deleted organization is refused at once; `purgeDeletedOrganizations` removes its rows later, with the only statement
  * that writes tables of all slices.
  * Leaves to `keys` an organization's signing keys, to `queue` the closing of its lanes, and to each slice the counting
@@ -30,6 +30,8 @@ export { createAuthentication, type KeyAuthentication, organizationOfKey } from 
 export { findBrand } from './branding/branding-store.ts'
 export { createLookOf, type LookOf, logoPath } from './branding/look.ts'
 export { serveLogos } from './branding/serve-logo.ts'
+export { type ConsoleAccess, hasConsoleAccess, holdConsoleAccess } from './console-access/console-access-store.ts'
+export { createKeepOwner, type KeepOwner } from './console-access/keep-owner.ts'
 export { createOrganization } from './create-organization.ts'
 export { toEmailDomain } from './email-domain.ts'
 export {
@@ -56,7 +58,7 @@ type Dependencies = Parameters<typeof createOrganizationOperation>[0] &
   Parameters<typeof createApiKey>[0] &
   Parameters<typeof deleteOrganization>[0] &
   Parameters<typeof getUsage>[0] &
-  Parameters<typeof getSettings>[0]
+  Parameters<typeof changeSettings>[0]
 
 export const organizationsOperations = (dependencies: Dependencies): Operation[] => [
   createOrganizationOperation(dependencies),
