@@ -118,6 +118,8 @@ describe('Re-encryption', () => {
       'applications.client_secret_hash',
       'console_sessions.operator_key_hash',
       'console_sessions.token_hash',
+      'console_sign_ins.secret_hash',
+      'console_sign_ins.state_hash',
       'credential_links.token_hash',
       'flows.secret_hash',
       'former_identities.subject_hash',
