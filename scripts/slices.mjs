@@ -66,12 +66,13 @@ const houses = {
   'console/src': {
     layers: ['app', '*', 'calls', 'session', 'service', 'design'],
     arrows: {
+      administrators: ['persons', 'settings'],
       attempts: [],
       'audit-log': [],
       deliveries: ['attempts', 'events', 'webhooks'],
       events: ['attempts', 'persons', 'webhooks'],
       groups: ['persons'],
-      home: ['events', 'providers'],
+      home: ['administrators', 'events', 'providers'],
       keys: [],
       link: ['providers'],
       organizations: ['settings'],

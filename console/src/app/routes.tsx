@@ -1,4 +1,5 @@
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
+import { administratorsRoutes } from '../administrators/routes.tsx'
 import { auditLogRoutes } from '../audit-log/routes.tsx'
 import { deliveriesRoutes } from '../deliveries/routes.tsx'
 import { BrokenPage, MissingPage } from '../design/missing-page.tsx'
@@ -28,6 +29,7 @@ const ofOrganization = [
   ...keysRoutes,
   ...auditLogRoutes,
   ...settingsRoutes,
+  ...administratorsRoutes,
 ]
 
 const ofOperator = [{ path: '/', element: <Navigate to="/organizations" replace /> }, ...organizationsRoutes]
