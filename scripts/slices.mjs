@@ -74,6 +74,7 @@ const houses = {
       groups: ['persons'],
       home: ['events', 'providers'],
       keys: [],
+      invitation: ['link', 'providers'],
       link: ['providers'],
       organizations: ['settings'],
       persons: ['providers'],
