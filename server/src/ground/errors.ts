@@ -35,6 +35,11 @@ export const keyExpired = (field = 'Service-API-Key') => one(401)(`${field}: has
 export const operatorKeyNotValid = (field = 'Service-Operator-Key') => one(401)(`${field}: is not valid`)
 /** Of the console: also where its key or its organization has ended. */
 export const sessionEnded = () => one(401)('Cookie: the session of the console has ended')
+/** Of the console: the session goes on, and this one call asks for a sign-in younger than an hour. */
+export const signInNotRecent = () =>
+  new ApiError([{ httpcode: 401, message: 'Cookie: this needs a sign-in younger than an hour; sign in again' }], {
+    'signet-error': 'sign_in_not_recent',
+  })
 /** A page of the console goes on showing what it was opened with. */
 export const sessionReplaced = () =>
   new ApiError(
@@ -58,6 +63,9 @@ export const notFound = (what: string) => one(404)(`${what}: not found`)
 /** The same text for every reason, so that nothing can be learned from it. */
 export const noOpenLink = () =>
   one(404)('token: is that of no open link; a link is open until it is used or deleted, or expires')
+/** As `noOpenLink`. */
+export const noOpenInvitation = () =>
+  one(404)('token: is that of no open invitation; an invitation is open until it is used or deleted, or expires')
 /** `hint`: what was probably meant. */
 export const noSuchRoute = (hint = '') => one(404)(`path: no such operation${hint}`)
 /** `issuer`: what one looks like. */

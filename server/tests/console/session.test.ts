@@ -70,7 +70,7 @@ describe('Signing in', () => {
   test('A session tells whose it is, what it may do, and when it ends', async () => {
     const key = await newKey({ name: 'Support', scopes: ['persons:read', 'audit-log:read'] })
     const { body } = await ask(await cookieFor(keysOf(key)), 'GET', session)
-    const { id, expires_at: expiresAt, ...result } = body.result
+    const { id, expires_at: expiresAt, authenticated_at: authenticatedAt, ...result } = body.result
     expect(result).toEqual({
       organization_id: ours.id,
       name: 'Ours',
@@ -79,6 +79,7 @@ describe('Signing in', () => {
     })
     expect(isUuid(id)).toBe(true)
     expect(Math.abs(Date.parse(expiresAt) - Date.now() - 8 * hourMs)).toBeLessThan(60_000)
+    expect(Math.abs(Date.parse(authenticatedAt) - Date.now())).toBeLessThan(60_000)
   })
 
   test('A body that is neither a key with its organization nor the operator key is refused, and is no attempt', async () => {
@@ -240,6 +241,7 @@ describe("The operator's session", () => {
       by: { type: 'operator' },
       scopes: [],
       expires_at: expect.any(String),
+      authenticated_at: expect.any(String),
     })
     for (const id of [ours.id, noOrganization])
       expect(await ask(cookie, 'GET', '/groups', { 'service-orgid': id })).toMatchObject(withoutKey)

@@ -97,16 +97,20 @@ export const changeWebhook = (dependencies: Dependencies) => {
   })
 }
 
-type Redirect = Pick<OperationInput<unknown, unknown, WebhookChanges>, 'organizationId' | 'key' | 'body'> & {
+type Redirect = Pick<OperationInput<unknown, unknown, WebhookChanges>, 'organizationId' | 'principal' | 'body'> & {
   lane: LaneOfWebhook
 }
 
 /** Throws a 403 where a key that is no admin key would have events or custom headers that it may not read sent to itself. */
-async function requireRedirect(tx: Transaction, webhookId: string, { organizationId, key, body, lane }: Redirect) {
+async function requireRedirect(
+  tx: Transaction,
+  webhookId: string,
+  { organizationId, principal, body, lane }: Redirect,
+) {
   const webhook = await findWebhook(tx, organizationId, webhookId, lane)
   if (!webhook || webhook.target_url === body.target_url) return
   if (webhook.custom_headers && body.custom_headers === undefined)
     throw forbidden('custom_headers: is required with a new target_url, unless the key is an admin key')
   const triggers = (await listTriggers(tx, organizationId, webhookId)) ?? []
-  if (triggers.length > 0) requireScopeFor('target_url', key, 'events:read')
+  if (triggers.length > 0) requireScopeFor('target_url', principal, 'events:read')
 }

@@ -23,10 +23,10 @@ export const createTrigger = ({ database, clock }: { database: Database; clock: 
     rules: [({ body }) => checkTrigger(body)],
     status: 201,
     refusals: [409],
-    handle: async ({ organizationId, key, record, params, body }) => {
+    handle: async ({ organizationId, principal, record, params, body }) => {
       const webhookId = webhookIdIn(params)
       const trigger = readTrigger(body)
-      requireHookScope(key, [trigger], 'trigger_type')
+      requireHookScope(principal, [trigger], 'trigger_type')
       const now = toTimestamp(clock.now())
       return database.transaction(async (tx) => {
         const stored = await insertTrigger(tx, organizationId, webhookId, trigger, now)

@@ -22,10 +22,10 @@ export const deleteTrigger = ({ database, revoke }: { database: Database; revoke
     params: WebhookPath,
     query: Type.Object(triggerFields),
     status: 204,
-    handle: async ({ organizationId, key, record, params, query }) => {
+    handle: async ({ organizationId, principal, record, params, query }) => {
       const webhookId = webhookIdIn(params)
       const wanted = readTrigger(query)
-      requireHookScope(key, [wanted], 'trigger_type')
+      requireHookScope(principal, [wanted], 'trigger_type')
       await database.transaction(async (tx) => {
         const trigger = await removeTrigger(tx, organizationId, webhookId, wanted)
         if (!trigger) throw notFound('trigger')

@@ -16,6 +16,7 @@ export const deleteWebhook = ({ database, keyring, lane, revoke }: Dependencies)
     method: 'DELETE',
     path: '/organizations/webhooks/:webhook_id',
     scope: 'webhooks:write',
+    recentSignIn: true,
     tag: 'Webhooks',
     summary: 'Delete a webhook',
     description:
@@ -23,7 +24,7 @@ export const deleteWebhook = ({ database, keyring, lane, revoke }: Dependencies)
       'cancelled. One that has a synchronous hook also needs the scope `hooks:write`.',
     params: WebhookPath,
     status: 204,
-    handle: async ({ organizationId, key, record, params }) => {
+    handle: async ({ organizationId, principal, record, params }) => {
       const webhookId = webhookIdIn(params)
       await database.transaction(async (tx) => {
         const [webhook, triggers = []] = await Promise.all([
@@ -31,7 +32,7 @@ export const deleteWebhook = ({ database, keyring, lane, revoke }: Dependencies)
           listTriggers(tx, organizationId, webhookId),
         ])
         if (!webhook) throw noSuchWebhook()
-        requireHookScope(key, triggers, 'triggers')
+        requireHookScope(principal, triggers, 'triggers')
         await removeWebhook(tx, organizationId, webhookId)
         const before = { ...toAudited(webhook, keyring, organizationId), triggers: triggers.map(toTriggerRecord) }
         await record(tx, organizationId, { target: { type: 'webhook', id: webhookId }, before })

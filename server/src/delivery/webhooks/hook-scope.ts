@@ -1,5 +1,5 @@
 import type { Transaction } from '../../ground/database/database.ts'
-import type { Key } from '../../ground/http/chain/operation.ts'
+import type { Principal } from '../../ground/http/chain/operation.ts'
 import { requireScopeFor } from '../../ground/http/chain/require-scopes.ts'
 import type { Trigger } from './trigger.ts'
 import { type Changes, listTriggers, type StoredWebhook } from './webhook-store.ts'
@@ -8,13 +8,13 @@ import { type Changes, listTriggers, type StoredWebhook } from './webhook-store.
  * Throws a 403 where a trigger is a synchronous hook and the key lacks `hooks:write`: a hook adds claims to everybody's tokens, and
  * refuses sign-ins. `field`: what of the call needs it.
  */
-export function requireHookScope(key: Key | undefined, triggers: Pick<Trigger, 'type'>[], field: string) {
-  if (triggers.some(({ type }) => type === 'sync_hook')) requireScopeFor(field, key, 'hooks:write')
+export function requireHookScope(principal: Principal | undefined, triggers: Pick<Trigger, 'type'>[], field: string) {
+  if (triggers.some(({ type }) => type === 'sync_hook')) requireScopeFor(field, principal, 'hooks:write')
 }
 
 type Change = {
   organizationId: string
-  key: Key | undefined
+  principal: Principal | undefined
   /** Locked. */
   before: StoredWebhook
   changes: Changes
@@ -26,7 +26,7 @@ type Change = {
  * read them whether it has guessed them. Resuming counts where the hook was restored, and is not called until then.
  */
 export async function requireHookScopeToChange(tx: Transaction, change: Change) {
-  const { organizationId, key, before, changes, enabled } = change
+  const { organizationId, principal, before, changes, enabled } = change
   const isOther = (name: 'target_url' | 'timeout_ms') => changes[name] !== undefined && changes[name] !== before[name]
   const touched = {
     target_url: isOther('target_url'),
@@ -35,5 +35,5 @@ export async function requireHookScopeToChange(tx: Transaction, change: Change) 
     enabled: enabled === true && before.is_restored,
   }
   const [field] = Object.entries(touched).find(([, isTouched]) => isTouched) ?? []
-  if (field) requireHookScope(key, (await listTriggers(tx, organizationId, before.id)) ?? [], field)
+  if (field) requireHookScope(principal, (await listTriggers(tx, organizationId, before.id)) ?? [], field)
 }

@@ -11,7 +11,13 @@ import { isUuid, makeId } from '../runtime/identifiers.ts'
 import type { Tracer } from '../runtime/tracer.ts'
 import { negotiate } from './chain/accept.ts'
 import { withAllProblems } from './chain/all-problems.ts'
-import { type Authentication, authenticate, identify, isAnonymous } from './chain/authentication.ts'
+import {
+  type Authentication,
+  authenticate,
+  identify,
+  isAnonymous,
+  requireRecentSignIn,
+} from './chain/authentication.ts'
 import { readBytes, requireBytes } from './chain/bytes-body.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './chain/consistency.ts'
 import { admitPage, answerPreflights } from './chain/cross-origin.ts'
@@ -34,7 +40,7 @@ import {
   toAnswer,
 } from './chain/idempotency-key.ts'
 import { ignoreTypeOfNoBody, isBodyOptional, readJsonBodies } from './chain/json-body.ts'
-import { type Key, type Operation, type OperationInput, writes } from './chain/operation.ts'
+import { type Operation, type OperationInput, type Principal, writes } from './chain/operation.ts'
 import { type Act, type RecordChange, toAct } from './chain/recorded-change.ts'
 import { contentOf, replyWith } from './chain/reply.ts'
 import { checkScopes } from './chain/require-scopes.ts'
@@ -107,9 +113,13 @@ declare module 'fastify' {
     arrivedAt: number
     isStreamed: boolean
     organizationId: string
-    key: Key | undefined
-    /** A session of the console stands for the key. */
+    principal: Principal | undefined
+    /** A session of the console stands for the principal. */
     isOfConsole: boolean
+    /** Of that session. */
+    consoleSessionId: string | undefined
+    /** Of such a session: whether its sign-in is younger than an hour. */
+    isSignInRecent: boolean
     consistency: Consistency | undefined
     /** Where the operation takes one. */
     idempotencyKey: string | undefined
@@ -159,8 +169,10 @@ function decorateRequests(app: FastifyInstance) {
   app.decorateRequest('arrivedAt', 0)
   app.decorateRequest('isStreamed', false)
   app.decorateRequest('organizationId', '')
-  app.decorateRequest('key')
+  app.decorateRequest('principal')
   app.decorateRequest('isOfConsole', false)
+  app.decorateRequest('consoleSessionId')
+  app.decorateRequest('isSignInRecent', false)
   app.decorateRequest('consistency')
   app.decorateRequest('idempotencyKey')
   app.decorateRequest('bodyHash')
@@ -291,7 +303,10 @@ function runOperation(operation: Operation, options: Mounting) {
   }
 }
 
-const callerOf = ({ organizationId, key }: FastifyRequest) => ({ organizationId, keyId: key?.keyId ?? '' })
+const callerOf = ({ organizationId, principal }: FastifyRequest) => ({
+  organizationId,
+  principalId: principal?.id ?? '',
+})
 
 type Begun = { request: FastifyRequest; reply: FastifyReply; over: AbortSignal }
 
@@ -318,7 +333,8 @@ const isNothing = (body: unknown) =>
   (typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0)
 
 /** Requests with a key share their organization's waiting places; anybody may name an organization without one. */
-const shareOf = ({ key, organizationId }: FastifyRequest, { access }: Operation) => (key ? organizationId : access)
+const shareOf = ({ principal, organizationId }: FastifyRequest, { access }: Operation) =>
+  principal ? organizationId : access
 
 /** A late write may still be committed (408); a late read has no effect (503). */
 const inTime = <Result>(request: FastifyRequest, operation: Operation, work: Promise<Result>) =>
@@ -353,13 +369,15 @@ function toInput(
   const ownId = typeof correlationId === 'string' && isUuid(correlationId) ? correlationId.toLowerCase() : undefined
   return {
     organizationId: request.organizationId,
-    key: request.key,
-    isAdmin: request.key?.isAdmin ?? false,
+    principal: request.principal,
+    isAdmin: request.principal?.isAdmin ?? false,
+    consoleSessionId: request.consoleSessionId,
+    requireRecentSignIn: () => requireRecentSignIn(request),
     params: request.params as never,
     query: request.query as never,
     body: request.body as never,
     bytes: Buffer.isBuffer(request.body) ? request.body : noBytes,
-    limits: request.key?.limits ?? {},
+    limits: request.principal?.limits ?? {},
     caller: {
       correlationId: ownId ?? makeId(clock.now()),
       clientAddress: clientAddress(request),

@@ -3,8 +3,8 @@ import { targetTypes } from '../../ground/http/chain/recorded-change.ts'
 import { named, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
 import type { Entry } from './entry-store.ts'
 
-/** `console` and `link`: sessions of the console, and credential links. */
-export const actorTypes = ['key', 'operator', 'console', 'link'] as const
+/** `console` and `link`: keys by a session of the console, and credential links. */
+export const actorTypes = ['key', 'operator', 'console', 'link', 'person'] as const
 
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 

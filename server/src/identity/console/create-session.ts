@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { Database } from '../../ground/database/database.ts'
 import { badRequest, keyExpired, keyNotValid, operatorKeyNotValid } from '../../ground/errors.ts'
-import { type Act, type RecordChange, toAct } from '../../ground/http/chain/recorded-change.ts'
+import type { Act, RecordChange } from '../../ground/http/chain/recorded-change.ts'
 import { closed, Uuid } from '../../ground/http/chain/schemas.ts'
 import { refuseUnstorableText } from '../../ground/http/chain/validation.ts'
 import { clientAddress } from '../../ground/http/socket/client-address.ts'
@@ -37,11 +37,7 @@ export const createSession = ({ sessions, authentication, recordAs, ...stored }:
     const credentials = readCredentials(request.body as Credentials)
     const attempt = () => findHolder(credentials, authentication)
     const holder = await createFailedAttemptLimit(stored, limit)(clientAddress(request), attempt)
-    if (holder !== 'operator') request.key = holder.key
-    request.isOfConsole = true
-    const act = toAct(request, 'createConsoleSession')
-    const records = { begun: recordAs(act), ended: recordAs({ ...act, action: 'deleteConsoleSession' }) }
-    const cookies = await sessions.begin(holder, request.headers.cookie, records)
+    const cookies = await sessions.begin(holder, request, recordAs)
     return reply.code(204).header('set-cookie', cookies).send()
   },
 })

@@ -9,7 +9,7 @@ export const deleteSession =
   ({ sessions, recordAs }: Dependencies) =>
   async (request: FastifyRequest, reply: FastifyReply) => {
     const session = await sessions.openSession(request)
-    request.key = session.key
+    request.principal = session.principal
     request.isOfConsole = true
     const cookie = await sessions.end(session, recordAs(toAct(request, 'deleteConsoleSession')))
     return reply.code(204).header('set-cookie', cookie).send()

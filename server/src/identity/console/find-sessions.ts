@@ -2,11 +2,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../ground/database/database.ts'
 import { ApiError, badRequest, sessionEnded } from '../../ground/errors.ts'
-import type { Key } from '../../ground/http/chain/operation.ts'
+import type { Principal } from '../../ground/http/chain/operation.ts'
+import { grantedTo } from '../../ground/http/chain/roles.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
-import type { KeyAuthentication } from '../organizations/index.ts'
+import { type KeyAuthentication, limitsOf, type Tiers } from '../organizations/index.ts'
 import { createOwnPageCheck } from './own-page.ts'
 import {
   maxCookies,
@@ -17,13 +18,16 @@ import {
 } from './session-cookie.ts'
 import { findStoredSession, noteSessionUse, type StoredSession } from './session-store.ts'
 
-const idleMs = 8 * 3_600_000
+export const idleMs = 8 * 3_600_000
+/** A sign-in is recent for this time. */
+const recentMs = 3_600_000
 
 export type Dependencies = {
   database: Database
   clock: Clock
   keyring: Keyring
   authentication: KeyAuthentication
+  tiers: Tiers
   operatorKey: () => string | undefined
   baseUrl: string
 }
@@ -33,36 +37,67 @@ export type Session = {
   id: string
   organizationId: string
   /** Undefined: the operator's session. */
-  key: Key | undefined
+  principal: Principal | undefined
+  /** When the key was shown, or the person authenticated at the provider. */
+  authenticatedAt: Date
+  isSignInRecent: boolean
   usedAt: Date
   /** When it ends unless it is used. */
   expiresAt: Date
   endsAt: Date
 }
 
+type StoredPerson = StoredSession & { personId: string }
+
 /** Finds the sessions that a browser has cookies for. */
 export function createFindSessions(dependencies: Dependencies) {
-  const { database, clock, authentication, baseUrl } = dependencies
+  const { database, clock, authentication, tiers, baseUrl } = dependencies
   const isSecure = baseUrl.startsWith('https:')
   const isOfOwnPage = createOwnPageCheck(baseUrl)
   const operator = createFingerprint(dependencies)
 
-  /** The key is read anew: the session can do what it may do now. */
-  const findKey = async (organizationId: string, { keyId, operatorKeyHash }: StoredSession) => {
+  /** Read anew: the session can do what its key or person may do now. */
+  const findPrincipal = async (
+    organizationId: string,
+    stored: StoredSession,
+  ): Promise<Principal | undefined | 'ended'> => {
+    const { keyId, personId, operatorKeyHash, opensByKey } = stored
+    if (personId !== null) return findPerson(organizationId, { ...stored, personId })
     if (keyId === null) return operator.isSame(operatorKeyHash) ? undefined : 'ended'
+    // First: it says so where the organization is moving.
     const key = await authentication.authenticateKeyId(organizationId, keyId)
-    return key && key !== 'expired' ? key : 'ended'
+    return opensByKey && key && key !== 'expired' ? key : 'ended'
+  }
+
+  /** No role is left to one who is out of the groups, was deactivated or signed out. No tier: the organization was deleted. */
+  const findPerson = async (
+    organizationId: string,
+    { personId, roles, pricingTier }: StoredPerson,
+  ): Promise<Principal | 'ended'> => {
+    if (roles.length > 0 && pricingTier !== null)
+      return {
+        type: 'person',
+        id: personId,
+        name: null,
+        ...grantedTo(roles),
+        expiresAt: null,
+        limits: limitsOf(tiers, pricingTier),
+      }
+    await authentication.refuseIfMoving(organizationId)
+    return 'ended'
   }
 
   /** Undefined: it has ended. */
   const findByCookie = async ({ organizationId, hash }: SessionCookie): Promise<Session | undefined> => {
     const now = clock.now()
-    const times = { now: toTimestamp(now), idleSince: toTimestamp(now - idleMs) }
-    const stored = await findStoredSession(database.read, organizationId, hash, times)
-    const key = stored && (await findKey(organizationId, stored))
-    if (!stored || key === 'ended') return undefined
-    const { id, usedAt, endsAt } = stored
-    return { id, organizationId, key, usedAt, endsAt, expiresAt: expiryOf(usedAt, endsAt) }
+    const moments = { now: toTimestamp(now), idleSince: toTimestamp(now - idleMs) }
+    const stored = await findStoredSession(database.read, organizationId, hash, moments)
+    const principal = stored && (await findPrincipal(organizationId, stored))
+    if (!stored || principal === 'ended') return undefined
+    const { id, authenticatedAt, usedAt, endsAt } = stored
+    const isSignInRecent = now - authenticatedAt.getTime() < recentMs
+    const times = { authenticatedAt, usedAt, endsAt, expiresAt: expiryOf(usedAt, endsAt) }
+    return { id, organizationId, principal, isSignInRecent, ...times }
   }
 
   /** An organization that moves has no sessions here. */
@@ -110,7 +145,7 @@ export function createFindSessions(dependencies: Dependencies) {
 }
 
 /** Whose session a request of the console is about; without the header, the operator's. */
-function organizationIn(headers: FastifyRequest['headers']): string {
+export function organizationIn(headers: FastifyRequest['headers']): string {
   const organizationId = headers['service-orgid']
   if (organizationId === undefined) return noOrganization
   if (typeof organizationId !== 'string' || !isUuid(organizationId)) throw badRequest('Service-OrgID: must be a UUID')
@@ -121,7 +156,7 @@ function noneWhereMoving(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status === 423)) throw error
 }
 
-const expiryOf = (usedAt: Date, endsAt: Date) => new Date(Math.min(usedAt.getTime() + idleMs, endsAt.getTime()))
+export const expiryOf = (usedAt: Date, endsAt: Date) => new Date(Math.min(usedAt.getTime() + idleMs, endsAt.getTime()))
 
 /** Recognizes the operator's key without storing what it could be guessed by. */
 function createFingerprint({ keyring, operatorKey }: Pick<Dependencies, 'keyring' | 'operatorKey'>) {

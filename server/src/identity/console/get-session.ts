@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../ground/database/database.ts'
 import { sessionEnded } from '../../ground/errors.ts'
+import type { Principal } from '../../ground/http/chain/operation.ts'
 import { findOrganization } from '../organizations/index.ts'
 import type { Session } from './find-sessions.ts'
 import type { Sessions } from './sessions.ts'
@@ -26,11 +27,26 @@ export const listSessions =
   }
 
 /** Undefined: the organization was deleted since its key was read. */
-async function describeSession({ id, organizationId, key, expiresAt }: Session, database: Database) {
-  if (!key) return { id, by: { type: 'operator' }, scopes: [], expires_at: expiresAt }
+async function describeSession(session: Session, database: Database) {
+  const { id, organizationId, principal, authenticatedAt, expiresAt } = session
+  const times = { expires_at: expiresAt, authenticated_at: authenticatedAt }
+  if (!principal) return { id, by: { type: 'operator' }, scopes: [], ...times }
   const organization = await findOrganization(database.read, organizationId)
   if (!organization) return undefined
-  const { keyId, name, scopes } = key
-  const by = { type: 'key', id: keyId, ...(name !== null && { name }) }
-  return { id, organization_id: organizationId, name: organization.name, by, scopes, expires_at: expiresAt }
+  const { scopes } = principal
+  return {
+    id,
+    organization_id: organizationId,
+    name: organization.name,
+    by: shownPrincipal(principal),
+    scopes,
+    ...times,
+  }
 }
+
+const shownPrincipal = ({ type, id, name, roles }: Principal) => ({
+  type,
+  id,
+  ...(name !== null && { name }),
+  ...(roles && { roles }),
+})

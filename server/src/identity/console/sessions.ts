@@ -1,25 +1,38 @@
 import type { FastifyRequest } from 'fastify'
 import type { Transaction } from '../../ground/database/database.ts'
-import { keyNotValid, sessionEnded, sessionReplaced } from '../../ground/errors.ts'
-import type { Key } from '../../ground/http/chain/operation.ts'
-import type { RecordChange } from '../../ground/http/chain/recorded-change.ts'
+import { forbidden, keyNotValid, sessionEnded, sessionReplaced } from '../../ground/errors.ts'
+import type { Principal } from '../../ground/http/chain/operation.ts'
+import { type Act, actorOf, type RecordChange, toAct } from '../../ground/http/chain/recorded-change.ts'
+import { userAgentOf } from '../../ground/http/chain/user-agent.ts'
+import { clientAddress } from '../../ground/http/socket/client-address.ts'
+import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { hashOf } from '../../ground/runtime/secret-hash.ts'
 import { createFindSessions, type Dependencies, type Session } from './find-sessions.ts'
 import { makeSessionToken, noOrganization, readSessionCookie, sessionCookie } from './session-cookie.ts'
-import { endOldestSessions, holdKey, insertSession, removeSession } from './session-store.ts'
+import {
+  endOldestSessions,
+  findRoles,
+  holdKey,
+  holdPerson,
+  insertSession,
+  type StoredHolder,
+  takeSession,
+} from './session-store.ts'
 
 const longestMs = 24 * 3_600_000
 /** A use is written once in this time. */
 const usedEveryMs = 60_000
-/** Of one key; one more ends the oldest. */
+/** Of one key or person; one more ends the oldest. */
 const maxSessions = 100
 
-/** What a session was begun with: an API key, or the operator's. */
-export type Holder = { organizationId: string; key: Key } | 'operator'
-
-/** What writes the entries of the audit log for the beginning of a session, and for the end of one. */
-type Records = { begun: RecordChange; ended: RecordChange }
+/** Of the issuer's session by which the person signed in. */
+type SignedIn = { personId: string; sessionUid: string; authenticatedAt: Date }
+/** What a session was begun with: an API key, a person's sign-in, or the operator's key. */
+export type Holder =
+  | { organizationId: string; key: Principal }
+  | { organizationId: string; person: SignedIn }
+  | 'operator'
 
 export type Sessions = ReturnType<typeof createSessions>
 
@@ -53,32 +66,43 @@ export function createSessions(dependencies: Dependencies) {
 }
 
 /**
- * Begins a session, with a cookie that nobody has seen before, in place of the one that the browser had for the same holder. Gives lines
- * for `Set-Cookie`. Throws a 401 where the key was revoked meanwhile.
+ * Begins a session, with a cookie that nobody has seen before, in place of the one that the browser had for the same organization. Gives
+ * lines for `Set-Cookie`. Throws a 401 where the key was revoked meanwhile, or the person signed out, and a 403 where no group of the
+ * person may enter.
  */
 function createBegin({ database, clock }: Dependencies, sessions: ReturnType<typeof createFindSessions>) {
   const { isSecure, operatorKeyHash, findUnlessMoving, findSurplus } = sessions
 
-  const insert = async (tx: Transaction, organizationId: string, keyId: string | null, token: string) => {
+  const insert = async (tx: Transaction, organizationId: string, begun: Begun) => {
     const now = clock.now()
-    if (keyId && !(await holdKey(tx, organizationId, keyId))) throw keyNotValid('api_key')
-    await endOldestSessions(tx, organizationId, keyId, maxSessions)
-    const times = { createdAt: new Date(now), endsAt: new Date(now + longestMs) }
-    const session = { id: makeId(now), keyId, ...times, tokenHash: hashOf(token) }
-    await insertSession(tx, organizationId, { ...session, operatorKeyHash: keyId ? null : operatorKeyHash() })
+    await hold(tx, organizationId, begun.holder, now)
+    await endOldestSessions(tx, organizationId, begun.holder, maxSessions)
+    const times = {
+      authenticatedAt: begun.authenticatedAt ?? new Date(now),
+      createdAt: new Date(now),
+      endsAt: new Date(now + longestMs),
+    }
+    const session = { id: makeId(now), ...times }
+    const { token, clientAddress, userAgent } = begun
+    const stored = { ...session, ...begun.holder, tokenHash: hashOf(token), clientAddress, userAgent }
+    await insertSession(tx, organizationId, stored)
     return session
   }
 
-  return async (holder: Holder, header: string | undefined, { begun, ended }: Records): Promise<string[]> => {
-    const [organizationId, keyId] =
-      holder === 'operator' ? [noOrganization, null] : [holder.organizationId, holder.key.keyId]
+  return async (holder: Holder, request: FastifyRequest, recordAs: (act: Act) => RecordChange): Promise<string[]> => {
+    const organizationId = holder === 'operator' ? noOrganization : holder.organizationId
+    const header = request.headers.cookie
+    const act = { ...toAct(request, 'createConsoleSession'), actor: actorOfHolder(holder) }
+    const [begun, ended] = [recordAs(act), recordAs({ ...act, action: 'deleteConsoleSession' })]
     const token = makeSessionToken(organizationId)
     const former = readSessionCookie(header, organizationId, isSecure)
     const replaced = former && (await findUnlessMoving(former))
-    const surplus = keyId ? await findSurplus(header, organizationId) : []
+    const surplus = holder === 'operator' ? [] : await findSurplus(header, organizationId)
+    const origin = { token, clientAddress: clientAddress(request), userAgent: userAgentOf(request) }
     await database.transaction(async (tx) => {
-      const session = await insert(tx, organizationId, keyId, token)
-      if (keyId) await begun(tx, organizationId, { target: targetOf(session.id), after: shown(session) })
+      const session = await insert(tx, organizationId, { ...toStored(holder, operatorKeyHash), ...origin })
+      if (holder !== 'operator')
+        await begun(tx, organizationId, { target: targetOf(session.id), after: shown(session) })
       for (const each of [replaced, ...surplus.map((one) => one.session)]) if (each) await remove(tx, each, ended)
     })
     const dropped = surplus.map(({ cookie }) =>
@@ -88,10 +112,53 @@ function createBegin({ database, clock }: Dependencies, sessions: ReturnType<typ
   }
 }
 
-async function remove(tx: Transaction, { id, organizationId, key, endsAt }: Session, record: RecordChange) {
-  const isEnded = !(await removeSession(tx, organizationId, id))
-  if (!key || isEnded) return
-  const actor = { type: 'console', id: key.keyId, name: key.name } as const
+/** `authenticatedAt`: undefined where the key was shown now. */
+type Stored = { holder: StoredHolder; authenticatedAt?: Date }
+type Begun = Stored & { token: string; clientAddress: string; userAgent: string }
+
+function toStored(holder: Holder, operatorKeyHash: () => Buffer): Stored {
+  const nobody = { keyId: null, personId: null, sessionUid: null, operatorKeyHash: null }
+  if (holder === 'operator') return { holder: { ...nobody, operatorKeyHash: operatorKeyHash() } }
+  if ('key' in holder) return { holder: { ...nobody, keyId: holder.key.id } }
+  const { personId, sessionUid, authenticatedAt } = holder.person
+  return { holder: { ...nobody, personId, sessionUid }, authenticatedAt }
+}
+
+function actorOfHolder(holder: Holder): Act['actor'] {
+  if (holder === 'operator') return { type: 'operator', id: null, name: null }
+  return 'key' in holder ? actorOf(holder.key, true) : { type: 'person', id: holder.person.personId, name: null }
+}
+
+/** Nobody revokes the key, deletes the person or ends the issuer's session before the end of the transaction. */
+async function hold(
+  tx: Transaction,
+  organizationId: string,
+  { keyId, personId, sessionUid }: StoredHolder,
+  now: number,
+) {
+  if (keyId !== null) await requireOpenByKey(tx, organizationId, keyId)
+  if (personId === null || sessionUid === null) return
+  if (!(await holdPerson(tx, organizationId, personId, sessionUid, toTimestamp(now)))) throw sessionEnded()
+  if ((await findRoles(tx, organizationId, personId)).length === 0) throw noRole()
+}
+
+async function requireOpenByKey(tx: Transaction, organizationId: string, keyId: string) {
+  const key = await holdKey(tx, organizationId, keyId)
+  if (!key) throw keyNotValid('api_key')
+  if (!key.opensConsole) throw closedToKeys()
+}
+
+const closedToKeys = () =>
+  forbidden(
+    'api_key: opens no console of this organization, whose administrators continue with their provider; ask an owner',
+  )
+const noRole = () =>
+  forbidden('role: no group of this person may enter the console; an owner can add the person to one')
+
+async function remove(tx: Transaction, { id, organizationId, principal, endsAt }: Session, record: RecordChange) {
+  const isEnded = !(await takeSession(tx, organizationId, id))
+  if (!principal || isEnded) return
+  const actor = actorOf(principal, true)
   await record(tx, organizationId, { target: targetOf(id), before: shown({ id, endsAt }), actor })
 }
 

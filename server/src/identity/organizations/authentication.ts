@@ -1,6 +1,6 @@
 import type { Database, Queries } from '../../ground/database/database.ts'
 import type { Authentication } from '../../ground/http/chain/authentication.ts'
-import type { Key } from '../../ground/http/chain/operation.ts'
+import type { Principal } from '../../ground/http/chain/operation.ts'
 import { createBatcher } from '../../ground/runtime/batching.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { equalSecrets, readApiKey } from './api-key.ts'
@@ -26,7 +26,7 @@ export type KeyAuthentication = Pick<
   'authenticateKey' | 'organizationExists' | 'refuseIfMoving' | 'isOperatorKey'
 > & {
   /** The same for a key whose holder has shown it earlier. */
-  authenticateKeyId(organizationId: string, keyId: string): Promise<Key | 'expired' | undefined>
+  authenticateKeyId(organizationId: string, keyId: string): Promise<Principal | 'expired' | undefined>
 }
 
 type Lookup = { organizationId: string; hash: Buffer }
@@ -48,16 +48,19 @@ export function createAuthentication({ database, clock, operatorKey, tiers }: De
     const key = await findKeyByHash(database.read, organizationId, hash, toTimestamp(clock.now()))
     return lookups.map(() => key)
   })
-  const accept = async (organizationId: string, key: FoundKey | undefined): Promise<Key | 'expired' | undefined> => {
+  const accept = async (
+    organizationId: string,
+    key: FoundKey | undefined,
+  ): Promise<Principal | 'expired' | undefined> => {
     if (!key) {
       await refuseIfMoving(database.read, organizationId)
       return undefined
     }
     if (key.is_expired) return 'expired'
-    const { id: keyId, name, read_only: readOnly, expires_at: expiresAt } = key
-    uses.note({ organizationId, keyId })
+    const { id, name, read_only: readOnly, expires_at: expiresAt } = key
+    uses.note({ organizationId, keyId: id })
     const limits = limitsOf(tiers, key.pricing_tier)
-    return { keyId, name, isAdmin: !readOnly, scopes: grantedBy(key), expiresAt, limits }
+    return { type: 'key', id, name, isAdmin: !readOnly, scopes: grantedBy(key), expiresAt, limits }
   }
   return {
     authenticateKey: async (organizationId, apiKey) => {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { badRequest, forbidden } from '../../ground/errors.ts'
-import type { Key, Rest } from '../../ground/http/chain/operation.ts'
+import type { Principal, Rest } from '../../ground/http/chain/operation.ts'
 import { rule } from '../../ground/http/chain/schemas.ts'
 import { allScopes, listed, missingOf, readScopes, type Scope } from '../../ground/http/chain/scopes.ts'
 import type { ApiKey } from './api-key-store.ts'
@@ -43,7 +43,7 @@ export function refuseBoth({ scopes, read_only: readOnly }: Rest<Asked>) {
 }
 
 /** What `caller` makes: a key with a list of scopes gives none that come later, which it would not get itself. */
-export const givenBy = (caller: Key | undefined, { scopes, read_only: readOnly }: Stored): Stored => ({
+export const givenBy = (caller: Principal | undefined, { scopes, read_only: readOnly }: Stored): Stored => ({
   scopes: scopes ?? (caller?.isAdmin ? null : [...grantedBy({ scopes, read_only: readOnly })]),
   read_only: readOnly,
 })
@@ -61,7 +61,7 @@ export function shownGrant(key: Stored) {
  * Throws a 403 that names what lies beyond the caller's own scopes and expiry: otherwise a narrow key could get itself more
  * by making a wider key, outlive its end, or disarm those above it.
  */
-export function requireWithin(caller: Key | undefined, key: Stored & Pick<ApiKey, 'expires_at'>) {
+export function requireWithin(caller: Principal | undefined, key: Stored & Pick<ApiKey, 'expires_at'>) {
   const beyond = missingOf(caller?.scopes ?? [], grantedBy(key))
   const end = caller?.expiresAt
   const problems = [

@@ -16,6 +16,7 @@ export const revokeApiKey = ({ database, clock }: { database: Database; clock: C
     method: 'DELETE',
     path: '/organizations/api-keys/:id',
     scope: 'api-keys:write',
+    recentSignIn: true,
     tag: 'API keys',
     summary: 'Revoke an API key',
     description:
@@ -25,13 +26,13 @@ export const revokeApiKey = ({ database, clock }: { database: Database; clock: C
     params: Type.Object({ id: idInPath('The id of the key, not the key itself.') }),
     status: 204,
     refusals: [409],
-    handle: async ({ organizationId, key: caller, record, params: { id } }) => {
+    handle: async ({ organizationId, principal, record, params: { id } }) => {
       if (!isUuid(id)) throw notFound('API key')
       await database.transaction(async (tx) => {
         await lockOrganization(tx, organizationId)
         const key = await findKey(tx, organizationId, id)
         if (!key) throw notFound('API key')
-        requireWithin(caller, key)
+        requireWithin(principal, key)
         if ((await removeKey(tx, organizationId, id, toTimestamp(clock.now()))) === 'last admin key')
           throw conflict('API key: the last admin key cannot be revoked')
         await record(tx, organizationId, { target: { type: 'api_key', id: key.id }, before: toRecord(key) })

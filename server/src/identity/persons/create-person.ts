@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { analyticsOf, type Publish } from '../../delivery/events/index.ts'
 import type { Database, Transaction } from '../../ground/database/database.ts'
-import { type Key, operation } from '../../ground/http/chain/operation.ts'
+import { operation, type Principal } from '../../ground/http/chain/operation.ts'
 import { requireScopeFor } from '../../ground/http/chain/require-scopes.ts'
 import { closed, named, oneOf } from '../../ground/http/chain/schemas.ts'
 import { withinLimit } from '../../ground/limits/index.ts'
@@ -9,16 +9,17 @@ import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { explained } from './explained.ts'
 import { GroupNames, insertMembershipsOf, isOfMissingGroup, requireGroups } from './groups/index.ts'
+import { requireUnguarded } from './guarded.ts'
 import { insertHandles, isTaken, type WrittenHandle } from './handle-store.ts'
 import { Handles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
 import { PersonRecord, personFields } from './person-record.ts'
 import { countPersons, insertPerson } from './person-store.ts'
 
-type Joining = { key: Key | undefined; body: { groups?: unknown[] } }
+type Joining = { principal: Principal | undefined; body: { groups?: unknown[] } }
 
 /** An empty list joins nothing. */
-const requireJoining = ({ key, body: { groups = [] } }: Joining) =>
-  groups.length > 0 && requireScopeFor('groups', key, 'groups:write')
+const requireJoining = ({ principal, body: { groups = [] } }: Joining) =>
+  groups.length > 0 && requireScopeFor('groups', principal, 'groups:write')
 
 type Dependencies = { database: Database; clock: Clock; publish: Publish; region: string; regions: string[] }
 
@@ -58,11 +59,11 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
     result: PersonRecord,
     confidentialOf: 'person_id',
     refusals: [402, 409],
-    handle: async ({ organizationId, key, isAdmin, limits, caller, record, body }) => {
+    handle: async ({ organizationId, principal, isAdmin, limits, caller, record, body }) => {
       const { active = true, region = ownRegion } = body
       const handles = readHandles(body.handles ?? [])
       requireVoucher(handles, isAdmin)
-      requireJoining({ key, body })
+      requireJoining({ principal, body })
       const now = clock.now()
       const id = makeId(now)
       const createdAt = toTimestamp(now)
@@ -73,6 +74,7 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
         content: { analytics_metadata: analyticsOf(caller), person_id: id, region },
       }
       const create = async (tx: Transaction) => {
+        if (groups.length > 0) await requireUnguarded(tx, organizationId, principal, { groups })
         const count = () => countPersons(tx, organizationId)
         await withinLimit(tx, organizationId, { limit: limits.max_persons, adding: 1, count, what: 'persons' })
         // A handle that is taken and a group that is missing make their statement fail, which rolls back all.

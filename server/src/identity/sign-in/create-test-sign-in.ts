@@ -33,10 +33,10 @@ export const createTestSignIn = ({ database, clock, baseUrl, credentials, allowa
     result: NewTestSignIn,
     confidentialOf: 'id',
     refusals: [429],
-    handle: async ({ organizationId, key, record, params: { oauth_client_id: clientId } }) => {
+    handle: async ({ organizationId, principal, record, params: { oauth_client_id: clientId } }) => {
       const stored = await findByClientId(database.read, organizationId, clientId)
       const credential = stored && (await credentials.findToTest(organizationId, stored.id))
-      if (!credential || !key) throw noSuchCredential()
+      if (!credential || !principal) throw noSuchCredential()
       const now = clock.now()
       const taken = { of: 'testEvents', rate: allowance, count: 1, now: toTimestamp(now) } as const
       const wait = await takeAllowance(database, organizationId, taken)
@@ -45,7 +45,7 @@ export const createTestSignIn = ({ database, clock, baseUrl, credentials, allowa
       await database.transaction(async (tx) => {
         await insertTest(tx, organizationId, {
           id,
-          keyId: key.keyId,
+          keyId: principal.id,
           credentialId: credential.id,
           expiresAt,
           linkHash: hashOf(secret),

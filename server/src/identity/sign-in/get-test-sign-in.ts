@@ -20,13 +20,13 @@ export const getTestSignIn = ({ database, clock }: { database: Database; clock: 
       'of it is removed fifteen minutes after the end.',
     params: TestPath,
     result: TestSignInRecord,
-    handle: async ({ organizationId, key, params: { oauth_client_id: clientId, id } }) => {
+    handle: async ({ organizationId, principal, params: { oauth_client_id: clientId, id } }) => {
       const credential = await findByClientId(database.read, organizationId, clientId)
       if (!credential) throw noSuchCredential()
       const found = { credentialId: credential.id, now: toTimestamp(clock.now()) }
       const test = isUuid(id) ? await findTest(database.read, organizationId, id, found) : undefined
-      if (!test || !key) throw notFound('test')
-      const claims = test.hasEnded ? await takeClaims(database.write, organizationId, test.id, key.keyId) : undefined
+      if (!test || !principal) throw notFound('test')
+      const claims = test.hasEnded ? await takeClaims(database.write, organizationId, test.id, principal.id) : undefined
       return toTestRecord(test, claims)
     },
   })

@@ -1,8 +1,10 @@
 import type { Queries } from '../../ground/database/database.ts'
+import { consoleClientId } from '../issuer/index.ts'
 import { findSettings, type Settings } from '../organizations/index.ts'
 import {
   findPersonOf,
   findPersonVouchedFor,
+  guardedGroupOf,
   type Handle,
   hasIdentity,
   type IdentityKey,
@@ -19,17 +21,29 @@ export type Recognition =
   | (KnownRecognition & { how: 'linked' })
   | { how: 'new' }
 
+type Recognised = {
+  key: IdentityKey
+  verifiedEmail: Handle | undefined
+  clientId?: string
+  isInvited?: boolean
+}
+
 /**
- * Finds the person of an identity. An address links an identity to a person only if the organization's settings allow that.
- * Throws a `SignInFailure`.
+ * Finds the person of an identity. An address links an identity to a person only if the organization's settings allow that, and never at
+ * the console. Throws a `SignInFailure`. `clientId`: absent in a test. `isInvited`: then whoever is not known becomes a person, whatever the
+ * settings say.
  */
 export async function recognisePerson(
   queries: Queries,
   organizationId: string,
-  { key, verifiedEmail }: { key: IdentityKey; verifiedEmail: Handle | undefined },
+  { key, verifiedEmail, clientId, isInvited }: Recognised,
 ): Promise<Recognition> {
   const known = await findPersonOf(queries, organizationId, key)
   if (known) return { how: 'known', identityId: known.identityId, isFirst: false, ...requireActive(known) }
+  if (isInvited) return { how: 'new' }
+  // Who is not known there cannot be an administrator, whatever lets people in at applications.
+  if (clientId === consoleClientId)
+    throw new SignInFailure('registration_not_allowed', 'person: is not known, and signs in to the console')
   const settings = (await findSettings(queries, organizationId)) as Settings
   const owner =
     verifiedEmail && settings.link_by_verified_email
@@ -53,11 +67,13 @@ export async function recognisePerson(
 
 /**
  * The person to whom a verified address links an identity: an admin key has vouched for the person's handle. That the same
- * address was seen twice at one provider proves nothing, since its owner may have changed in between.
+ * address was seen twice at one provider proves nothing, since its owner may have changed in between. Whoever enters the console gets
+ * identities by invitation or from an admin key alone.
  */
 async function findPersonToLink(queries: Queries, organizationId: string, key: IdentityKey, verifiedEmail: Handle) {
   const owner = await findPersonVouchedFor(queries, organizationId, verifiedEmail)
-  return owner && (await mayLink(queries, organizationId, owner.person_id, key)) ? owner : undefined
+  if (!owner || (await guardedGroupOf(queries, organizationId, owner.person_id)) !== undefined) return undefined
+  return (await mayLink(queries, organizationId, owner.person_id, key)) ? owner : undefined
 }
 
 function requireActive({ personId, active, region, groups }: KnownPerson) {

@@ -1,24 +1,35 @@
 import type { FastifyRequest } from 'fastify'
-import { badRequest, keyExpired, keyNotValid, keyRequired, notFound, operatorKeyNotValid } from '../../errors.ts'
+import {
+  badRequest,
+  keyExpired,
+  keyNotValid,
+  keyRequired,
+  notFound,
+  operatorKeyNotValid,
+  signInNotRecent,
+} from '../../errors.ts'
 import { isUuid } from '../../runtime/identifiers.ts'
-import type { Access, Key, Operation } from './operation.ts'
+import type { Access, Operation, Principal } from './operation.ts'
 import { requireScopes } from './require-scopes.ts'
 
 export type Authentication = {
   /** Undefined: not valid for any other reason. Throws a 423 where the organization has moved, or is on the way. */
-  authenticateKey(organizationId: string, apiKey: string): Promise<Key | 'expired' | undefined>
+  authenticateKey(organizationId: string, apiKey: string): Promise<Principal | 'expired' | undefined>
   /** Still true for some time after its deletion. */
   organizationExists(organizationId: string): Promise<boolean>
   /** Throws a 423 where the organization has moved to another cell, or is on the way. */
   refuseIfMoving(organizationId: string): Promise<void>
   isOperatorKey(key: string): boolean
   /**
-   * The session whose cookie stands for a key in this request: that of the organization in `Service-OrgID`, without it the operator's,
-   * which has no key. Undefined: there is no such cookie, or another page than the console's may have sent it. Throws a 401 where the
+   * The session whose cookie stands for a principal in this request: that of the organization in `Service-OrgID`, without it the
+   * operator's, which has no principal. Undefined: there is no such cookie, or another page than the console's may have sent it. Throws a 401 where the
    * session has ended, and a 409 where the page was opened with another one.
    */
-  findSession(request: FastifyRequest): Promise<{ key: Key | undefined } | undefined>
+  findSession(request: FastifyRequest): Promise<FoundSession | undefined>
 }
+
+/** `isSignInRecent`: the key was shown, or the person authenticated, within the last hour. */
+type FoundSession = { id: string; principal: Principal | undefined; isSignInRecent: boolean }
 
 /** Reads the organization that the request claims; `authenticate` verifies the claim. */
 export function identify(request: FastifyRequest, access: Access) {
@@ -59,19 +70,26 @@ export async function authenticate(
     if (!key) throw keyNotValid()
     if (key === 'expired') throw keyExpired()
     requireScopes(key, operation)
-    request.key = key
+    request.principal = key
   }
 }
 
-/** A session stands for the very key that it was begun with: none of an organization for the operator's, nor the reverse. */
+/** A session stands for the very principal that it was begun with: none of an organization for the operator, nor the reverse. */
 async function authenticateSession(request: FastifyRequest, operation: Operation, { findSession }: Authentication) {
   const session = await findSession(request)
   const isOperators = operation.access === 'operator'
-  if (!session || isOperators === Boolean(session.key)) throw keyRequired(keyHeaderOf(operation))
+  if (!session || isOperators === Boolean(session.principal)) throw keyRequired(keyHeaderOf(operation))
   request.isOfConsole = true
-  if (!session.key) return
-  requireScopes(session.key, operation)
-  request.key = session.key
+  request.consoleSessionId = session.id
+  request.isSignInRecent = session.isSignInRecent
+  if (session.principal) requireScopes(session.principal, operation)
+  request.principal = session.principal
+  if (operation.recentSignIn) requireRecentSignIn(request)
+}
+
+/** A key in a header is never asked. */
+export function requireRecentSignIn({ isOfConsole, isSignInRecent }: FastifyRequest) {
+  if (isOfConsole && !isSignInRecent) throw signInNotRecent()
 }
 
 const keyHeaderOf = ({ access }: Operation) => (access === 'operator' ? 'Service-Operator-Key' : 'Service-API-Key')

@@ -35,7 +35,7 @@ const shareOfOrganization = 1 / 4
 /** `listeners`: what of the streams is signed for each target; they count against no limit of the others. */
 type Limits = { streams: StreamLimits; listeners: StreamLimits }
 
-type Caller = { organizationId: string; keyId: string }
+type Caller = { organizationId: string; principalId: string }
 
 export type EventStreams = ReturnType<typeof createEventStreams>
 
@@ -88,16 +88,16 @@ function createAdmission(what: string, { total, perKey }: StreamLimits) {
   const ofKey = createCounter()
   const ofOrganization = createCounter()
   const mostOfOrganization = Math.ceil(total * shareOfOrganization)
-  return ({ organizationId, keyId }: Caller, over: AbortSignal) => {
-    if (ofKey.of(keyId) >= perKey) throw tooManyStreams(`${what}: at most ${perKey} with one key`)
+  return ({ organizationId, principalId }: Caller, over: AbortSignal) => {
+    if (ofKey.of(principalId) >= perKey) throw tooManyStreams(`${what}: at most ${perKey} with one key`)
     if (ofOrganization.of(organizationId) >= mostOfOrganization)
       throw tooManyStreams(`${what}: at most ${mostOfOrganization} of one organization`)
     if (ofKey.total() >= total) throw tooManyStreams(`${what}: at most ${total} in all`)
     if (over.aborted) return
-    ofKey.add(keyId)
+    ofKey.add(principalId)
     ofOrganization.add(organizationId)
     over.addEventListener('abort', () => {
-      ofKey.remove(keyId)
+      ofKey.remove(principalId)
       ofOrganization.remove(organizationId)
     })
   }

@@ -37,11 +37,11 @@ export function readIdempotencyKey(request: FastifyRequest, operation: Operation
 
 export const hashOfBody = (body: Buffer) => createHash('sha256').update(body).digest()
 
-export function keyedCallOf({ idempotencyKey, organizationId, key, method, url, bodyHash }: FastifyRequest) {
-  if (idempotencyKey === undefined || !key) return undefined
+export function keyedCallOf({ idempotencyKey, organizationId, principal, method, url, bodyHash }: FastifyRequest) {
+  if (idempotencyKey === undefined || !principal) return undefined
   const requestHash = createHash('sha256').update(`${method} ${url}\n`)
   if (bodyHash) requestHash.update(bodyHash)
-  return { organizationId, apiKeyId: key.keyId, idempotencyKey, requestHash: requestHash.digest() }
+  return { organizationId, apiKeyId: principal.id, idempotencyKey, requestHash: requestHash.digest() }
 }
 
 /** `content`: the whole reply. Its bytes must be known before the commit. */

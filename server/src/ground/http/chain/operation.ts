@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { CallerLimit } from '../socket/rate-limit.ts'
 import type { RecordChange } from './recorded-change.ts'
+import type { Role } from './roles.ts'
 import type { Scope } from './scopes.ts'
 import type { TagName } from './tags.ts'
 
@@ -23,13 +24,20 @@ export type PageOrigins = {
 /** What the caller's pricing tier allows; an absent limit is no limit. */
 export type Limits = { max_groups?: number; max_persons?: number; max_webhooks?: number }
 
-/** An API key that was accepted. An admin key has all scopes, later ones among them. */
-export type Key = {
-  keyId: string
+/** Who was accepted for a request of an organization: an API key, or a person by a session of the console. */
+export type Principal = {
+  type: 'key' | 'person'
+  id: string
+  /** Of a person: null, for entries of the audit log outlive them. */
   name: string | null
   scopes: readonly Scope[]
+  /** Of an admin key, and of an owner, who have all scopes, later ones among them. */
   isAdmin: boolean
-  /** Null: it does not expire. */
+  /** Ids of operations that it may call beside its scopes. */
+  operations?: readonly string[]
+  /** Of a person. */
+  roles?: readonly Role[]
+  /** Null: it does not expire. A person may do what they may for as long as they are in their groups. */
   expiresAt: Date | null
   limits: Limits
 }
@@ -51,9 +59,13 @@ export type OperationInput<Params, Query, Body> = {
   /** The organization of `Service-OrgID`, authenticated as `access` says; empty on requests of the operator and of links. */
   organizationId: string
   /** Undefined for operations without a key. */
-  key: Key | undefined
-  /** Some fields are shown to admin keys alone, and set by them alone. */
+  principal: Principal | undefined
+  /** Some fields are shown to admin keys and owners alone, and set by them alone. */
   isAdmin: boolean
+  /** The session of the console that the request is made by. */
+  consoleSessionId: string | undefined
+  /** Throws a 401 where a session of the console needs a sign-in younger than an hour, for what depends on the body. */
+  requireRecentSignIn: () => void
   params: Params
   query: Query
   body: Body
@@ -95,8 +107,10 @@ type Definition<Params, Query, Body, By> = {
   access?: Access
   /** What the key must have, all of them; only operations with a key of the organization have it, and each of those has. */
   scope?: Scope | Scope[]
-  /** Only admin keys may call it, whatever scopes another one has. */
+  /** Only admin keys and owners may call it, whatever scopes another one has. */
   adminOnly?: true
+  /** What it does is grave: a session of the console needs a sign-in younger than an hour. A key in a header is never asked. */
+  recentSignIn?: true
   tag: TagName
   summary: string
   description?: string

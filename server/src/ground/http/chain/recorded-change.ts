@@ -3,8 +3,11 @@ import type { Queries } from '../../database/database.ts'
 import type { Fragment } from '../../database/sql.ts'
 import { clientAddress } from '../socket/client-address.ts'
 
-/** Who makes a change; `console`: a key, by a session. An operator has no id and no name, and a key or link need not have a name. */
-type Actor = { type: 'key' | 'console' | 'operator' | 'link'; id: string | null; name: string | null }
+/**
+ * Who makes a change; `console`: a key, by a session; `person`: by a session too. An operator has no id and no name, and a key or link
+ * need not have a name. That of a person is joined when it is read.
+ */
+type Actor = { type: 'key' | 'console' | 'person' | 'operator' | 'link'; id: string | null; name: string | null }
 
 /** A request that may change something; null: the first start of the service. `action` is the id of its operation. */
 export type Act = { actor: Actor; action: string; requestId: string | null; clientAddress: string | null }
@@ -13,6 +16,7 @@ export type Act = { actor: Actor; action: string; requestId: string | null; clie
 export const targetTypes = [
   'api_key',
   'application',
+  'console_invitation',
   'console_session',
   'credential_link',
   'delivery',
@@ -56,7 +60,14 @@ export const toAct = (request: FastifyRequest, action: string): Act => ({
   clientAddress: clientAddress(request),
 })
 
-const toActor = ({ key, isOfConsole }: FastifyRequest): Act['actor'] =>
-  key
-    ? { type: isOfConsole ? 'console' : 'key', id: key.keyId, name: key.name }
-    : { type: 'operator', id: null, name: null }
+const toActor = ({ principal, isOfConsole }: FastifyRequest): Act['actor'] =>
+  principal ? actorOf(principal, isOfConsole) : { type: 'operator', id: null, name: null }
+
+type Acting = { type: 'key' | 'person'; id: string; name: string | null }
+
+/** `isOfConsole`: by a session. */
+export const actorOf = ({ type, id, name }: Acting, isOfConsole: boolean): Act['actor'] => ({
+  type: type === 'key' && isOfConsole ? 'console' : type,
+  id,
+  name,
+})

@@ -1,16 +1,18 @@
 import { forbidden } from '../../errors.ts'
-import { type Key, type Operation, writes } from './operation.ts'
+import { type Operation, type Principal, writes } from './operation.ts'
 import { covers, listed, missingOf, type Scope } from './scopes.ts'
 
 export const scopesOf = ({ scope = [] }: Pick<Operation, 'scope'>): readonly Scope[] =>
   typeof scope === 'string' ? [scope] : scope
 
-/** Throws a 403 that names the scopes that the operation needs and the key lacks. */
-export function requireScopes({ scopes, isAdmin }: Key, operation: Operation) {
-  if (isAdmin) return
+/** Throws a 403 that names the scopes that the operation needs and the principal lacks. */
+export function requireScopes(principal: Principal, operation: Operation) {
+  const { scopes, isAdmin, operations = [] } = principal
+  if (isAdmin || operations.includes(operation.id)) return
   const needed = scopesOf(operation)
   const missing = missingOf(scopes, needed)
   if (missing.length === 0 && !operation.adminOnly) return
+  if (principal.type === 'person') throw forbidden(refusalOfPerson(principal, operation, missing))
   const requirement = operation.adminOnly
     ? `must be an admin key, which has ${listed(needed)} and all other scopes`
     : lacks(missing)
@@ -18,10 +20,20 @@ export function requireScopes({ scopes, isAdmin }: Key, operation: Operation) {
   throw forbidden(`Service-API-Key: ${isReadOnly ? 'this key is read-only; it ' : ''}${requirement}`)
 }
 
-/** Throws a 403 unless the key has the scope, which only this field of the body needs. */
-export function requireScopeFor(field: string, key: Key | undefined, scope: Scope) {
-  if (!covers(key?.scopes ?? [], scope)) throw forbidden(`${field}: the key ${lacks([scope])}`)
+/** Throws a 403 unless the principal has the scope, which only this field of the body needs. */
+export function requireScopeFor(field: string, principal: Principal | undefined, scope: Scope) {
+  if (covers(principal?.scopes ?? [], scope)) return
+  throw forbidden(`${field}: ${principal?.type === 'person' ? subjectOf(principal) : 'the key'} ${lacks([scope])}`)
 }
+
+/** A sentence for somebody who knows of roles and has never seen a header. */
+function refusalOfPerson(principal: Principal, { adminOnly }: Operation, missing: readonly Scope[]) {
+  const subject = subjectOf(principal)
+  return adminOnly ? `role: ${subject} may not do this; only an owner may` : `role: ${subject} ${lacks(missing)}`
+}
+
+/** `the role reader`. */
+const subjectOf = ({ roles = [] }: Principal) => `the role${roles.length > 1 ? 's' : ''} ${listed(roles)}`
 
 const lacks = (missing: readonly Scope[]) => `lacks the scope${missing.length > 1 ? 's' : ''} ${listed(missing)}`
 

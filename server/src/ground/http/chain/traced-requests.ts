@@ -37,14 +37,14 @@ export const endSpan = ({ span }: FastifyRequest, { statusCode }: FastifyReply) 
   })
 
 /**
- * By the route, never the path, which contains ids, nor the query. Only of a caller with the operator's key, which is no `key` of an
+ * By the route, never the path, which contains ids, nor the query. Only of a caller with the operator's key, which is no principal of an
  * organization, does the flag decide whether it is recorded.
  */
-function begin({ method, routeOptions, arrivedAt, hasShownKey, key, headers }: FastifyRequest, tracer: Tracer) {
+function begin({ method, routeOptions, arrivedAt, hasShownKey, principal, headers }: FastifyRequest, tracer: Tracer) {
   const route = routeOptions.url ?? 'none'
   const attributes = { 'http.request.method': method, 'http.route': route }
   const { traceparent } = headers
   const parent = hasShownKey && typeof traceparent === 'string' ? traceparent : undefined
-  const origin = { parent, isParentBounded: Boolean(key), startedAt: arrivedAt }
+  const origin = { parent, isParentBounded: Boolean(principal), startedAt: arrivedAt }
   return tracer.begin({ name: `${method} ${route}`, kind: 'server', attributes }, origin)
 }
