@@ -67,13 +67,15 @@ const houses = {
   'console/src': {
     layers: ['app', '*', 'calls', 'session', 'service', 'design'],
     arrows: {
+      administrators: ['persons', 'settings'],
       attempts: [],
       'audit-log': [],
       deliveries: ['attempts', 'events', 'webhooks'],
       events: ['attempts', 'persons', 'webhooks'],
       groups: ['persons'],
-      home: ['events', 'providers'],
+      home: ['administrators', 'events', 'providers'],
       keys: [],
+      invitation: ['link', 'providers'],
       link: ['providers'],
       organizations: ['settings'],
       persons: ['providers'],

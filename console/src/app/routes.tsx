@@ -1,10 +1,12 @@
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
+import { administratorsRoutes } from '../administrators/routes.tsx'
 import { auditLogRoutes } from '../audit-log/routes.tsx'
 import { deliveriesRoutes } from '../deliveries/routes.tsx'
 import { BrokenPage, MissingPage } from '../design/missing-page.tsx'
 import { eventsRoutes } from '../events/routes.tsx'
 import { groupsRoutes } from '../groups/routes.tsx'
 import { homeRoutes } from '../home/routes.tsx'
+import { invitationRoutes } from '../invitation/routes.tsx'
 import { keysRoutes } from '../keys/routes.tsx'
 import { linkRoutes } from '../link/routes.tsx'
 import { organizationsRoutes } from '../organizations/routes.tsx'
@@ -28,6 +30,7 @@ const ofOrganization = [
   ...keysRoutes,
   ...auditLogRoutes,
   ...settingsRoutes,
+  ...administratorsRoutes,
 ]
 
 const ofOperator = [{ path: '/', element: <Navigate to="/organizations" replace /> }, ...organizationsRoutes]
@@ -36,6 +39,7 @@ const missing = { path: '*', element: <MissingPage /> }
 
 const ofNobody = [
   ...linkRoutes,
+  ...invitationRoutes,
   { path: '/', element: <Entrance /> },
   {
     path: '*',

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { Icon } from '../design/icon.tsx'
 import { Notice } from '../design/state.tsx'
 import { useMay } from '../session/session.ts'
-import styles from './first-steps.module.css'
-import { type Progress, readProgress, type Step, steps } from './progress.ts'
+import { type Progress, readProgress, steps } from './progress.ts'
 import { StepBody, titles } from './step-body.tsx'
+import { StepList } from './step-list.tsx'
 
 const refreshMs = 3_000
 
@@ -39,39 +38,10 @@ export function FirstSteps() {
 }
 
 function Steps({ progress }: { progress: Progress }) {
-  const next = steps.find((step) => !progress.done[step])
-  const doneCount = steps.filter((step) => progress.done[step]).length
-  return (
-    <details className={styles.steps} open>
-      <summary>
-        <h2>To your first delivery</h2>
-        <span className={styles.count}>
-          {doneCount} of {steps.length} done
-        </span>
-      </summary>
-      <ol>
-        {steps.map((step) => (
-          <StepLine key={step} step={step} progress={progress} isNext={step === next} />
-        ))}
-      </ol>
-    </details>
-  )
-}
-
-type StepLineProps = { step: Step; progress: Progress; isNext: boolean }
-
-function StepLine({ step, progress, isNext }: StepLineProps) {
-  const isDone = progress.done[step]
-  return (
-    <li className={isDone ? styles.done : undefined}>
-      <span className={styles.tick}>{isDone && <Icon name="check" size={14} />}</span>
-      <div className={styles.body}>
-        <h3 className={styles.title}>
-          {titles[step]}
-          {isDone && <span className="visually-hidden"> (done)</span>}
-        </h3>
-        {isNext && <StepBody step={step} webhookId={progress.webhookId} />}
-      </div>
-    </li>
-  )
+  const listed = steps.map((step) => ({
+    title: titles[step],
+    isDone: progress.done[step],
+    body: <StepBody step={step} webhookId={progress.webhookId} />,
+  }))
+  return <StepList title="To your first delivery" steps={listed} />
 }

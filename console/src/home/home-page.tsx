@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Page } from '../design/page.tsx'
 import { Loaded } from '../design/state.tsx'
 import { signet } from '../service/signet.ts'
+import { AdministratorSteps } from './administrator-steps.tsx'
 import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { LiveEvents } from './live-events.tsx'
@@ -20,6 +21,7 @@ export function Component() {
   return (
     <Page title="Home" lead={`What happened in the ${span.words}.`} actions={<SpanSwitch />}>
       <FirstSteps />
+      <AdministratorSteps />
       <Loaded query={statistics} lines={8}>
         {({ result }) => (
           <>

@@ -1,11 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { TextField } from '../design/field.tsx'
 import { useSettled } from '../design/settled.ts'
 import { ShortText, Soft } from '../design/text.tsx'
-import { signet } from '../service/signet.ts'
+import { useGroupNames } from './group-names.ts'
 import { groupPath } from './group-path.ts'
 import styles from './groups-field.module.css'
 
@@ -71,15 +70,4 @@ function AddGroup({ onAdd }: { onAdd: (name: string) => void }) {
       </Button>
     </div>
   )
-}
-
-/** A key that may not read groups is offered none. */
-function useGroupNames(name: string): string[] {
-  const query = { limit: 25, ...(name && { name }) }
-  const groups = useQuery({
-    queryKey: ['listGroups', query],
-    queryFn: ({ signal }) => signet.listGroups({ query, signal }),
-    retry: false,
-  })
-  return groups.data?.result ?? []
 }

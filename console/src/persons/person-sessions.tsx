@@ -1,10 +1,11 @@
 import type { PersonSession } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { AskingButton } from '../calls/asking-button.tsx'
+import { Browser } from '../design/browser.tsx'
 import { Panel } from '../design/page.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
 import { type Column, Table } from '../design/table.tsx'
-import { ShortText, Soft, Text } from '../design/text.tsx'
+import { Soft, Text } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
@@ -43,10 +44,7 @@ export function PersonSessions({ personId }: { personId: string }) {
 }
 
 const columns: Column<PersonSession>[] = [
-  {
-    head: 'Browser',
-    cell: ({ user_agent }) => (user_agent ? <ShortText>{user_agent}</ShortText> : <Soft>not known</Soft>),
-  },
+  { head: 'Browser', cell: ({ user_agent }) => <Browser userAgent={user_agent} /> },
   {
     head: 'Address',
     whole: true,

@@ -5,21 +5,20 @@ import { Properties } from '../design/properties.tsx'
 import { Loaded } from '../design/state.tsx'
 import { Time } from '../design/time.tsx'
 import { serviceUrl } from '../service/address.ts'
-import { signet } from '../service/signet.ts'
+import { settingsQuery } from '../session/console-access.ts'
 import { isAdmin, nameOf, useSession } from '../session/session.ts'
 import { LogoForm } from './logo-form.tsx'
 import { LookForm } from './look-form.tsx'
 import { SettingsForm } from './settings-form.tsx'
+import { SettingsTabs } from './settings-tabs.tsx'
 import { UsagePanel } from './usage-panel.tsx'
 
 export function Component() {
   const session = useSession()
-  const query = useQuery({
-    queryKey: ['getSettings'],
-    queryFn: ({ signal }) => signet.getSettings({ signal }),
-  })
+  const query = useQuery(settingsQuery)
   return (
     <Page title="Settings">
+      <SettingsTabs />
       <Panel
         title="Who may sign in"
         description="For persons who sign in for the first time, through any of the credentials."

@@ -1,0 +1,7 @@
+import type { RouteObject } from 'react-router'
+
+export const administratorsRoutes: RouteObject[] = [
+  { path: '/settings/administrators', lazy: () => import('./administrators-page.tsx') },
+  { path: '/settings/administrators/invite', lazy: () => import('./invite-page.tsx') },
+  { path: '/settings/sessions', lazy: () => import('./sessions-page.tsx') },
+]

@@ -1,0 +1,49 @@
+import type { Settings } from '@signet/management'
+import { useQuery } from '@tanstack/react-query'
+import { signet } from '../service/signet.ts'
+import { useIsAdmin, useMay } from './session.ts'
+
+export type ConsoleAccess = Settings['console_access']
+export type Role = ConsoleAccess[number]['role']
+
+/** The mightiest first. */
+export const roles: readonly Role[] = ['owner', 'editor', 'support', 'reader']
+
+export const roleNames: Record<Role, string> = {
+  owner: 'Owner',
+  editor: 'Editor',
+  support: 'Support',
+  reader: 'Reader',
+}
+
+export const whatRolesDo: Record<Role, string> = {
+  owner: 'Does everything, as an admin key does.',
+  editor: 'Reads everything; changes groups, persons, webhooks, deliveries, events and applications.',
+  support: 'Reads everything; delivers again, ends sessions of persons and makes test sign-ins.',
+  reader: 'Reads everything and changes nothing.',
+}
+
+export const settingsQuery = {
+  queryKey: ['getSettings'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => signet.getSettings({ signal }),
+}
+
+const none: ConsoleAccess = []
+
+/** The groups whose members may enter the console; none where the caller may not read them. */
+export function useConsoleAccess(): ConsoleAccess {
+  const mayRead = useMay('settings:read')
+  const { data } = useQuery({ ...settingsQuery, enabled: mayRead })
+  return data?.result.console_access ?? none
+}
+
+/** Why what belongs to a guarded group is not for the caller; undefined: it is, or none of the groups is guarded. */
+export function useGuard(groups: readonly string[]): string | undefined {
+  const isAdmin = useIsAdmin()
+  const guarded = useConsoleAccess().find(({ group }) => groups.includes(group))
+  if (isAdmin || !guarded) return undefined
+  return `Members of ${guarded.group} may enter this console, so that only owners and admin keys change this.`
+}
+
+export const rolesOf = (access: ConsoleAccess, groups: readonly string[]): Role[] =>
+  roles.filter((role) => access.some((entry) => entry.role === role && groups.includes(entry.group)))
