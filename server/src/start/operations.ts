@@ -12,20 +12,20 @@ import {
   resumeLane,
 } from '../delivery/queue/index.ts'
 import { statisticsOperations } from '../delivery/statistics/index.ts'
-import { countWebhooks, webhooksOperations } from '../delivery/webhooks/index.ts'
+import { countWebhooks, namesOfWebhooks, webhooksOperations } from '../delivery/webhooks/index.ts'
 import type { Operation } from '../ground/http/chain/operation.ts'
 import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { toTimestamp } from '../ground/runtime/clock.ts'
-import { applicationsOperations, findApplication } from '../identity/applications/index.ts'
+import { applicationsOperations, findApplication, namesOfApplications } from '../identity/applications/index.ts'
 import { auditLogOperations } from '../identity/audit-log/index.ts'
 import { sessionActions } from '../identity/console/index.ts'
-import { credentialsOperations, type EndCredential } from '../identity/credentials/index.ts'
+import { credentialsOperations, type EndCredential, namesOfCredentials } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
 import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
 import { organizationsOperations } from '../identity/organizations/index.ts'
 import { pageEventsOperations } from '../identity/page-events/index.ts'
 import { countGroups, groupsOperations } from '../identity/persons/groups/index.ts'
-import { countPersons, personsOperations } from '../identity/persons/index.ts'
+import { countPersons, namesOfPersons, personsOperations } from '../identity/persons/index.ts'
 import { resourcesOperations } from '../identity/resources/index.ts'
 import { signInOperations } from '../identity/sign-in/index.ts'
 import { processesOperations } from '../operator/installation/processes/index.ts'
@@ -36,6 +36,14 @@ import type { Parts } from './parts.ts'
 
 /** `onUnreadable`: told of an organization whose signing key no master key decrypts. */
 type Dependencies = Base & Parts & { onUnreadable: (organizationId: string, error: unknown) => void }
+
+/** The audit log knows no slice whose things it tells of: what they are called is handed in. */
+const namesOf = {
+  person: namesOfPersons,
+  webhook: namesOfWebhooks,
+  application: namesOfApplications,
+  oidc_credential: namesOfCredentials,
+}
 
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
@@ -59,7 +67,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   ]
   const actions = new Set([...operations.map(({ id }) => id), ...sessionActions, ...moveActions])
   const isAction = (text: string) => actions.has(text)
-  return [...operations, ...auditLogOperations({ database, positions, isAction })]
+  return [...operations, ...auditLogOperations({ database, positions, isAction, namesOf })]
 }
 
 function personOperations({ config, database, clock, publish, endSessions }: Dependencies): Operation[] {
