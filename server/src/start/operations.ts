@@ -18,16 +18,16 @@ import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { toTimestamp } from '../ground/runtime/clock.ts'
 import { applicationsOperations, findApplication, namesOfApplications } from '../identity/applications/index.ts'
 import { auditLogOperations } from '../identity/audit-log/index.ts'
-import { sessionActions } from '../identity/console/index.ts'
+import { consoleOperations, isOwner, sessionActions } from '../identity/console/index.ts'
 import { credentialsOperations, type EndCredential, namesOfCredentials } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
 import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
-import { organizationsOperations } from '../identity/organizations/index.ts'
+import { createKeepOwner, organizationsOperations } from '../identity/organizations/index.ts'
 import { pageEventsOperations } from '../identity/page-events/index.ts'
-import { countGroups, groupsOperations } from '../identity/persons/groups/index.ts'
+import { countGroups, existingGroups, groupsOperations, holdGroups } from '../identity/persons/groups/index.ts'
 import { countPersons, namesOfPersons, personsOperations } from '../identity/persons/index.ts'
 import { resourcesOperations } from '../identity/resources/index.ts'
-import { signInOperations } from '../identity/sign-in/index.ts'
+import { hasOwner, signInOperations } from '../identity/sign-in/index.ts'
 import { processesOperations } from '../operator/installation/processes/index.ts'
 import { regionsOperations } from '../operator/installation/regions/index.ts'
 import { moveActions } from '../operator/move/index.ts'
@@ -45,6 +45,8 @@ const namesOf = {
   oidc_credential: namesOfCredentials,
 }
 
+const keepOwner = createKeepOwner(hasOwner)
+
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
   const { config, database, tracer, clock, publish, issuers, positions } = dependencies
@@ -52,9 +54,10 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   const ofSignIn = { baseUrl: config.baseUrl, providers: dependencies.signIn.providers }
   const operations = [
     ...organizationOperations(dependencies),
+    ...consoleOperations({ database, clock }),
     ...processesOperations({ database, clock }),
     ...regionsOperations({ database, region, others: otherRegions }),
-    ...groupsOperations({ database, clock }),
+    ...groupsOperations({ database, clock, keepOwner }),
     ...personOperations(dependencies),
     ...webhookOperations(dependencies),
     ...statisticsOperations({ ...dependencies, retentionMs }),
@@ -62,7 +65,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...followingOperations(dependencies),
     ...identityOperations(dependencies),
     ...hookOperations(dependencies),
-    ...signInOperations({ ...dependencies, ...ofSignIn, allowance: rates.testEvents }),
+    ...signInOperations({ ...dependencies, ...ofSignIn, keepOwner, allowance: rates.testEvents }),
     ...issuerOperations({ issuers }),
   ]
   const actions = new Set([...operations.map(({ id }) => id), ...sessionActions, ...moveActions])
@@ -78,6 +81,7 @@ function personOperations({ config, database, clock, publish, endSessions }: Dep
     publish,
     region,
     regions: [region, ...otherRegions],
+    keepOwner,
     endSessions: (tx, organizationId, personId) =>
       endSessions(tx, organizationId, { personId }, toTimestamp(clock.now())),
   })
@@ -116,7 +120,8 @@ function identityOperations({
     tx.afterCommit(endedCredentials.run)
   }
   const { forget } = credentials
-  const ofCredentials = { ...dependencies, baseUrl, servers: config.providers, onChange: forget, endCredential }
+  const changes = { onChange: forget, endCredential, keepOwner }
+  const ofCredentials = { ...dependencies, baseUrl, servers: config.providers, ...changes }
   const onChange = async (organizationId: string, clientId: string) => {
     issuers.forgetApplication(organizationId, clientId)
     await dependencies.delivery.revoke(clientId)
@@ -151,8 +156,13 @@ const organizationOperations = ({ config, database, clock, keys, delivery, issue
   organizationsOperations({
     database,
     clock,
+    isOwner,
     baseUrl: config.baseUrl,
     tiers: config.tiers,
+    existingGroups,
+    holdGroups,
+    hasOwner,
+    keepOwner,
     createSigningKeys: keys.createSigningKeys,
     closeLanes,
     revoke: (organizationId) => {

@@ -45,6 +45,13 @@ export type ApiKey = {
     last_used_at?: string;
 };
 
+export type ApiKeyChanges = {
+    /**
+     * What people call it: 1 to 200 characters.
+     */
+    name?: string | null;
+};
+
 /**
  * An OpenID Connect client to which the persons of an organization sign in.
  */
@@ -461,6 +468,57 @@ export type ClientSecret = {
      * From then on the secret is refused. Absent: it does not expire.
      */
     expires_at?: string;
+};
+
+/**
+ * A browser that is signed in at the console.
+ */
+export type ConsoleSession = {
+    /**
+     * The id of the session.
+     */
+    id: string;
+    /**
+     * Who signed in.
+     */
+    by: {
+        /**
+         * Whether an API key or a person signed in.
+         */
+        type: 'key' | 'person';
+        /**
+         * The id of the key or the person.
+         */
+        id: string;
+        /**
+         * The name of the key; of a person what they are called.
+         */
+        name?: string;
+    };
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last used, to the minute.
+     */
+    last_used_at: string;
+    /**
+     * When it ends unless it is used.
+     */
+    expires_at: string;
+    /**
+     * The address that it began from.
+     */
+    client_ip_address?: string;
+    /**
+     * The browser that it began in.
+     */
+    user_agent?: string;
+    /**
+     * Whether this very request was made by it.
+     */
+    is_current: boolean;
 };
 
 /**
@@ -2425,7 +2483,7 @@ export type SentRequest = {
 };
 
 /**
- * Who may register, whose identities are linked, and how the pages of a sign-in look.
+ * Who may register, whose identities are linked, how the pages of a sign-in look, and who enters the console.
  */
 export type Settings = {
     /**
@@ -2457,6 +2515,23 @@ export type Settings = {
          */
         accent_color?: string;
     };
+    /**
+     * The groups whose members enter the console, at most 20, each with its role; a person in several has what all of them may. In byte order. Only admin keys and owners change it, and the members of these groups.
+     */
+    console_access: Array<{
+        /**
+         * The name of a group that exists.
+         */
+        group: string;
+        /**
+         * What its members may do in the console. `owner`: all that an admin key may; `editor`: read all, and change groups, persons, webhooks, applications, events and deliveries; `support`: read all, deliver again, end sessions of persons and test sign-ins; `reader`: read all.
+         */
+        role: 'owner' | 'editor' | 'support' | 'reader';
+    }>;
+    /**
+     * Whether an API key opens the console; false: only persons sign in there, and the operator. Set by admin keys and owners alone.
+     */
+    console_key_sign_in: boolean;
     /**
      * Where the logo is, if there is one; `PUT /organizations/settings/logo` sets it.
      */
@@ -2493,6 +2568,23 @@ export type SettingsChanges = {
          */
         accent_color?: string;
     } | null;
+    /**
+     * The groups whose members enter the console, at most 20, each with its role; a person in several has what all of them may. In byte order. Only admin keys and owners change it, and the members of these groups.
+     */
+    console_access?: Array<{
+        /**
+         * The name of a group that exists.
+         */
+        group: string;
+        /**
+         * What its members may do in the console. `owner`: all that an admin key may; `editor`: read all, and change groups, persons, webhooks, applications, events and deliveries; `support`: read all, deliver again, end sessions of persons and test sign-ins; `reader`: read all.
+         */
+        role: 'owner' | 'editor' | 'support' | 'reader';
+    }> | null;
+    /**
+     * Whether an API key opens the console; false: only persons sign in there, and the operator. Set by admin keys and owners alone.
+     */
+    console_key_sign_in?: boolean | null;
 };
 
 export type SigningKeyRotation = {
@@ -4061,6 +4153,10 @@ export type ChangeSettingsErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -4497,6 +4593,92 @@ export type RevokeApiKeyResponses = {
 
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
 
+export type ChangeApiKeyData = {
+    body?: ApiKeyChanges;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the key, not the key itself.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/api-keys/{id}';
+};
+
+export type ChangeApiKeyErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ChangeApiKeyError = ChangeApiKeyErrors[keyof ChangeApiKeyErrors];
+
+export type ChangeApiKeyResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: ApiKey;
+    };
+};
+
+export type ChangeApiKeyResponse = ChangeApiKeyResponses[keyof ChangeApiKeyResponses];
+
 export type GetCurrentTierData = {
     body?: never;
     path?: never;
@@ -4598,6 +4780,159 @@ export type GetUsageResponses = {
 };
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
+
+export type ListConsoleSessionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/organizations/console-sessions';
+};
+
+export type ListConsoleSessionsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListConsoleSessionsError = ListConsoleSessionsErrors[keyof ListConsoleSessionsErrors];
+
+export type ListConsoleSessionsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<ConsoleSession>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListConsoleSessionsResponse = ListConsoleSessionsResponses[keyof ListConsoleSessionsResponses];
+
+export type EndConsoleSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the session.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/console-sessions/{id}';
+};
+
+export type EndConsoleSessionErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type EndConsoleSessionError = EndConsoleSessionErrors[keyof EndConsoleSessionErrors];
+
+export type EndConsoleSessionResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type EndConsoleSessionResponse = EndConsoleSessionResponses[keyof EndConsoleSessionResponses];
 
 export type ListProcessesData = {
     body?: never;
@@ -4931,6 +5266,10 @@ export type DeleteGroupErrors = {
      * The required consistency was not reached in time. The request may still be handled.
      */
     408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
     /**
      * The body is too large.
      */
@@ -8189,6 +8528,10 @@ export type DeleteOidcCredentialErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -8339,6 +8682,10 @@ export type ModifyOidcCredentialErrors = {
      * The required consistency was not reached in time. The request may still be handled.
      */
     408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
     /**
      * The body is too large.
      */

@@ -16,6 +16,7 @@ export const deleteWebhook = ({ database, keyring, lane, revoke }: Dependencies)
     method: 'DELETE',
     path: '/organizations/webhooks/:webhook_id',
     scope: 'webhooks:write',
+    recentSignIn: true,
     tag: 'Webhooks',
     summary: 'Delete a webhook',
     description:

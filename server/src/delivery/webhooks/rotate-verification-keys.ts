@@ -31,7 +31,8 @@ export const rotateVerificationKeys = ({ keys }: { keys: Keys }) =>
     ),
     status: 202,
     refusals: [409],
-    handle: ({ organizationId, record, body: { emergency = false } }) => {
+    handle: async ({ organizationId, record, requireRecentSignIn, body: { emergency = false } }) => {
+      if (emergency) requireRecentSignIn()
       const rotate = emergency ? keys.rotateInEmergency : keys.rotate
       return rotate(organizationId, (tx, { former, current }) =>
         record(tx, organizationId, {

@@ -116,6 +116,8 @@ declare module 'fastify' {
     principal: Principal | undefined
     /** A session of the console stands for the principal. */
     isOfConsole: boolean
+    /** Of that session. */
+    consoleSessionId: string | undefined
     /** Of such a session: whether its sign-in is younger than an hour. */
     isSignInRecent: boolean
     consistency: Consistency | undefined
@@ -169,6 +171,7 @@ function decorateRequests(app: FastifyInstance) {
   app.decorateRequest('organizationId', '')
   app.decorateRequest('principal')
   app.decorateRequest('isOfConsole', false)
+  app.decorateRequest('consoleSessionId')
   app.decorateRequest('isSignInRecent', false)
   app.decorateRequest('consistency')
   app.decorateRequest('idempotencyKey')
@@ -368,6 +371,7 @@ function toInput(
     organizationId: request.organizationId,
     principal: request.principal,
     isAdmin: request.principal?.isAdmin ?? false,
+    consoleSessionId: request.consoleSessionId,
     requireRecentSignIn: () => requireRecentSignIn(request),
     params: request.params as never,
     query: request.query as never,

@@ -13,6 +13,7 @@ export const deleteApplication = ({ database, onChange }: Dependencies) =>
     method: 'DELETE',
     path: '/organizations/applications/:client_id',
     scope: 'applications:write',
+    recentSignIn: true,
     tag: 'Applications',
     summary: 'Delete an application',
     description: 'Nobody can sign in to it any more.',

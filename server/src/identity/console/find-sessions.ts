@@ -18,7 +18,7 @@ import {
 } from './session-cookie.ts'
 import { findStoredSession, noteSessionUse, type StoredSession } from './session-store.ts'
 
-const idleMs = 8 * 3_600_000
+export const idleMs = 8 * 3_600_000
 /** A sign-in is recent for this time. */
 const recentMs = 3_600_000
 
@@ -61,14 +61,15 @@ export function createFindSessions(dependencies: Dependencies) {
     organizationId: string,
     stored: StoredSession,
   ): Promise<Principal | undefined | 'ended'> => {
-    const { keyId, personId, operatorKeyHash } = stored
+    const { keyId, personId, operatorKeyHash, opensByKey } = stored
     if (personId !== null) return findPerson(organizationId, { ...stored, personId })
     if (keyId === null) return operator.isSame(operatorKeyHash) ? undefined : 'ended'
+    // First: it says so where the organization is moving.
     const key = await authentication.authenticateKeyId(organizationId, keyId)
-    return key && key !== 'expired' ? key : 'ended'
+    return opensByKey && key && key !== 'expired' ? key : 'ended'
   }
 
-  /** No role is left to one who is out of the groups, was deactivated or signed out, or whose organization was deleted. */
+  /** No role is left to one who is out of the groups, was deactivated or signed out. No tier: the organization was deleted. */
   const findPerson = async (
     organizationId: string,
     { personId, roles, pricingTier }: StoredPerson,
@@ -155,7 +156,7 @@ function noneWhereMoving(error: unknown): undefined {
   if (!(error instanceof ApiError && error.status === 423)) throw error
 }
 
-const expiryOf = (usedAt: Date, endsAt: Date) => new Date(Math.min(usedAt.getTime() + idleMs, endsAt.getTime()))
+export const expiryOf = (usedAt: Date, endsAt: Date) => new Date(Math.min(usedAt.getTime() + idleMs, endsAt.getTime()))
 
 /** Recognizes the operator's key without storing what it could be guessed by. */
 function createFingerprint({ keyring, operatorKey }: Pick<Dependencies, 'keyring' | 'operatorKey'>) {

@@ -9,14 +9,23 @@
  * neither the OpenAPI document nor the clients that are generated from it.
  */
 import type { FastifyInstance } from 'fastify'
+import type { Operation } from '../../ground/http/chain/operation.ts'
 import type { BuiltConsole } from './built-console.ts'
+import { endConsoleSession } from './end-session-of-organization.ts'
+import { listConsoleSessions } from './list-sessions-of-organization.ts'
 import { servePages } from './serve-pages.ts'
 import { type SessionRoutes, serveSession } from './serve-session.ts'
 
 export { createBuiltConsole } from './built-console.ts'
 export { sessionActions } from './serve-session.ts'
-export { removeEndedSessions } from './session-store.ts'
+export { isOwner, removeEndedSessions } from './session-store.ts'
 export { createSessions } from './sessions.ts'
+
+/** For administrators: who is signed in. */
+export const consoleOperations = (dependencies: Parameters<typeof listConsoleSessions>[0]): Operation[] => [
+  listConsoleSessions(dependencies),
+  endConsoleSession(dependencies),
+]
 
 type Dependencies = SessionRoutes & { built: BuiltConsole }
 

@@ -1,6 +1,8 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { firstRow, hasRow, rowCount } from '../../ground/database/rows.ts'
+import { firstRow, hasRow, numberIn, rowCount } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
+import type { Page } from '../../ground/http/chain/operation.ts'
+import { paged } from '../../ground/http/chain/paged.ts'
 import type { Role } from '../../ground/http/chain/roles.ts'
 import { sessionHasEnded } from '../issuer/index.ts'
 
@@ -13,8 +15,17 @@ export type StoredHolder = {
 }
 
 type Times = { authenticatedAt: Date; usedAt: Date; endsAt: Date }
-/** `pricingTier` and `roles`: of a person; no roles where the person may enter no more. */
-export type StoredSession = StoredHolder & Times & { id: string; pricingTier: string | null; roles: Role[] }
+/** `pricingTier`: null where the organization was deleted. `roles`: of a person; none where the person may enter no more. */
+export type StoredSession = StoredHolder &
+  Times & {
+    id: string
+    pricingTier: string | null
+    roles: Role[]
+    /** False: keys open the console no more, or the organization was deleted or has moved. */
+    opensByKey: boolean
+  }
+
+type Moments = { now: string; idleSince: string }
 
 type NewSession = StoredHolder &
   Omit<Times, 'usedAt'> & {
@@ -46,10 +57,11 @@ export const endOldestSessions = (
       select id from console_sessions where org_id = ${organizationId} and ${personId === null ? fragment`person_id is null and api_key_id is not distinct from ${keyId}::uuid` : fragment`person_id = ${personId}`}
        order by created_at desc, id desc offset ${limit - 1})`)
 
-/** Gives whether there still is the key; if so, nobody revokes it before the end of the transaction. */
+/** Undefined: the key is no more. Else nobody revokes it before the end of the transaction. `opensConsole`: whether keys do. */
 export const holdKey = (tx: Transaction, organizationId: string, keyId: string) =>
-  hasRow(tx)(sql`
-    select from api_keys where org_id = ${organizationId} and id = ${keyId} for key share`)
+  firstRow(tx)(sql<{ opensConsole: boolean }>`
+    select o.console_key_sign_in as "opensConsole" from api_keys k join organizations o on o.id = k.org_id
+     where k.org_id = ${organizationId} and k.id = ${keyId} for key share of k`)
 
 /** A person who is there, is active, and has the issuer's session. */
 const personOf = (organizationId: string, personId: Fragment, sessionUid: Fragment, now: string) => fragment`
@@ -77,6 +89,13 @@ export const holdPerson = (
 export const findRoles = async (queries: Queries, organizationId: string, personId: string): Promise<Role[]> =>
   (await queries.rows(sql<{ role: Role }>`${rolesOf(organizationId, fragment`${personId}`)}`)).map(({ role }) => role)
 
+/** Of a person who is active, and so could still sign in. */
+export const isOwner = (queries: Queries, organizationId: string, personId: string) =>
+  hasRow(queries)(sql`
+    select from persons p join memberships m on m.org_id = p.org_id and m.person_id = p.id
+           join console_access a on a.org_id = m.org_id and a.group_name = m.group_name
+     where p.org_id = ${organizationId} and p.id = ${personId} and p.active and a.role = 'owner' limit 1`)
+
 /**
  * Only one that was used after `idleSince`. All that a person's session depends on is asked here and now: a request is one statement
  * dearer for nobody.
@@ -85,26 +104,58 @@ export const findStoredSession = (
   queries: Queries,
   organizationId: string,
   tokenHash: Buffer,
-  { now, idleSince }: { now: string; idleSince: string },
+  { now, idleSince }: Moments,
 ) =>
   firstRow(queries)(sql<StoredSession>`
     select c.id, c.api_key_id as "keyId", c.person_id as "personId", c.session_uid as "sessionUid",
            c.operator_key_hash as "operatorKeyHash", c.authenticated_at as "authenticatedAt", c.used_at as "usedAt",
            c.ends_at as "endsAt", o.pricing_tier as "pricingTier",
+           coalesce(o.console_key_sign_in, false) as "opensByKey",
            case when c.person_id is not null and o.id is not null
                  and exists (select ${personOf(organizationId, fragment`c.person_id`, fragment`c.session_uid`, now)})
                 then array(${rolesOf(organizationId, fragment`c.person_id`)}) else '{}' end as roles
-      from console_sessions c left join organizations o on o.id = c.org_id and c.person_id is not null and o.deleted_at is null
+      from console_sessions c left join organizations o on o.id = c.org_id and o.deleted_at is null
      where c.org_id = ${organizationId} and c.token_hash = ${tokenHash} and c.ends_at > ${now} and c.used_at > ${idleSince}`)
 
 export const noteSessionUse = (queries: Queries, organizationId: string, id: string, now: string) =>
   queries.rows(sql`
     update console_sessions set used_at = ${now} where org_id = ${organizationId} and id = ${id} and used_at < ${now}`)
 
-/** Gives whether it was there. */
-export const removeSession = (tx: Transaction, organizationId: string, id: string) =>
-  hasRow(tx)(sql`
-    delete from console_sessions where org_id = ${organizationId} and id = ${id} returning id`)
+/** Undefined: it was not there. */
+export const takeSession = (tx: Transaction, organizationId: string, id: string) =>
+  firstRow(tx)(sql<{ id: string; keyId: string | null; personId: string | null; endsAt: Date }>`
+    delete from console_sessions where org_id = ${organizationId} and id = ${id}
+    returning id, api_key_id as "keyId", person_id as "personId", ends_at as "endsAt"`)
+
+export type ListedSession = {
+  id: string
+  keyId: string | null
+  keyName: string | null
+  personId: string | null
+  createdAt: Date
+  usedAt: Date
+  endsAt: Date
+  clientAddress: string | null
+  userAgent: string | null
+}
+
+/** Those that a request would still be accepted with, the newest first. */
+export function pageOfSessions(queries: Queries, organizationId: string, { now, idleSince }: Moments, page: Page) {
+  const open = fragment`
+      from console_sessions c join organizations o on o.id = c.org_id
+      left join api_keys k on k.org_id = c.org_id and k.id = c.api_key_id
+     where c.org_id = ${organizationId} and c.ends_at > ${now} and c.used_at > ${idleSince}
+       and (o.console_key_sign_in and k.id is not null and (k.expires_at is null or k.expires_at > ${now})
+            or exists (select ${personOf(organizationId, fragment`c.person_id`, fragment`c.session_uid`, now)})
+               and exists (${rolesOf(organizationId, fragment`c.person_id`)}))`
+  return paged(
+    queries.rows(sql<ListedSession>`
+      select c.id, c.api_key_id as "keyId", k.name as "keyName", c.person_id as "personId", c.created_at as "createdAt",
+             c.used_at as "usedAt", c.ends_at as "endsAt", c.client_ip_address as "clientAddress", c.user_agent as "userAgent"
+        ${open} order by c.created_at desc, c.id desc limit ${page.limit} offset ${page.offset}`),
+    numberIn(queries)(sql`select count(*) ${open}`),
+  )
+}
 
 /** Of all organizations. Gives how many were removed; what another process removes is left to it. */
 export const removeEndedSessions = (queries: Queries, now: string, limit: number) =>

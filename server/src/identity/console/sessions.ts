@@ -16,8 +16,8 @@ import {
   holdKey,
   holdPerson,
   insertSession,
-  removeSession,
   type StoredHolder,
+  takeSession,
 } from './session-store.ts'
 
 const longestMs = 24 * 3_600_000
@@ -136,17 +136,27 @@ async function hold(
   { keyId, personId, sessionUid }: StoredHolder,
   now: number,
 ) {
-  if (keyId !== null && !(await holdKey(tx, organizationId, keyId))) throw keyNotValid('api_key')
+  if (keyId !== null) await requireOpenByKey(tx, organizationId, keyId)
   if (personId === null || sessionUid === null) return
   if (!(await holdPerson(tx, organizationId, personId, sessionUid, toTimestamp(now)))) throw sessionEnded()
   if ((await findRoles(tx, organizationId, personId)).length === 0) throw noRole()
 }
 
+async function requireOpenByKey(tx: Transaction, organizationId: string, keyId: string) {
+  const key = await holdKey(tx, organizationId, keyId)
+  if (!key) throw keyNotValid('api_key')
+  if (!key.opensConsole) throw closedToKeys()
+}
+
+const closedToKeys = () =>
+  forbidden(
+    'api_key: opens no console of this organization, whose administrators continue with their provider; ask an owner',
+  )
 const noRole = () =>
   forbidden('role: no group of this person may enter the console; an owner can add the person to one')
 
 async function remove(tx: Transaction, { id, organizationId, principal, endsAt }: Session, record: RecordChange) {
-  const isEnded = !(await removeSession(tx, organizationId, id))
+  const isEnded = !(await takeSession(tx, organizationId, id))
   if (!principal || isEnded) return
   const actor = actorOf(principal, true)
   await record(tx, organizationId, { target: targetOf(id), before: shown({ id, endsAt }), actor })

@@ -1,8 +1,9 @@
 import type { Static } from 'typebox'
-import type { Database } from '../../ground/database/database.ts'
+import type { Database, Transaction } from '../../ground/database/database.ts'
 import { forbidden } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
+import type { KeepOwner } from '../organizations/index.ts'
 import { CredentialChanges, mergeFields } from './credential-fields.ts'
 import { CredentialPath, CredentialRecord, KeepSessions, noSuchCredential, toRecord } from './credential-record.ts'
 import { type CredentialColumns, findByClientId, lockCredential, updateCredential } from './credential-store.ts'
@@ -18,9 +19,18 @@ type Dependencies = {
   servers: OperatorServers
   onChange: OnChange
   endCredential: EndCredential
+  keepOwner: KeepOwner
 }
 
-export const changeCredential = ({ database, keyring, baseUrl, servers, onChange, endCredential }: Dependencies) =>
+export const changeCredential = ({
+  database,
+  keyring,
+  baseUrl,
+  servers,
+  onChange,
+  endCredential,
+  keepOwner,
+}: Dependencies) =>
   operation({
     id: 'modifyOidcCredential',
     method: 'PATCH',
@@ -35,7 +45,7 @@ export const changeCredential = ({ database, keyring, baseUrl, servers, onChange
       'another `tenant`, `organization_url` or `issuer`, the credential is inactive until an admin key sets `active`. Whoever points it ' +
       'elsewhere empties `trust_email_domains`, unless the same change gives a list. Where an admin key ' +
       'sets `active` to false, sessions, refresh tokens and codes that came of them end at once, which their applications hear, ' +
-      'unless `keep_sessions` is true.',
+      'unless `keep_sessions` is true. An owner does not switch off those without which no owner can sign in (409).',
     params: CredentialPath,
     query: KeepSessions,
     body: CredentialChanges,
@@ -46,8 +56,9 @@ export const changeCredential = ({ database, keyring, baseUrl, servers, onChange
       },
     ],
     result: CredentialRecord,
-    handle: ({ organizationId, isAdmin, record, params, query, body }) =>
-      database.transaction(async (tx) => {
+    refusals: [409],
+    handle: ({ organizationId, principal, isAdmin, record, params, query, body }) => {
+      const change = async (tx: Transaction) => {
         const before = await lockCredential(tx, organizationId, params.oauth_client_id)
         if (!before) throw noSuchCredential()
         const secret = body.client_secret
@@ -69,7 +80,9 @@ export const changeCredential = ({ database, keyring, baseUrl, servers, onChange
         })
         tx.afterCommit(() => onChange(organizationId, credential.id))
         return toRecord(credential, baseUrl)
-      }),
+      }
+      return database.transaction((tx) => keepOwner(tx, organizationId, principal, () => change(tx)))
+    },
   })
 
 type Change = {

@@ -1,28 +1,39 @@
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
+import type { KeepOwner } from '../organizations/index.ts'
 import { CredentialPath, KeepSessions, noSuchCredential, toRecord } from './credential-record.ts'
 import { removeCredential } from './credential-store.ts'
 import type { EndCredential, OnChange } from './credentials.ts'
 
-type Dependencies = { database: Database; baseUrl: string; onChange: OnChange; endCredential: EndCredential }
+type Dependencies = {
+  database: Database
+  baseUrl: string
+  onChange: OnChange
+  endCredential: EndCredential
+  keepOwner: KeepOwner
+}
 
-export const deleteCredential = ({ database, baseUrl, onChange, endCredential }: Dependencies) =>
+export const deleteCredential = ({ database, baseUrl, onChange, endCredential, keepOwner }: Dependencies) =>
   operation({
     id: 'deleteOidcCredential',
     method: 'DELETE',
     path: '/organizations/sso/oidc/provider-credentials/:oauth_client_id',
     scope: 'credentials:write',
+    recentSignIn: true,
     tag: 'SSO credentials',
     summary: 'Delete OIDC credentials for SSO',
     description:
       'Nobody can sign in with them any more; other processes of the service notice within two seconds. A new credential for ' +
       'the same client id has another callback. Where an admin key deletes them, sessions, refresh tokens and codes that came of ' +
-      'them end at once, which their applications hear, unless `keep_sessions` is true.',
+      'them end at once, which their applications hear, unless `keep_sessions` is true. An owner does not delete those without which no ' +
+      'owner can sign in (409).',
     params: CredentialPath,
     query: KeepSessions,
-    handle: ({ organizationId, isAdmin, record, params: { oauth_client_id: id }, query }) =>
+    refusals: [409],
+    handle: ({ organizationId, principal, isAdmin, record, params: { oauth_client_id: id }, query }) =>
       database.transaction(async (tx) => {
-        const credential = await removeCredential(tx, organizationId, id)
+        const remove = () => removeCredential(tx, organizationId, id)
+        const credential = await keepOwner(tx, organizationId, principal, remove)
         if (!credential) throw noSuchCredential()
         if (isAdmin && query.keep_sessions !== 'true') await endCredential(tx, organizationId, credential.id)
         const before = toRecord(credential, baseUrl)

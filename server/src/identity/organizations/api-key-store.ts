@@ -69,6 +69,15 @@ export const findKey = (queries: Queries, organizationId: string, keyId: string)
     select ${columns} from api_keys
      where org_id = ${organizationId} and id = ${keyId}`)
 
+/** Locked. */
+export const findKeyToChange = (tx: Transaction, organizationId: string, keyId: string) =>
+  firstRow(tx)(sql<ApiKey>`
+    select ${columns} from api_keys
+     where org_id = ${organizationId} and id = ${keyId} for no key update`)
+
+export const renameKey = (tx: Transaction, organizationId: string, keyId: string, name: string | null) =>
+  tx.rows(sql`update api_keys set name = ${name} where org_id = ${organizationId} and id = ${keyId}`)
+
 /**
  * Removes a key unless it is the last admin key that has not expired. A key that will
  * expire counts: an organization whose other keys all expire must be able to remove the one that does not, with which it

@@ -1,10 +1,13 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import type { Database } from '../../ground/database/database.ts'
+import type { Database, Queries, Transaction } from '../../ground/database/database.ts'
 import { lockOrganization } from '../../ground/database/lock-organization.ts'
-import { badRequest, forbidden } from '../../ground/errors.ts'
+import { badRequest, conflict, forbidden } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { closed, named, nullable, rule } from '../../ground/http/chain/schemas.ts'
 import { standardLanguage } from '../../ground/http/pages/index.ts'
+import { groupsIn, inOrder, refuseMissing, refuseRepeated } from './console-access/console-access.ts'
+import { lockConsoleAccess, replaceConsoleAccess } from './console-access/console-access-store.ts'
+import type { HasOwner, KeepOwner } from './console-access/keep-owner.ts'
 import { toEmailDomain } from './email-domain.ts'
 import { Branding, maxDomains, SettingsRecord, settingsFields, toSettings } from './get-settings.ts'
 import { findSettings, type Settings, updateSettings } from './organization-store.ts'
@@ -16,9 +19,20 @@ const defaults: Settings = {
   default_locale: standardLanguage,
   display_name: null,
   accent_color: null,
+  console_access: [],
+  console_key_sign_in: true,
 }
 
-const { self_registration, allowed_email_domains, link_by_verified_email, default_locale } = settingsFields
+const {
+  self_registration,
+  allowed_email_domains,
+  link_by_verified_email,
+  default_locale,
+  console_access,
+  console_key_sign_in,
+} = settingsFields
+/** They decide who enters the console and whose account a sign-in gets, and say to persons who asks them to sign in. */
+const ofAdmins = ['link_by_verified_email', 'branding', 'console_access', 'console_key_sign_in'] as const
 const settingOrNull = <Schema extends TSchema & { description?: string }>(schema: Schema, text: string) =>
   Type.Optional({ ...nullable(schema), ...rule(text) })
 
@@ -33,11 +47,25 @@ const SettingsChanges = named(
     link_by_verified_email: settingOrNull(link_by_verified_email, 'must be true, false or null'),
     default_locale: Type.Optional(nullable(default_locale)),
     branding: Type.Optional(nullable(Branding)),
+    console_access: Type.Optional(nullable(console_access)),
+    console_key_sign_in: settingOrNull(console_key_sign_in, 'must be true, false or null'),
   }),
 )
 type SettingsChanges = Static<typeof SettingsChanges>
 
-export const changeSettings = ({ database, baseUrl }: { database: Database; baseUrl: string }) =>
+type FindGroups<From> = (queries: From, organizationId: string, names: string[]) => Promise<string[]>
+
+/** `holdGroups` gives the groups that exist and keeps them from being deleted. */
+type Dependencies = {
+  database: Database
+  baseUrl: string
+  existingGroups: FindGroups<Queries>
+  holdGroups: FindGroups<Transaction>
+  hasOwner: HasOwner
+  keepOwner: KeepOwner
+}
+
+export const changeSettings = ({ database, baseUrl, existingGroups, holdGroups, hasOwner, keepOwner }: Dependencies) =>
   operation({
     id: 'changeSettings',
     method: 'PATCH',
@@ -46,20 +74,41 @@ export const changeSettings = ({ database, baseUrl }: { database: Database; base
     tag: 'Organization settings',
     summary: 'Change the settings',
     description:
-      'Absent fields stay as they are; `null` restores the default: `true`, `[]`, `false`, `en` and `{}`. A domain listed twice counts ' +
-      'once. `branding` is replaced as a whole, and by admin keys alone: it says to persons who asks them to sign in.',
+      'Absent fields stay as they are; `null` restores the default: `true`, `[]`, `false`, `en`, `{}`, `[]` and `true`. A domain listed ' +
+      'twice counts once. `branding` and `console_access` are replaced as a whole. `link_by_verified_email`, `branding`, ' +
+      '`console_access` and `console_key_sign_in` are changed by admin keys and owners alone. Where an owner would leave nobody who is an ' +
+      'owner and can sign in, or `console_key_sign_in` is set to false while there is nobody, the change is refused (409).',
     body: SettingsChanges,
-    rules: [({ body }) => readDomains(body.allowed_email_domains ?? [])],
+    rules: [
+      ({ body }) => readDomains(body.allowed_email_domains ?? []),
+      ({ body }) => refuseRepeated(body.console_access ?? []),
+      async ({ organizationId, body }) => {
+        const access = body.console_access ?? []
+        refuseMissing(access, await existingGroups(database.read, organizationId, groupsIn(access)))
+      },
+    ],
     result: SettingsRecord,
-    handle: ({ organizationId, record, body, isAdmin }) => {
-      if (body.branding !== undefined && !isAdmin) throw forbidden('branding: may be changed by admin keys only')
+    refusals: [409],
+    handle: ({ organizationId, principal, record, body, isAdmin, requireRecentSignIn }) => {
+      if (!isAdmin) refuseOfAdmins(body)
       const changes = readChanges(body)
+      const isOfConsole = changes.console_access !== undefined || changes.console_key_sign_in !== undefined
+      if (isOfConsole) requireRecentSignIn()
+      const write = async (tx: Transaction, changed: Settings) => {
+        await updateSettings(tx, organizationId, changed)
+        if (!changes.console_access) return
+        refuseMissing(changed.console_access, await holdGroups(tx, organizationId, groupsIn(changed.console_access)))
+        await replaceConsoleAccess(tx, organizationId, changed.console_access)
+      }
       return database.transaction(async (tx) => {
+        if (isOfConsole) await lockConsoleAccess(tx, organizationId)
         await lockOrganization(tx, organizationId)
         const stored = await findSettings(tx, organizationId)
         if (!stored) return undefined
         const changed = { ...stored, ...changes }
-        await updateSettings(tx, organizationId, changed)
+        if (isOfConsole) await keepOwner(tx, organizationId, principal, () => write(tx, changed))
+        else await write(tx, changed)
+        if (changes.console_key_sign_in === false && !(await hasOwner(tx, organizationId))) throw nobodyEnters()
         const [before, after] = [stored, changed].map((each) => toSettings(each, organizationId, baseUrl))
         await record(tx, organizationId, { target: { type: 'settings', id: organizationId }, before, after })
         return after
@@ -67,10 +116,27 @@ export const changeSettings = ({ database, baseUrl }: { database: Database; base
     },
   })
 
+/** Throws a 403 that names each. */
+function refuseOfAdmins(body: SettingsChanges) {
+  const given = ofAdmins.filter((name) => body[name] !== undefined)
+  if (given.length > 0) throw forbidden(...given.map((name) => `${name}: may be changed by admin keys and owners only`))
+}
+
+const nobodyEnters = () =>
+  conflict(
+    'console_key_sign_in: must stay true while no owner is active and can sign in, for nobody would enter the console',
+  )
+
 /** Only what is there. Throws a 400. */
 function readChanges({ branding, ...body }: SettingsChanges): Partial<Settings> {
   const domains = body.allowed_email_domains
-  const given = { ...body, ...(domains && { allowed_email_domains: readDomains(domains) }) }
+  const access = body.console_access
+  if (access) refuseRepeated(access)
+  const given = {
+    ...body,
+    ...(domains && { allowed_email_domains: readDomains(domains) }),
+    ...(access && { console_access: inOrder(access) }),
+  }
   return { ...orDefaults(given), ...(branding !== undefined && brandingColumns(branding)) }
 }
 

@@ -1,7 +1,7 @@
-import type { Database } from '../../ground/database/database.ts'
+import type { Database, Transaction } from '../../ground/database/database.ts'
 import { lockOrganization } from '../../ground/database/lock-organization.ts'
-import { keyNotValid } from '../../ground/errors.ts'
-import { operation } from '../../ground/http/chain/operation.ts'
+import { keyNotValid, sessionEnded } from '../../ground/errors.ts'
+import { operation, type Principal } from '../../ground/http/chain/operation.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
 import { findKey } from './api-key-store.ts'
 import { givenBy, requireWithin } from './key-scopes.ts'
@@ -9,12 +9,26 @@ import { ApiKeyRequest, addApiKey, CreatedApiKey, keyRules, newApiKey } from './
 
 const maxKeys = 100
 
-export const createApiKey = ({ database, clock }: { database: Database; clock: Clock }) =>
-  operation({
+type Dependencies = {
+  database: Database
+  clock: Clock
+  /** Whether the person still is an owner. */
+  isOwner: (tx: Transaction, organizationId: string, personId: string) => Promise<boolean>
+}
+
+export const createApiKey = ({ database, clock, isOwner }: Dependencies) => {
+  /** What ended while the call waited for the lock must not live on in another key. */
+  const requireStill = async (tx: Transaction, organizationId: string, principal: Principal | undefined) => {
+    if (principal?.type === 'person') {
+      if (!(await isOwner(tx, organizationId, principal.id))) throw sessionEnded()
+    } else if (!principal || !(await findKey(tx, organizationId, principal.id))) throw keyNotValid()
+  }
+  return operation({
     id: 'createApiKey',
     method: 'POST',
     path: '/organizations/api-keys',
     scope: 'api-keys:write',
+    recentSignIn: true,
     tag: 'API keys',
     summary: 'Create an API key',
     description:
@@ -34,9 +48,9 @@ export const createApiKey = ({ database, clock }: { database: Database; clock: C
       const made = { apiKey, key: { ...asked, ...givenBy(principal, asked) } }
       return database.transaction(async (tx) => {
         if (!(await lockOrganization(tx, organizationId))) throw keyNotValid()
-        // Revoked while it waited for the lock: it must not live on in another key.
-        if (principal?.type === 'key' && !(await findKey(tx, organizationId, principal.id))) throw keyNotValid()
+        await requireStill(tx, organizationId, principal)
         return addApiKey(tx, organizationId, made, { now, maxKeys, record })
       })
     },
   })
+}

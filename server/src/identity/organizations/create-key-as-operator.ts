@@ -15,6 +15,7 @@ export const createKeyAsOperator = ({ database, clock }: { database: Database; c
     method: 'POST',
     path: '/organizations/:id/api-keys',
     access: 'operator',
+    recentSignIn: true,
     tag: 'Organizations',
     summary: 'Create an API key for an organization',
     description:

@@ -11,6 +11,9 @@ import { organizationFields, tierName } from './organization-record.ts'
 import { insertOrganization } from './organization-store.ts'
 import { defaultTier, type Tiers } from './tiers.ts'
 
+/** So that no entry of the audit log is of a key without a name. */
+const firstKeyName = 'First key'
+
 type CreateSigningKeys = (tx: Transaction, organizationId: string) => Promise<unknown>
 type NewOrganization = { name: string; pricingTier: string }
 
@@ -22,7 +25,7 @@ export async function createOrganization(
 ): Promise<{ id: string; apiKey: string }> {
   const now = clock.now()
   const id = makeId(now)
-  const { apiKey, key } = newApiKey(id, {}, now)
+  const { apiKey, key } = newApiKey(id, { name: firstKeyName }, now)
   const organization = { id, name, pricing_tier: pricingTier, created_at: new Date(now) }
   await insertOrganization(tx, organization)
   await insertApiKey(tx, id, key)

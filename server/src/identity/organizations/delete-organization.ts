@@ -17,6 +17,7 @@ export const deleteOrganization = ({ database, clock, closeLanes, revoke }: Depe
     method: 'DELETE',
     path: '/organizations/:id',
     access: 'operator',
+    recentSignIn: true,
     tag: 'Organizations',
     summary: 'Delete an organization',
     description:

@@ -4,6 +4,7 @@ import { operation } from '../../ground/http/chain/operation.ts'
 import { closed, named, rule, ShownName } from '../../ground/http/chain/schemas.ts'
 import { languages, standardLanguage } from '../../ground/http/pages/index.ts'
 import { logoPath } from './branding/look.ts'
+import { ConsoleAccess } from './console-access/console-access.ts'
 import { findSettings, type StoredSettings } from './organization-store.ts'
 
 export const maxDomains = 100
@@ -50,6 +51,11 @@ export const settingsFields = {
     examples: [standardLanguage],
   }),
   branding: Branding,
+  console_access: ConsoleAccess,
+  console_key_sign_in: Type.Boolean({
+    description:
+      'Whether an API key opens the console; false: only persons sign in there, and the operator. Set by admin keys and owners alone.',
+  }),
 }
 
 const logoUrl = Type.String({
@@ -63,7 +69,10 @@ export const SettingsRecord = named(
   'Settings',
   Type.Object(
     { ...settingsFields, logo_url: Type.Optional(logoUrl) },
-    { description: 'Who may register, whose identities are linked, and how the pages of a sign-in look.' },
+    {
+      description:
+        'Who may register, whose identities are linked, how the pages of a sign-in look, and who enters the console.',
+    },
   ),
 )
 

@@ -2,8 +2,8 @@
  * Organizations: the tenants, the keys that speak for them, and the limits of their tiers.
  *
  * Owns: /organizations and /organizations/{id} (the operator's), /organizations/settings, /organizations/api-keys,
- * /organizations/quota, /sso/logos; the tables organizations, organization_logos, api_keys and moved_organizations (which is at another
- * cell, or on the way); which key is valid, what a pricing tier allows, and how the pages of an organization look (`branding/`).
+ * /organizations/quota, /sso/logos; the tables organizations, organization_logos, api_keys, console_access (the groups that open the
+ * console, `console-access/`) and moved_organizations (which is at another cell, or on the way); which key is valid, what a pricing tier allows, and how the pages of an organization look (`branding/`).
  * A deleted organization is refused at once; `purgeDeletedOrganizations` removes its rows later, with the only statement
  * that writes tables of all slices.
  * Leaves to `keys` an organization's signing keys, to `queue` the closing of its lanes, and to each slice the counting
@@ -11,6 +11,7 @@
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'
 import { changeLogo, deleteLogo } from './branding/change-logo.ts'
+import { changeApiKey } from './change-api-key.ts'
 import { changeOrganization } from './change-organization.ts'
 import { changeSettings } from './change-settings.ts'
 import { createApiKey } from './create-api-key.ts'
@@ -28,6 +29,8 @@ import { revokeApiKey } from './revoke-api-key.ts'
 export { createAuthentication, type KeyAuthentication, organizationOfKey } from './authentication.ts'
 export { createLookOf, type LookOf } from './branding/look.ts'
 export { serveLogos } from './branding/serve-logo.ts'
+export { type ConsoleAccess, hasConsoleAccess, holdConsoleAccess } from './console-access/console-access-store.ts'
+export { createKeepOwner, type KeepOwner } from './console-access/keep-owner.ts'
 export { createOrganization } from './create-organization.ts'
 export { toEmailDomain } from './email-domain.ts'
 export {
@@ -51,9 +54,10 @@ export { purgeDeletedOrganizations } from './purge-organizations.ts'
 export { builtInTiers, defaultTier, limitsOf, parseTiers, renewTiers, type Tiers } from './tiers.ts'
 
 type Dependencies = Parameters<typeof createOrganizationOperation>[0] &
+  Parameters<typeof createApiKey>[0] &
   Parameters<typeof deleteOrganization>[0] &
   Parameters<typeof getUsage>[0] &
-  Parameters<typeof getSettings>[0]
+  Parameters<typeof changeSettings>[0]
 
 export const organizationsOperations = (dependencies: Dependencies): Operation[] => [
   createOrganizationOperation(dependencies),
@@ -68,6 +72,7 @@ export const organizationsOperations = (dependencies: Dependencies): Operation[]
   deleteLogo(dependencies),
   createApiKey(dependencies),
   listApiKeys(dependencies),
+  changeApiKey(dependencies),
   revokeApiKey(dependencies),
   getCurrentTier(dependencies),
   getUsage(dependencies),

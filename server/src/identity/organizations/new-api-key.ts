@@ -10,7 +10,7 @@ import { makeApiKey } from './api-key.ts'
 import { type ApiKey, countKeys, insertApiKey, type NewApiKey, removeExpiredKeys } from './api-key-store.ts'
 import { givenScopes, readScopesOf, refuseBoth, shownGrant, shownScopes } from './key-scopes.ts'
 
-const keyFields = {
+export const keyFields = {
   name: { ...Name, examples: ['Deployment'] },
   expires_at: {
     ...Timestamp,

@@ -4,6 +4,7 @@ import { firstRow, hasRow, numberIn, valueIn, valuesIn } from '../../ground/data
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import { paged } from '../../ground/http/chain/paged.ts'
+import { type ConsoleAccess, consoleAccessOf } from './console-access/console-access-store.ts'
 
 type Organization = { id: string; name: string; pricing_tier: string; created_at: Date }
 /** `moving`: to another cell or from one; its calls are refused meanwhile. */
@@ -15,6 +16,8 @@ export type Settings = {
   default_locale: string
   display_name: string | null
   accent_color: string | null
+  console_access: ConsoleAccess[]
+  console_key_sign_in: boolean
 }
 /** `logo`: the hash of its picture. */
 export type StoredSettings = Settings & { logo: string | null }
@@ -64,15 +67,18 @@ export const updateOrganization = (
 export const findSettings = (queries: Queries, organizationId: string) =>
   firstRow(queries)(sql<StoredSettings>`
     select self_registration, allowed_email_domains, link_by_verified_email, default_locale, display_name, accent_color,
+           console_key_sign_in, ${consoleAccessOf(organizationId)} as console_access,
            (select hash from organization_logos where org_id = ${organizationId}) as logo
       from organizations where id = ${organizationId}`)
 
+/** All but `console_access`, which has rows of its own. */
 export const updateSettings = (queries: Queries, organizationId: string, settings: Settings) =>
   queries.rows(sql`
     update organizations
        set self_registration = ${settings.self_registration}, allowed_email_domains = ${settings.allowed_email_domains},
            link_by_verified_email = ${settings.link_by_verified_email}, default_locale = ${settings.default_locale},
-           display_name = ${settings.display_name}, accent_color = ${settings.accent_color}
+           display_name = ${settings.display_name}, accent_color = ${settings.accent_color},
+           console_key_sign_in = ${settings.console_key_sign_in}
      where id = ${organizationId}`)
 
 export const markDeleted = (tx: Transaction, organizationId: string, now: string) =>

@@ -16,6 +16,7 @@ export const revokeApiKey = ({ database, clock }: { database: Database; clock: C
     method: 'DELETE',
     path: '/organizations/api-keys/:id',
     scope: 'api-keys:write',
+    recentSignIn: true,
     tag: 'API keys',
     summary: 'Revoke an API key',
     description:

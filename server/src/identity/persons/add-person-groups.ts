@@ -1,6 +1,7 @@
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { addToGroups, requireGroups } from './groups/index.ts'
+import { requireUnguarded } from './guarded.ts'
 import { changedGroups, GroupNameList, PersonGroups } from './person-groups.ts'
 import { PersonPath, personIdIn } from './person-record.ts'
 
@@ -20,9 +21,10 @@ export const addPersonGroups = ({ database }: { database: Database }) =>
     rules: [({ organizationId, body }) => requireGroups(database.read, organizationId, body.groups)],
     status: 201,
     result: GroupNameList,
-    handle: ({ organizationId, record, params, body }) => {
+    handle: ({ organizationId, principal, record, params, body }) => {
       const personId = personIdIn(params)
       return database.transaction(async (tx) => {
+        await requireUnguarded(tx, organizationId, principal, { groups: body.groups })
         const groups = await addToGroups(tx, organizationId, personId, body.groups)
         await tx.last(() => record(tx, organizationId, changedGroups(personId, groups)))
         return groups.after

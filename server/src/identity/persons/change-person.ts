@@ -4,7 +4,9 @@ import type { Database, Transaction } from '../../ground/database/database.ts'
 import { notFound } from '../../ground/errors.ts'
 import { type Caller, operation } from '../../ground/http/chain/operation.ts'
 import { closed, named } from '../../ground/http/chain/schemas.ts'
+import type { KeepOwner } from '../organizations/index.ts'
 import { explained } from './explained.ts'
+import { requireUnguarded } from './guarded.ts'
 import type { Handle } from './handle.ts'
 import {
   insertHandles,
@@ -23,7 +25,7 @@ import { findPerson, lockPerson, type Person, updatePerson } from './person-stor
 
 /** Ends the sessions of the person, and tells their applications. */
 export type EndSessions = (tx: Transaction, organizationId: string, personId: string) => Promise<unknown>
-type Dependencies = { database: Database; publish: Publish; endSessions: EndSessions }
+type Dependencies = { database: Database; publish: Publish; endSessions: EndSessions; keepOwner: KeepOwner }
 
 const PersonChanges = named(
   'PersonChanges',
@@ -33,7 +35,7 @@ const PersonChanges = named(
   ),
 )
 
-export const changePerson = ({ database, publish, endSessions }: Dependencies) =>
+export const changePerson = ({ database, publish, endSessions, keepOwner }: Dependencies) =>
   operation({
     id: 'changePerson',
     method: 'PATCH',
@@ -50,16 +52,28 @@ export const changePerson = ({ database, publish, endSessions }: Dependencies) =
     rules: [({ body }) => readHandles(body.handles ?? [])],
     result: PersonRecord,
     refusals: [409],
-    handle: async ({ organizationId, isAdmin, caller, record, params, body: { active, handles: newHandles } }) => {
+    handle: async ({
+      organizationId,
+      principal,
+      isAdmin,
+      caller,
+      record,
+      params,
+      body: { active, handles: newHandles },
+    }) => {
       const personId = personIdIn(params)
       const handles = newHandles && readHandles(newHandles)
       requireVoucher(handles ?? [], isAdmin)
-      const change = async (tx: Transaction) => {
-        const [, before] = await Promise.all([
+      const write = (tx: Transaction) =>
+        // Sent together, the lock first.
+        Promise.all([
           lockPerson(tx, organizationId, personId),
           findPerson(tx, organizationId, personId),
           updatePerson(tx, organizationId, personId, { active }),
         ])
+      const change = async (tx: Transaction) => {
+        await requireUnguarded(tx, organizationId, principal, { personId })
+        const [, before] = await keepOwner(tx, organizationId, principal, () => write(tx))
         if (!before) throw notFound('person')
         if (active === false) await endSessions(tx, organizationId, personId)
         const replaced = handles && (await replaceHandles(tx, organizationId, personId, handles))

@@ -1,35 +1,41 @@
 import type { Publish } from '../../delivery/events/index.ts'
-import type { Database } from '../../ground/database/database.ts'
+import type { Database, Transaction } from '../../ground/database/database.ts'
 import { notFound } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
+import type { KeepOwner } from '../organizations/index.ts'
 import type { EndSessions } from './change-person.ts'
+import { requireUnguarded } from './guarded.ts'
 import { PersonPath, personIdIn } from './person-record.ts'
 import { deletePerson as deleteStored, findPerson, lockPerson } from './person-store.ts'
 
-type Dependencies = { database: Database; publish: Publish; endSessions: EndSessions }
+type Dependencies = { database: Database; publish: Publish; endSessions: EndSessions; keepOwner: KeepOwner }
 
-export const deletePerson = ({ database, publish, endSessions }: Dependencies) =>
+export const deletePerson = ({ database, publish, endSessions, keepOwner }: Dependencies) =>
   operation({
     id: 'deletePerson',
     method: 'DELETE',
     path: '/persons/:person_id',
     scope: 'persons:write',
+    recentSignIn: true,
     tag: 'Persons',
     summary: 'Delete a person',
     description:
       'Publishes PersonDeleted_v1 with the handles and groups that the person had. Their applications hear that the sessions have ended.',
     params: PersonPath,
     status: 204,
-    handle: ({ organizationId, record, params }) => {
+    handle: ({ organizationId, principal, record, params }) => {
       const personId = personIdIn(params)
-      return database.transaction(async (tx) => {
-        // Sent together: the lock guarantees that what is read is what is deleted.
-        const [, person] = await Promise.all([
+      // Sent together: the lock guarantees that what is read is what is deleted.
+      const remove = (tx: Transaction) =>
+        Promise.all([
           lockPerson(tx, organizationId, personId),
           findPerson(tx, organizationId, personId),
           endSessions(tx, organizationId, personId),
           deleteStored(tx, organizationId, personId),
         ])
+      return database.transaction(async (tx) => {
+        await requireUnguarded(tx, organizationId, principal, { personId })
+        const [, person] = await keepOwner(tx, organizationId, principal, () => remove(tx))
         if (!person) throw notFound('person')
         const { region, groups } = person
         const handles = person.handles.map(({ type, value }) => ({ type, value }))

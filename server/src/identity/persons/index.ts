@@ -19,6 +19,8 @@ import { listPersonGroups } from './list-person-groups.ts'
 import { listPersons } from './list-persons.ts'
 import { setPersonGroups } from './set-person-groups.ts'
 
+export { requireUnguarded } from './guarded.ts'
+export { guardedGroupOf } from './guarded-store.ts'
 export { type Handle, type HandleType, readHandle } from './handle.ts'
 export {
   countIdentities,

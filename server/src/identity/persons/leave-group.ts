@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
+import type { KeepOwner } from '../organizations/index.ts'
 import { GroupPath, leaveGroup } from './groups/index.ts'
+import { requireUnguarded } from './guarded.ts'
 import { changedGroups } from './person-groups.ts'
 import { PersonPath } from './person-record.ts'
 
-export const leaveGroupOfPerson = ({ database }: { database: Database }) =>
+export const leaveGroupOfPerson = ({ database, keepOwner }: { database: Database; keepOwner: KeepOwner }) =>
   operation({
     id: 'removePersonGroup',
     method: 'DELETE',
@@ -15,9 +17,11 @@ export const leaveGroupOfPerson = ({ database }: { database: Database }) =>
     summary: 'Take a person out of a group',
     description: 'Not found when the person is not in the group.',
     params: Type.Object({ ...PersonPath.properties, ...GroupPath.properties }),
-    handle: ({ organizationId, record, params: { person_id: personId, group_name: name } }) =>
+    handle: ({ organizationId, principal, record, params: { person_id: personId, group_name: name } }) =>
       database.transaction(async (tx) => {
-        const groups = await leaveGroup(tx, organizationId, personId, name)
+        await requireUnguarded(tx, organizationId, principal, { groups: [name] })
+        const leave = () => leaveGroup(tx, organizationId, personId, name)
+        const groups = await keepOwner(tx, organizationId, principal, leave)
         await tx.last(() => record(tx, organizationId, changedGroups(personId.toLowerCase(), groups)))
       }),
   })

@@ -1,10 +1,12 @@
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
+import type { KeepOwner } from '../organizations/index.ts'
 import { requireGroups, setGroups } from './groups/index.ts'
+import { requireUnguarded } from './guarded.ts'
 import { changedGroups, GroupNameList, PersonGroups } from './person-groups.ts'
 import { PersonPath, personIdIn } from './person-record.ts'
 
-export const setPersonGroups = ({ database }: { database: Database }) =>
+export const setPersonGroups = ({ database, keepOwner }: { database: Database; keepOwner: KeepOwner }) =>
   operation({
     id: 'setPersonGroups',
     method: 'PUT',
@@ -19,10 +21,12 @@ export const setPersonGroups = ({ database }: { database: Database }) =>
     body: PersonGroups,
     rules: [({ organizationId, body }) => requireGroups(database.read, organizationId, body.groups)],
     result: GroupNameList,
-    handle: ({ organizationId, record, params, body }) => {
+    handle: ({ organizationId, principal, record, params, body }) => {
       const personId = personIdIn(params)
       return database.transaction(async (tx) => {
-        const groups = await setGroups(tx, organizationId, personId, body.groups)
+        await requireUnguarded(tx, organizationId, principal, { groupsOf: { personId, names: body.groups } })
+        const set = () => setGroups(tx, organizationId, personId, body.groups)
+        const groups = await keepOwner(tx, organizationId, principal, set)
         await tx.last(() => record(tx, organizationId, changedGroups(personId, groups)))
         return groups.after
       })

@@ -10,6 +10,7 @@ export const deleteResource = ({ database, onChange }: { database: Database; onC
     method: 'DELETE',
     path: '/organizations/resources/:id',
     scope: 'resources:write',
+    recentSignIn: true,
     tag: 'Resources',
     summary: 'Delete a resource',
     description:

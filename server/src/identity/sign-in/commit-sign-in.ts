@@ -4,11 +4,12 @@ import { hasRoom } from '../../ground/limits/index.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import type { Provider } from '../credentials/index.ts'
 import { type SignIn, saveSignIn } from '../issuer/index.ts'
-import { findOrganization, limitsOf } from '../organizations/index.ts'
+import { findOrganization, holdConsoleAccess, limitsOf } from '../organizations/index.ts'
 import {
   addIdentity,
   countPersons,
   findPersonVouchedFor,
+  guardedGroupOf,
   type Handle,
   holdActivePerson,
   type IdentityKey,
@@ -51,6 +52,8 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
   const created = how === 'new' ? [personCreated(flow, person)] : []
   const write = async (tx: Transaction) => {
     if (how === 'new') await refuseBeyondLimit(tx, organizationId, tiers)
+    // First, as everywhere: a group may become guarded now.
+    if (how === 'linked') await holdConsoleAccess(tx, organizationId)
     // Sent together, in this order; anything that has changed since it was read rolls back the transaction.
     const [ended, isUnchanged, saved] = await Promise.all([
       endFlowWithSignIn(tx, organizationId, id, now),
@@ -118,13 +121,15 @@ const bindIdentity: Record<Recognition['how'], Bind> = {
   linked: async (tx, prepared, now) => {
     const { flow, key, providerClaims, signIn } = prepared
     const { organizationId } = flow
-    const [person, owner, isAllowed, isAdded] = await Promise.all([
+    const [person, guarded, owner, isAllowed, isAdded] = await Promise.all([
       holdActivePerson(tx, organizationId, signIn.personId),
+      guardedGroupOf(tx, organizationId, signIn.personId),
       findPersonVouchedFor(tx, organizationId, providerClaims.handle as Handle),
       mayLink(tx, organizationId, signIn.personId, key),
       addNew(tx, prepared, now),
     ])
-    return person !== undefined && owner?.person_id === signIn.personId && isAllowed && isAdded
+    const isSame = person !== undefined && guarded === undefined && owner?.person_id === signIn.personId
+    return isSame && isAllowed && isAdded
   },
   new: async (tx, prepared, now) => {
     const { flow, region, signIn } = prepared

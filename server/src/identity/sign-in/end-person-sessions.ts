@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import type { Database, Transaction } from '../../ground/database/database.ts'
 import { notFound } from '../../ground/errors.ts'
-import { operation } from '../../ground/http/chain/operation.ts'
+import { operation, type Principal } from '../../ground/http/chain/operation.ts'
 import type { RecordChange } from '../../ground/http/chain/recorded-change.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import type { EndSessions } from '../issuer/index.ts'
-import { lockPerson, PersonPath, personIdIn } from '../persons/index.ts'
+import { lockPerson, PersonPath, personIdIn, requireUnguarded } from '../persons/index.ts'
 
 type Dependencies = { database: Database; clock: Clock; endSessions: EndSessions }
 type Ended = { personId: string; sessionUid?: string }
@@ -23,8 +23,8 @@ export const endPersonSessions = (dependencies: Dependencies) =>
     description: `Ends the sessions, refresh tokens and codes of the person, who may sign in again. ${heard}`,
     params: PersonPath,
     status: 204,
-    handle: ({ organizationId, record, params }) =>
-      end(dependencies, organizationId, { personId: personIdIn(params) }, record),
+    handle: ({ organizationId, principal, record, params }) =>
+      end(dependencies, organizationId, { personId: personIdIn(params) }, { principal, record }),
   })
 
 export const endPersonSession = (dependencies: Dependencies) =>
@@ -44,8 +44,10 @@ export const endPersonSession = (dependencies: Dependencies) =>
       }),
     }),
     status: 204,
-    handle: ({ organizationId, record, params }) =>
-      end(dependencies, organizationId, { personId: personIdIn(params), sessionUid: params.session_id }, record),
+    handle: ({ organizationId, principal, record, params }) => {
+      const ended = { personId: personIdIn(params), sessionUid: params.session_id }
+      return end(dependencies, organizationId, ended, { principal, record })
+    },
   })
 
 /** The person is held first: a sign-in that is finishing waits, and is refused or comes after. */
@@ -53,9 +55,10 @@ const end = (
   { database, clock, endSessions }: Dependencies,
   organizationId: string,
   ended: Ended,
-  record: RecordChange,
+  { principal, record }: { principal: Principal | undefined; record: RecordChange },
 ) =>
   database.transaction(async (tx) => {
+    await requireUnguarded(tx, organizationId, principal, { personId: ended.personId })
     const [isThere, count] = await Promise.all([
       lockPerson(tx, organizationId, ended.personId),
       endSessions(tx, organizationId, ended, toTimestamp(clock.now())),

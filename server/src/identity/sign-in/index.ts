@@ -38,13 +38,14 @@ export type { Dependencies as SignInDependencies } from './dependencies.ts'
 export { endStalledFlows } from './end-stalled-flows.ts'
 export { type Failpoint, failpoints, type OnFailpoint } from './failpoints.ts'
 export { createBeginSignIn } from './open-flow.ts'
+export { hasOwner } from './owner-store.ts'
 export { findPastRequest } from './past-request.ts'
 export { serveSignIn } from './routes.ts'
 export { removeExpiredTests } from './test-sign-in-store.ts'
 
 type Dependencies = Parameters<typeof createTestSignIn>[0] &
   Parameters<typeof addPersonIdentity>[0] &
-  Parameters<typeof endPersonSessions>[0]
+  Parameters<typeof deletePersonIdentity>[0]
 
 export const signInOperations = (dependencies: Dependencies): Operation[] => [
   listPersonIdentities(dependencies),

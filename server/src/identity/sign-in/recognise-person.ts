@@ -3,6 +3,7 @@ import { findSettings, type Settings } from '../organizations/index.ts'
 import {
   findPersonOf,
   findPersonVouchedFor,
+  guardedGroupOf,
   type Handle,
   hasIdentity,
   type IdentityKey,
@@ -53,11 +54,13 @@ export async function recognisePerson(
 
 /**
  * The person to whom a verified address links an identity: an admin key has vouched for the person's handle. That the same
- * address was seen twice at one provider proves nothing, since its owner may have changed in between.
+ * address was seen twice at one provider proves nothing, since its owner may have changed in between. Whoever enters the console gets
+ * identities by invitation or from an admin key alone.
  */
 async function findPersonToLink(queries: Queries, organizationId: string, key: IdentityKey, verifiedEmail: Handle) {
   const owner = await findPersonVouchedFor(queries, organizationId, verifiedEmail)
-  return owner && (await mayLink(queries, organizationId, owner.person_id, key)) ? owner : undefined
+  if (!owner || (await guardedGroupOf(queries, organizationId, owner.person_id)) !== undefined) return undefined
+  return (await mayLink(queries, organizationId, owner.person_id, key)) ? owner : undefined
 }
 
 function requireActive({ personId, active, region, groups }: KnownPerson) {

@@ -29,7 +29,7 @@ export type Authentication = {
 }
 
 /** `isSignInRecent`: the key was shown, or the person authenticated, within the last hour. */
-type FoundSession = { principal: Principal | undefined; isSignInRecent: boolean }
+type FoundSession = { id: string; principal: Principal | undefined; isSignInRecent: boolean }
 
 /** Reads the organization that the request claims; `authenticate` verifies the claim. */
 export function identify(request: FastifyRequest, access: Access) {
@@ -80,6 +80,7 @@ async function authenticateSession(request: FastifyRequest, operation: Operation
   const isOperators = operation.access === 'operator'
   if (!session || isOperators === Boolean(session.principal)) throw keyRequired(keyHeaderOf(operation))
   request.isOfConsole = true
+  request.consoleSessionId = session.id
   request.isSignInRecent = session.isSignInRecent
   if (session.principal) requireScopes(session.principal, operation)
   request.principal = session.principal

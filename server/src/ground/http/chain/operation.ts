@@ -62,6 +62,8 @@ export type OperationInput<Params, Query, Body> = {
   principal: Principal | undefined
   /** Some fields are shown to admin keys and owners alone, and set by them alone. */
   isAdmin: boolean
+  /** The session of the console that the request is made by. */
+  consoleSessionId: string | undefined
   /** Throws a 401 where a session of the console needs a sign-in younger than an hour, for what depends on the body. */
   requireRecentSignIn: () => void
   params: Params

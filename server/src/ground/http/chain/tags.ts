@@ -36,6 +36,7 @@ export const tags = [
   },
   { name: 'Organization settings', description: 'Who may register, and whose identities are linked.' },
   { name: 'API keys', description: 'The keys that an organization calls this interface with.' },
+  { name: 'Console', description: 'Who is signed in at the console.' },
   { name: 'Audit log', description: 'Who changed what through this interface, and what it was before.' },
   { name: 'Quota', description: 'The pricing tier of an organization, and how much of its limits is used.' },
   { name: 'Organizations', description: 'For the operator of the service alone: the organizations that it serves.' },

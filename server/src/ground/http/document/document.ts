@@ -84,7 +84,12 @@ function describeOperation(operation: Operation, refer: Refer) {
 function scopeSentence(operation: Operation) {
   const scopes = scopesOf(operation)
   if (scopes.length === 0) return ''
-  return `Scope: ${listed(scopes.map((scope) => `\`${scope}\``))}${operation.adminOnly ? ', and only admin keys' : ''}.`
+  const limits = [
+    operation.adminOnly && 'only admin keys and owners',
+    operation.recentSignIn && 'in the console only after a recent sign-in',
+  ]
+  const also = limits.filter(Boolean).map((limit) => `, and ${limit}`)
+  return `Scope: ${listed(scopes.map((scope) => `\`${scope}\``))}${also.join('')}.`
 }
 
 /** The scopes stand where OpenAPI has the roles that a key needs. */

@@ -16,6 +16,7 @@ export const deleteSecret = ({ database, clock, forget }: Dependencies) =>
     method: 'DELETE',
     path: '/organizations/applications/:client_id/secrets/:secret_id',
     scope: 'applications:write',
+    recentSignIn: true,
     tag: 'Applications',
     summary: 'Delete a client secret of an application',
     description:

@@ -29,12 +29,14 @@ export const rotateSigningKeys = ({ issuers }: { issuers: Pick<Issuers, 'rotateK
     ),
     status: 202,
     refusals: [409],
-    handle: ({ organizationId, record, body: { emergency = false } }) =>
-      issuers.rotateKeys(organizationId, emergency, (tx, { former, current }) =>
+    handle: async ({ organizationId, record, requireRecentSignIn, body: { emergency = false } }) => {
+      if (emergency) requireRecentSignIn()
+      return issuers.rotateKeys(organizationId, emergency, (tx, { former, current }) =>
         record(tx, organizationId, {
           target: { type: 'signing_keys', id: organizationId },
           before: { kids: former },
           after: { kids: current, emergency },
         }),
-      ),
+      )
+    },
   })

@@ -3,6 +3,7 @@ import type { Database } from '../../../ground/database/database.ts'
 import { notFound } from '../../../ground/errors.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
 import { closed, Description, named, nullable } from '../../../ground/http/chain/schemas.ts'
+import { requireUnguarded } from '../guarded.ts'
 import { GroupPath, GroupRecord } from './group-record.ts'
 import { lockGroup, updateGroup } from './group-store.ts'
 
@@ -20,9 +21,10 @@ export const changeGroup = ({ database }: { database: Database }) =>
     params: GroupPath,
     body: GroupChanges,
     result: GroupRecord,
-    handle: ({ organizationId, record, params: { group_name: name }, body }) => {
+    handle: ({ organizationId, principal, record, params: { group_name: name }, body }) => {
       const changes = { description: body.description === null ? '' : body.description }
       return database.transaction(async (tx) => {
+        await requireUnguarded(tx, organizationId, principal, { groups: [name] })
         const [before, after] = await Promise.all([
           lockGroup(tx, organizationId, name),
           updateGroup(tx, organizationId, name, changes),

@@ -19,10 +19,12 @@ import { removeMember } from './remove-member.ts'
 export { GroupName, GroupNames } from './group-name.ts'
 export { GroupPath } from './group-record.ts'
 export { countGroups } from './group-store.ts'
-export { insertMembershipsOf, isOfMissingGroup, pageOfGroups } from './membership-store.ts'
+export { existingGroups, holdGroups, insertMembershipsOf, isOfMissingGroup, pageOfGroups } from './membership-store.ts'
 export { addToGroups, leaveGroup, requireGroups, setGroups } from './memberships.ts'
 
-export const groupsOperations = (dependencies: Parameters<typeof createGroup>[0]): Operation[] => [
+type Dependencies = Parameters<typeof createGroup>[0] & Parameters<typeof removeMember>[0]
+
+export const groupsOperations = (dependencies: Dependencies): Operation[] => [
   createGroup(dependencies),
   listGroups(dependencies),
   getGroup(dependencies),

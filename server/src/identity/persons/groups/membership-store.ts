@@ -18,6 +18,11 @@ export const existingGroups = (queries: Queries, organizationId: string, names: 
   valuesIn(queries)(sql<{ name: string }>`
     select name from groups where org_id = ${organizationId} and name = any(${names}::text[])`)
 
+/** The same, and none of them is deleted before the end of the transaction. */
+export const holdGroups = (tx: Transaction, organizationId: string, names: string[]) =>
+  valuesIn(tx)(sql<{ name: string }>`
+    select name from groups where org_id = ${organizationId} and name = any(${names}::text[]) order by name for key share`)
+
 /** Returns the ids of persons that exist. */
 export const existingPersons = (queries: Queries, organizationId: string, ids: string[]) =>
   valuesIn(queries)(sql<{ id: string }>`

@@ -1,0 +1,52 @@
+import type { Transaction } from '../../ground/database/database.ts'
+import { forbidden } from '../../ground/errors.ts'
+import type { Principal } from '../../ground/http/chain/operation.ts'
+import { holdConsoleAccess } from '../organizations/index.ts'
+import { guardedAmong, guardedGroupOf, guardedThatChange } from './guarded-store.ts'
+import { lockPerson } from './person-store.ts'
+
+/**
+ * `groups`: they change, or who is in them does. `personId`: the person changes otherwise than by groups. `groupsOf`: these are to be all
+ * groups of the person.
+ */
+export type Touched = { groups: string[] } | { personId: string } | { groupsOf: { personId: string; names: string[] } }
+
+/**
+ * A group that `console_access` names is guarded: only admin keys and owners change it and its members, for whoever is in it enters the
+ * console. Throws a 403 for all others. It comes first in the transaction of the change, and holds what it has read until the end: a group
+ * that becomes guarded, or a person who enters one, at the same time does so before this or after it.
+ */
+export async function requireUnguarded(
+  tx: Transaction,
+  organizationId: string,
+  principal: Pick<Principal, 'isAdmin'> | undefined,
+  touched: Touched,
+) {
+  if (principal?.isAdmin) return
+  await holdConsoleAccess(tx, organizationId)
+  const problems = await findProblems(tx, organizationId, touched)
+  if (problems.length > 0) throw forbidden(...problems)
+}
+
+async function findProblems(tx: Transaction, organizationId: string, touched: Touched) {
+  if ('groups' in touched) return (await guardedAmong(tx, organizationId, touched.groups)).map(ofGroup)
+  const personId = 'personId' in touched ? touched.personId : touched.groupsOf.personId
+  // Sent together: the lock comes first, so that the groups are read as they stay.
+  if ('groupsOf' in touched) {
+    const [, changing] = await Promise.all([
+      lockPerson(tx, organizationId, personId),
+      guardedThatChange(tx, organizationId, personId, touched.groupsOf.names),
+    ])
+    return changing.map(ofGroup)
+  }
+  const [, group] = await Promise.all([
+    lockPerson(tx, organizationId, personId),
+    guardedGroupOf(tx, organizationId, personId),
+  ])
+  return group === undefined ? [] : [ofPerson(group)]
+}
+
+const ofGroup = (name: string) =>
+  `group: ${name} opens the console (console_access), so only admin keys and owners change it and its members`
+const ofPerson = (group: string) =>
+  `person: is in ${group}, which opens the console (console_access), so only admin keys and owners change the person`
