@@ -22,7 +22,7 @@ import { consoleOperations, isOwner, sessionActions } from '../identity/console/
 import { credentialsOperations, type EndCredential, namesOfCredentials } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
 import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
-import { createKeepOwner, organizationsOperations } from '../identity/organizations/index.ts'
+import { createKeepOwner, namesOfKeys, organizationsOperations } from '../identity/organizations/index.ts'
 import { pageEventsOperations } from '../identity/page-events/index.ts'
 import { countGroups, existingGroups, groupsOperations, holdGroups } from '../identity/persons/groups/index.ts'
 import { countPersons, namesOfPersons, personsOperations } from '../identity/persons/index.ts'
@@ -43,6 +43,7 @@ const namesOf = {
   webhook: namesOfWebhooks,
   application: namesOfApplications,
   oidc_credential: namesOfCredentials,
+  api_key: namesOfKeys,
 }
 
 const keepOwner = createKeepOwner(hasOwner)

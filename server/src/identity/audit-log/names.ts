@@ -6,7 +6,8 @@ import type { Entry } from './entry-store.ts'
 type FindNames = (queries: Queries, organizationId: string, ids: readonly string[]) => Promise<Map<string, string>>
 
 /** Kinds of things of which an entry need not say the name. */
-type LookedUp = 'person' | 'webhook' | 'application' | 'oidc_credential'
+const lookedUp = ['person', 'webhook', 'application', 'oidc_credential', 'api_key'] as const
+type LookedUp = (typeof lookedUp)[number]
 export type NamesOf = Record<LookedUp, FindNames>
 export type Names = Record<LookedUp, Map<string, string>>
 
@@ -46,13 +47,8 @@ export async function findNames(
     if (ids.size === 0 || (kind === 'person' && !mayNamePersons)) return new Map<string, string>()
     return namesOf[kind](queries, organizationId, [...ids])
   }
-  const [person, webhook, application, oidc_credential] = await Promise.all([
-    find('person'),
-    find('webhook'),
-    find('application'),
-    find('oidc_credential'),
-  ])
-  return { person, webhook, application, oidc_credential }
+  const found = await Promise.all(lookedUp.map(async (kind) => [kind, await find(kind)]))
+  return Object.fromEntries(found)
 }
 
 export const nameOfActor = (entry: Entry, names: Names): string | null =>
@@ -76,6 +72,7 @@ function namedThen(entry: Entry): string | undefined {
 function namedLater(entry: Entry): Thing | undefined {
   const { type, id } = entry.target
   if (namedThen(entry) !== undefined) return undefined
+  if (type === 'console_session') return holderOf(entry)
   if (isLookedUp(type)) return { kind: type, id }
   for (const [member, kind] of owners[type] ?? []) {
     const owner = textIn(entry, member)
@@ -84,8 +81,14 @@ function namedLater(entry: Entry): Thing | undefined {
   return undefined
 }
 
-const isLookedUp = (type: string): type is LookedUp =>
-  ['person', 'webhook', 'application', 'oidc_credential'].includes(type)
+/** Whose session it is: the entry says it where another one ended it. */
+function holderOf({ actor, before }: Entry): Thing | undefined {
+  const { by = actor } = (before ?? {}) as { by?: { type: string; id: string | null } }
+  if (by.id === null || by.type === 'operator') return undefined
+  return { kind: by.type === 'person' ? 'person' : 'api_key', id: by.id }
+}
+
+const isLookedUp = (type: string): type is LookedUp => lookedUp.some((kind) => kind === type)
 
 /** An empty text is no name. */
 function textIn({ before, after }: Entry, member: string): string | undefined {

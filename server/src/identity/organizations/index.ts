@@ -26,6 +26,7 @@ import { listApiKeys } from './list-api-keys.ts'
 import { listOrganizations } from './list-organizations.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
 
+export { namesOfKeys } from './api-key-store.ts'
 export { createAuthentication, type KeyAuthentication, organizationOfKey } from './authentication.ts'
 export { createLookOf, type LookOf } from './branding/look.ts'
 export { serveLogos } from './branding/serve-logo.ts'
