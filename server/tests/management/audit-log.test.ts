@@ -27,7 +27,7 @@ type Entry = {
   at: string
   actor: { type: string; id: string | null; name: string | null }
   action: string
-  target: { type: string; id: string }
+  target: { type: string; id: string; name?: string }
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
   request_id: string | null
@@ -65,7 +65,7 @@ describe.concurrent('An entry', () => {
       at: expect.stringMatching(/^\d{4}-.*Z$/),
       actor: { type: 'key', id: key.id, name: 'Deployment' },
       action: 'changeGroup',
-      target: { type: 'group', id: 'staff' },
+      target: { type: 'group', id: 'staff', name: 'staff' },
       before: { name: 'staff', description: 'Old', members_count: 0, created_at },
       after: { name: 'staff', description: 'New', members_count: 0, created_at },
       request_id: 'request-17',
@@ -252,6 +252,8 @@ describe.concurrent('The list', () => {
       [`actor=${keyId}`]: ({ actor }) => actor.id === keyId,
       'actor=operator': ({ actor }) => actor.type === 'operator',
       'actor=key': ({ actor }) => actor.type === 'key',
+      'target=group-3': ({ target }) => target.id === 'group-3',
+      [`target=${organization.id}`]: ({ target }) => target.id === organization.id,
       [`since=${middle.at}`]: ({ at }) => at >= middle.at,
       [`until=${middle.at}`]: ({ at }) => at < middle.at,
     }
@@ -269,7 +271,7 @@ describe.concurrent('The list', () => {
 
   test.each([
     ['action=createGroups', 'action: must be the id of an operation'],
-    ['actor=somebody', 'actor: must be an id, or one of key, operator, console, link'],
+    ['actor=somebody', 'actor: must be an id, or one of key, operator, console, link, person'],
     ['since=yesterday', 'since: must be a time as in RFC 3339'],
     ['until=2026-13-01T00:00:00Z', 'until: must be a time as in RFC 3339'],
     ['since=2026-02-01T00:00:00Z&until=2026-01-01T00:00:00Z', 'since: must not be after until'],
