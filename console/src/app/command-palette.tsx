@@ -3,7 +3,7 @@ import { Dialog } from '@base-ui/react/dialog'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Icon, type IconName } from '../design/icon.tsx'
-import { useSession } from '../session/session.ts'
+import { isOperators, useSession } from '../session/session.ts'
 import styles from './command-palette.module.css'
 import { actionsOf, sectionsOf } from './navigation.ts'
 
@@ -28,7 +28,7 @@ function Commands({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const [typed, setTyped] = useState('')
   const fixed = [...sectionsOf(session), ...actionsOf(session)].map((each) => ({ ...each, id: each.path }))
-  const commands: Command[] = [...fixed, ...(session.by.type === 'operator' ? [] : searches(typed.trim()))]
+  const commands: Command[] = [...fixed, ...(isOperators(session) ? [] : searches(typed.trim()))]
   const go = (path: string) => {
     onClose()
     navigate(path)

@@ -1,6 +1,6 @@
 import type { IconName } from '../design/icon.tsx'
 import type { Scope, Session } from '../service/session.ts'
-import { may } from '../session/session.ts'
+import { isOperators, may } from '../session/session.ts'
 
 /** `key`: pressed after `g`, it leads there. */
 export type Section = { name: string; path: string; icon: IconName; key: string }
@@ -21,7 +21,7 @@ const ofOrganization: Section[] = [
 const ofOperator: Section[] = [{ name: 'Organizations', path: '/organizations', icon: 'organizations', key: 'o' }]
 
 /** A section whose scopes the key lacks is a link all the same: its page says what is missing. */
-export const sectionsOf = ({ by }: Session): Section[] => (by.type === 'operator' ? ofOperator : ofOrganization)
+export const sectionsOf = (session: Session): Section[] => (isOperators(session) ? ofOperator : ofOrganization)
 
 /** What the command palette offers besides the sections. */
 type Action = { name: string; path: string; icon: IconName; scope: Scope }
@@ -38,4 +38,4 @@ const actions: Action[] = [
 const operatorActions = [{ name: 'Create organization', path: '/organizations/new', icon: 'plus' as const }]
 
 export const actionsOf = (session: Session) =>
-  session.by.type === 'operator' ? operatorActions : actions.filter(({ scope }) => may(session, scope))
+  isOperators(session) ? operatorActions : actions.filter(({ scope }) => may(session, scope))

@@ -4,20 +4,20 @@ import { Icon } from '../design/icon.tsx'
 import { ShortText } from '../design/text.tsx'
 import { entrancePath } from '../service/address.ts'
 import { BrowserSessions } from '../session/browser-sessions.tsx'
-import { nameOf, useSession } from '../session/session.ts'
+import { isOperators, nameOf, useSession } from '../session/session.ts'
 import styles from './shell.module.css'
 
 /** Whose pages these are, and the way to those of another organization. */
 export function OrganizationSwitch() {
   const session = useSession()
   const [isOpen, setOpen] = useState(false)
-  const isOperators = session.by.type === 'operator'
+  const isOfAll = isOperators(session)
   return (
     <>
       <button type="button" className={styles.whose} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <span className={styles.names}>
-          <strong>{isOperators ? 'Operator' : <ShortText>{session.name ?? ''}</ShortText>}</strong>
-          <span>{isOperators ? 'all organizations' : nameOf(session)}</span>
+          <strong>{isOfAll ? 'Operator' : <ShortText>{session.name ?? ''}</ShortText>}</strong>
+          <span>{session.by.type === 'operator' ? 'all organizations' : nameOf(session)}</span>
         </span>
         <span className="visually-hidden">Switch organization</span>
         <Icon name="down" size={14} />

@@ -14,7 +14,8 @@ export function useSession(): Session {
 /** The name of the key, or what else stands in its place. */
 export const nameOf = ({ by }: Session) => (by.type === 'operator' ? 'operator' : (by.name ?? 'unnamed key'))
 
-const isOperators = ({ by }: Session) => by.type === 'operator'
+/** By the operator key, or as one of the operator's people: the page is of no organization. */
+export const isOperators = ({ organization_id }: Session) => organization_id === undefined
 
 /** Whether the key has a scope. `write` reads too. */
 export function may(session: Session, scope: Scope): boolean {
