@@ -45,6 +45,13 @@ export type ApiKey = {
     last_used_at?: string;
 };
 
+export type ApiKeyChanges = {
+    /**
+     * What people call it: 1 to 200 characters.
+     */
+    name?: string | null;
+};
+
 /**
  * An OpenID Connect client to which the persons of an organization sign in.
  */
@@ -298,7 +305,7 @@ export type AuditEntry = {
         /**
          * What made the change.
          */
-        type: 'key' | 'operator' | 'console' | 'link';
+        type: 'key' | 'operator' | 'console' | 'link' | 'person';
         /**
          * The id of the key or link; null for the operator.
          */
@@ -319,7 +326,7 @@ export type AuditEntry = {
         /**
          * What kind of thing it is.
          */
-        type: 'api_key' | 'application' | 'console_session' | 'credential_link' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'person_session' | 'resource' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
+        type: 'api_key' | 'application' | 'console_invitation' | 'console_session' | 'credential_link' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'person_session' | 'resource' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
         /**
          * What the interface calls it.
          */
@@ -460,6 +467,76 @@ export type ClientSecret = {
 };
 
 /**
+ * An invitation to the console that is open.
+ */
+export type ConsoleInvitation = {
+    /**
+     * The id of the invitation, which does not open it.
+     */
+    id: string;
+    group: GroupName;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * From then on nobody can use it.
+     */
+    expires_at: string;
+};
+
+/**
+ * A browser that is signed in at the console.
+ */
+export type ConsoleSession = {
+    /**
+     * The id of the session.
+     */
+    id: string;
+    /**
+     * Who signed in.
+     */
+    by: {
+        /**
+         * Whether an API key or a person signed in.
+         */
+        type: 'key' | 'person';
+        /**
+         * The id of the key or the person.
+         */
+        id: string;
+        /**
+         * The name of the key; of a person what they are called.
+         */
+        name?: string;
+    };
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last used, to the minute.
+     */
+    last_used_at: string;
+    /**
+     * When it ends unless it is used.
+     */
+    expires_at: string;
+    /**
+     * The address that it began from.
+     */
+    client_ip_address?: string;
+    /**
+     * The browser that it began in.
+     */
+    user_agent?: string;
+    /**
+     * Whether this very request was made by it.
+     */
+    is_current: boolean;
+};
+
+/**
  * Where the list goes on.
  */
 export type Continuation = {
@@ -527,6 +604,29 @@ export type CreatedClientSecret = {
      * The secret itself, which is shown this once.
      */
     client_secret: string;
+};
+
+/**
+ * A new invitation to the console.
+ */
+export type CreatedConsoleInvitation = {
+    /**
+     * The id of the invitation, which does not open it.
+     */
+    id: string;
+    group: GroupName;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * From then on nobody can use it.
+     */
+    expires_at: string;
+    /**
+     * The invitation itself, which is shown this once. Whoever has it can use it.
+     */
+    url: string;
 };
 
 /**
@@ -1568,6 +1668,14 @@ export type NewClientSecret = {
     expires_at?: string | null;
 };
 
+export type NewConsoleInvitation = {
+    group: GroupName;
+    /**
+     * How long the link can be used, from `1m` to `168h` (a week). Default: `72h`.
+     */
+    expires_in?: string | null;
+};
+
 export type NewCredential = {
     /**
      * The OAuth client ID that the provider gave. Unique within the organization; it does not change.
@@ -2421,7 +2529,7 @@ export type SentRequest = {
 };
 
 /**
- * Who may register, whose identities are linked, and how the pages of a sign-in look.
+ * Who may register, whose identities are linked, how the pages of a sign-in look, and who enters the console.
  */
 export type Settings = {
     /**
@@ -2453,6 +2561,23 @@ export type Settings = {
          */
         accent_color?: string;
     };
+    /**
+     * The groups whose members enter the console, at most 20, each with its role; a person in several has what all of them may. In byte order. Only admin keys and owners change it, and the members of these groups.
+     */
+    console_access: Array<{
+        /**
+         * The name of a group that exists.
+         */
+        group: string;
+        /**
+         * What its members may do in the console. `owner`: all that an admin key may; `editor`: read all, and change groups, persons, webhooks, applications, events and deliveries; `support`: read all, deliver again, end sessions of persons and test sign-ins; `reader`: read all.
+         */
+        role: 'owner' | 'editor' | 'support' | 'reader';
+    }>;
+    /**
+     * Whether an API key opens the console; false: only persons sign in there, and the operator. Set by admin keys and owners alone.
+     */
+    console_key_sign_in: boolean;
     /**
      * Where the logo is, if there is one; `PUT /organizations/settings/logo` sets it.
      */
@@ -2489,6 +2614,23 @@ export type SettingsChanges = {
          */
         accent_color?: string;
     } | null;
+    /**
+     * The groups whose members enter the console, at most 20, each with its role; a person in several has what all of them may. In byte order. Only admin keys and owners change it, and the members of these groups.
+     */
+    console_access?: Array<{
+        /**
+         * The name of a group that exists.
+         */
+        group: string;
+        /**
+         * What its members may do in the console. `owner`: all that an admin key may; `editor`: read all, and change groups, persons, webhooks, applications, events and deliveries; `support`: read all, deliver again, end sessions of persons and test sign-ins; `reader`: read all.
+         */
+        role: 'owner' | 'editor' | 'support' | 'reader';
+    }> | null;
+    /**
+     * Whether an API key opens the console; false: only persons sign in there, and the operator. Set by admin keys and owners alone.
+     */
+    console_key_sign_in?: boolean | null;
 };
 
 export type SigningKeyRotation = {
@@ -3046,7 +3188,7 @@ export type WebhookJwtHeader = {
  */
 export type TokenMinted = {
     /**
-     * The application: its `client_id`.
+     * The application: its `client_id`; `signet-console` where a person signs in to the console.
      */
     aud: string;
     /**
@@ -4057,6 +4199,10 @@ export type ChangeSettingsErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -4493,6 +4639,92 @@ export type RevokeApiKeyResponses = {
 
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
 
+export type ChangeApiKeyData = {
+    body?: ApiKeyChanges;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the key, not the key itself.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/api-keys/{id}';
+};
+
+export type ChangeApiKeyErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ChangeApiKeyError = ChangeApiKeyErrors[keyof ChangeApiKeyErrors];
+
+export type ChangeApiKeyResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: ApiKey;
+    };
+};
+
+export type ChangeApiKeyResponse = ChangeApiKeyResponses[keyof ChangeApiKeyResponses];
+
 export type GetCurrentTierData = {
     body?: never;
     path?: never;
@@ -4594,6 +4826,159 @@ export type GetUsageResponses = {
 };
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
+
+export type ListConsoleSessionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/organizations/console-sessions';
+};
+
+export type ListConsoleSessionsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListConsoleSessionsError = ListConsoleSessionsErrors[keyof ListConsoleSessionsErrors];
+
+export type ListConsoleSessionsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<ConsoleSession>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListConsoleSessionsResponse = ListConsoleSessionsResponses[keyof ListConsoleSessionsResponses];
+
+export type EndConsoleSessionData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the session.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/console-sessions/{id}';
+};
+
+export type EndConsoleSessionErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type EndConsoleSessionError = EndConsoleSessionErrors[keyof EndConsoleSessionErrors];
+
+export type EndConsoleSessionResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type EndConsoleSessionResponse = EndConsoleSessionResponses[keyof EndConsoleSessionResponses];
 
 export type ListProcessesData = {
     body?: never;
@@ -4927,6 +5312,10 @@ export type DeleteGroupErrors = {
      * The required consistency was not reached in time. The request may still be handled.
      */
     408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
     /**
      * The body is too large.
      */
@@ -8185,6 +8574,10 @@ export type DeleteOidcCredentialErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -8335,6 +8728,10 @@ export type ModifyOidcCredentialErrors = {
      * The required consistency was not reached in time. The request may still be handled.
      */
     408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
     /**
      * The body is too large.
      */
@@ -8864,6 +9261,248 @@ export type UseCredentialLinkResponses = {
 };
 
 export type UseCredentialLinkResponse = UseCredentialLinkResponses[keyof UseCredentialLinkResponses];
+
+export type ListConsoleInvitationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/organizations/console-invitations';
+};
+
+export type ListConsoleInvitationsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListConsoleInvitationsError = ListConsoleInvitationsErrors[keyof ListConsoleInvitationsErrors];
+
+export type ListConsoleInvitationsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<ConsoleInvitation>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListConsoleInvitationsResponse = ListConsoleInvitationsResponses[keyof ListConsoleInvitationsResponses];
+
+export type CreateConsoleInvitationData = {
+    body: NewConsoleInvitation;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/organizations/console-invitations';
+};
+
+export type CreateConsoleInvitationErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type CreateConsoleInvitationError = CreateConsoleInvitationErrors[keyof CreateConsoleInvitationErrors];
+
+export type CreateConsoleInvitationResponses = {
+    /**
+     * Created
+     */
+    201: {
+        result: CreatedConsoleInvitation;
+    };
+};
+
+export type CreateConsoleInvitationResponse = CreateConsoleInvitationResponses[keyof CreateConsoleInvitationResponses];
+
+export type DeleteConsoleInvitationData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the invitation.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/console-invitations/{id}';
+};
+
+export type DeleteConsoleInvitationErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type DeleteConsoleInvitationError = DeleteConsoleInvitationErrors[keyof DeleteConsoleInvitationErrors];
+
+export type DeleteConsoleInvitationResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type DeleteConsoleInvitationResponse = DeleteConsoleInvitationResponses[keyof DeleteConsoleInvitationResponses];
 
 export type ListApplicationsData = {
     body?: never;
@@ -11107,7 +11746,7 @@ export type ListAuditEntriesData = {
          */
         action?: string;
         /**
-         * Only what this actor did: the id of a key, or all of one type: key, operator, console, link.
+         * Only what this actor did: the id of a key, or all of one type: key, operator, console, link, person.
          */
         actor?: string;
         /**
