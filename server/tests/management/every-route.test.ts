@@ -55,6 +55,7 @@ const requests: Record<string, { body?: unknown; bytes?: Buffer; query?: string;
   },
   'PATCH /organizations/sso/oidc/provider-credentials/{oauth_client_id}': { body: { label: 'Changed' } },
   'POST /organizations/sso/oidc/credential-links': { body: { provider: 'provider_a' } },
+  'POST /organizations/console-invitations': { body: { group: `${mark}-guests` } },
   'POST /console/link': { body: link },
   'POST /console/link/credential': { body: linked },
   'POST /organizations/applications': {
