@@ -216,6 +216,7 @@ async function fillFirst() {
     organizations: first.id,
     'api-keys': key.id,
     'console-sessions': consoleSessionId,
+    'console-invitations': consoleSessionId,
     groups: `${mark}-staff`,
     persons: person_id,
     webhooks: webhook.id,
@@ -259,6 +260,8 @@ async function signInTo(personId: string) {
     insert into console_sessions (org_id, id, token_hash, api_key_id, created_at, used_at, ends_at)
       select org_id, '${consoleSessionId}', '', id, now(), now(), ${later} from api_keys where org_id = '${first.id}' and not read_only;
     insert into console_access (org_id, group_name, role) values ('${first.id}', '${mark}-guests', 'reader');
+    insert into console_invitations (org_id, id, token_hash, group_name, created_at, expires_at)
+      values ('${first.id}', '${consoleSessionId}', '', '${mark}-guests', now(), ${later});
     insert into issuer_keys (org_id, kid, alg, private_key, published_at)
       values ('${first.id}', '${mark}', 'RS256', '', now()), ('${first.id}', '${mark}-2', 'ES256', '', now());
     insert into issuer_interactions (org_id, uid, payload, window_location, expires_at)
