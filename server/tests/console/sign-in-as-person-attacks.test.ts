@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { atHome, enter, entrance, home, newAdministrator, sessionOf } from '../support/console-entrance.ts'
 import { makeApplication } from '../support/application.ts'
 import { baseUrl, openBrowser, type Page } from '../support/browser.ts'
+import { atHome, enter, entrance, home, newAdministrator, sessionOf } from '../support/entering-console.ts'
 import { as, closeSignIns, newTenant, openSignIns, service, signIns, tenant } from '../support/own-sign-ins.ts'
 import { ada } from '../support/sign-ins.ts'
 

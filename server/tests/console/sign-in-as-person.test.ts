@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { admit, atHome, enter, entrance, home, newAdministrator, sessionOf } from '../support/console-entrance.ts'
 import { baseUrl, openBrowser } from '../support/browser.ts'
+import { admit, atHome, enter, entrance, home, newAdministrator, sessionOf } from '../support/entering-console.ts'
 import { as, closeSignIns, newTenant, openSignIns, service, signIns, tenant } from '../support/own-sign-ins.ts'
 import type { Behaviour } from '../support/receiver.ts'
 import { ada, providers } from '../support/sign-ins.ts'

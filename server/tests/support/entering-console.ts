@@ -6,10 +6,9 @@ import { ada } from './sign-ins.ts'
 export async function admit(personId: string, role = 'owner') {
   await as('POST', '/groups', { name: role })
   await as('POST', `/persons/${personId}/groups`, { groups: [role] })
-  await signIns.inside.query(
-    'insert into console_access (org_id, group_name, role) values ($1, $2, $2) on conflict do nothing',
-    [tenant.organization.id, role],
-  )
+  const { body } = await as('GET', '/organizations/settings')
+  const console_access = [...body.result.console_access, { group: role, role }]
+  await as('PATCH', '/organizations/settings', { console_access })
 }
 
 /** A person who has signed in at an application, and may enter. */
