@@ -55,7 +55,7 @@ const requests: Record<string, { body?: unknown; bytes?: Buffer; query?: string;
   },
   'PATCH /organizations/sso/oidc/provider-credentials/{oauth_client_id}': { body: { label: 'Changed' } },
   'POST /organizations/sso/oidc/credential-links': { body: { provider: 'provider_a' } },
-  'POST /organizations/console-invitations': { body: { group: `${mark}-guests` } },
+  'POST /organizations/console-invitations': { body: { group: 'administrators' } },
   'POST /console/link': { body: link },
   'POST /console/link/credential': { body: linked },
   'POST /organizations/applications': {
@@ -114,12 +114,20 @@ beforeAll(async () => {
   operations = await describedOperations()
   second = await signet.organization({ name: 'Second' })
   await fillFirst()
+  for (const organization of [first, second]) await nameAdministrators(organization)
 })
 
 afterAll(async () => {
   await inside?.end()
   await signet?.stop()
 })
+
+/** The group to which administrators are invited. */
+async function nameAdministrators({ id }: Organization) {
+  await inside.query(`
+    insert into groups (org_id, name, description, created_at) values ('${id}', 'administrators', '', now());
+    insert into console_access (org_id, group_name, role) values ('${id}', 'administrators', 'owner')`)
+}
 
 async function describedOperations(): Promise<Operation[]> {
   const { body } = await signet.call('GET', '/openapi.json')
