@@ -53,7 +53,7 @@ export async function begin(
   browser?: string,
 ): Promise<string> {
   const operatorKey = () => service.operatorKey
-  const common = { database: inside, clock, operatorKey, tiers: builtInTiers }
+  const common = { database: inside, clock, operatorKey, operatorGroup: undefined, tiers: builtInTiers }
   const authentication = createAuthentication(common)
   const sessions = createSessions({ ...common, keyring, baseUrl: service.baseUrl, authentication })
   const headers = { 'user-agent': 'Firefox', ...(browser && { cookie: browser }) }

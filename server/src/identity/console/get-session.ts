@@ -32,10 +32,10 @@ async function describeSession(session: Session, database: Database) {
   const { id, organizationId, isOperators, principal, authenticatedAt, expiresAt } = session
   const times = { expires_at: expiresAt, authenticated_at: authenticatedAt }
   if (!principal) return { id, by: { type: 'operator' }, scopes: [], ...times }
-  if (isOperators) return { id, by: shownPrincipal(principal), scopes: [], ...times }
+  const by = await showPrincipal(principal, organizationId, database)
+  if (isOperators) return { id, by, scopes: [], ...times }
   const organization = await findOrganization(database.read, organizationId)
   if (!organization) return undefined
-  const by = await showPrincipal(principal, organizationId, database)
   return { id, organization_id: organizationId, name: organization.name, by, scopes: principal.scopes, ...times }
 }
 
