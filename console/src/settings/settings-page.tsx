@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { ChangesLink } from '../calls/changes-link.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { Page, Panel, Stack } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
@@ -19,7 +20,7 @@ export function Component() {
     queryFn: ({ signal }) => signet.getSettings({ signal }),
   })
   return (
-    <Page title="Settings">
+    <Page title="Settings" actions={<ChangesLink target={session.organization_id ?? ''} />}>
       <Panel
         title="Who may sign in"
         description="For persons who sign in for the first time, through any of the credentials."
