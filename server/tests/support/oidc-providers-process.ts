@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { OIDCMockProvider } from '@mongodb-js/oidc-mock-provider'
-import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider'
+import Provider, { type ClientMetadata, type Configuration, interactionPolicy } from 'oidc-provider'
 
 /** Real providers, each as its public model: who signs in comes as JSON in `login_hint`. */
 type Client = { clientId: string; clientSecret: string }
@@ -56,6 +56,8 @@ function make(issuer: string, setup: Setup, metadata: Partial<ClientMetadata>, m
     token_endpoint_auth_method: 'client_secret_post' as const,
     ...metadata,
   }))
+  const policy = interactionPolicy.base()
+  policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 1)
   const provider = new Provider(issuer, {
     clients,
     cookies: { keys: ['of a test'] },
@@ -72,7 +74,7 @@ function make(issuer: string, setup: Setup, metadata: Partial<ClientMetadata>, m
     // Of two tabs, the second gets another session; the code of the first is to stay good.
     expiresWithSession: () => false,
     features: { devInteractions: { enabled: false } },
-    interactions: { url: (_, { uid }) => `${pathname.replace(/\/$/, '')}/interaction/${uid}` },
+    interactions: { policy, url: (_, { uid }) => `${pathname.replace(/\/$/, '')}/interaction/${uid}` },
     findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...people.get(accountId) }) }),
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({
@@ -105,7 +107,7 @@ async function finish(provider: Provider, request: IncomingMessage, response: Se
   people.set(person.sub, person)
   const result = refuse
     ? { error: 'access_denied', error_description: 'refused' }
-    : { login: { accountId: person.sub } }
+    : { login: { accountId: person.sub }, select_account: {} }
   await provider.interactionFinished(request, response, result)
 }
 
