@@ -65,6 +65,7 @@ const entriesOf = async (organization: Organization, action: string) =>
   (await service.as(organization, 'GET', `/organizations/audit-log?action=${action}`)).body.result
 
 describe('A person in the operator’s group', () => {
+  // Proves console/64.
   test('Is the operator on pages that name no organization, by the one session of their own', async () => {
     const personId = await newPerson()
     const cookie = await cookieOfPerson(personId)
@@ -126,6 +127,7 @@ describe('A person in the operator’s group', () => {
     expect(await entriesOf(own, 'deleteConsoleSession')).toMatchObject([{ actor: { type: 'person', id: personId } }])
   })
 
+  // Proves console/66.
   test('Needs a sign-in younger than an hour for what is grave, and for nothing else', async () => {
     const cookie = await cookieOfPerson(await newPerson(), own, new Date(Date.now() - hourMs))
     for (const [method, path] of [
@@ -141,6 +143,7 @@ describe('A person in the operator’s group', () => {
     expect((await ask(recent, 'DELETE', `/organizations/${ours.id}`)).status).toBe(204)
   })
 
+  // Proves console/67.
   test('Is named in the audit log of their own organization, and to no customer', async () => {
     const personId = await newPerson()
     const cookie = await cookieOfPerson(personId)
@@ -171,6 +174,7 @@ describe('Nobody else is the operator', () => {
     expect(await ask(cookie, 'GET', session)).toMatchObject(ended)
   }
 
+  // Proves console/61.
   test('A person in a group of the same name in another organization, were it an owner there', async () => {
     await service.as(ours, 'POST', '/groups', { name: groupName })
     await inside.write.rows(sql`
@@ -184,6 +188,7 @@ describe('Nobody else is the operator', () => {
     await refusedTo(cookie.replace(ours.id, 'operator'))
   })
 
+  // Proves console/61.
   test('An owner of the operator’s organization who is in another group, and a key of it, an admin key too', async () => {
     await service.as(own, 'POST', '/groups', { name: 'owners' })
     await give('owner', 'owners')
@@ -193,6 +198,7 @@ describe('Nobody else is the operator', () => {
     await refusedTo(await cookieFor(keysOf(own)))
   })
 
+  // Proves console/64.
   test('A member on a page of an organization: what names one is never the operator’s', async () => {
     const cookie = await cookieOfPerson(await newPerson())
     for (const organization of [own, ours])
@@ -206,6 +212,7 @@ describe('Nobody else is the operator', () => {
     expect(await named.send('GET', '/organizations', { cookie })).toMatchObject(withoutOperatorKey)
   })
 
+  // Proves console/63.
   test.each<[string, (personId: string) => Promise<unknown>]>([
     ['is taken out of the group', (id) => service.as(own, 'DELETE', `/persons/${id}/groups/${groupName}`)],
     ['is deactivated', (id) => service.as(own, 'PATCH', `/persons/${id}`, { active: false })],
@@ -223,6 +230,7 @@ describe('Nobody else is the operator', () => {
 })
 
 describe('The organization of the operator’s people', () => {
+  // Proves console/65.
   test('Cannot be deleted as long as it is named', async () => {
     const refusal = refused(409, unnamed)
     expect(await named.operate('DELETE', `/organizations/${own.id}`)).toMatchObject(refusal)
@@ -232,6 +240,7 @@ describe('The organization of the operator’s people', () => {
     expect((await named.operate('DELETE', `/organizations/${ours.id}`)).status).toBe(204)
   })
 
+  // Proves console/65.
   test('That moves, or was deleted before, has nobody who is the operator', async () => {
     const moving = await service.organization()
     await service.as(moving, 'POST', '/groups', { name: groupName })
@@ -262,6 +271,7 @@ describe('The operator’s group is guarded, whatever `console_access` names', (
     'person: is in operators, which opens the console, so only admin keys and owners change the person',
   )
 
+  // Proves console/62.
   test('A key with all scopes but one changes neither it nor its members, and admits nobody', async () => {
     const scopes = allScopes.filter((scope) => scope !== 'audit-log:read')
     const made = await service.as(own, 'POST', '/organizations/api-keys', { scopes })
@@ -287,6 +297,7 @@ describe('The operator’s group is guarded, whatever `console_access` names', (
     expect((await named.as(elsewhere, 'POST', '/persons', { groups })).status).toBe(201)
   })
 
+  // Proves console/62.
   test('Neither is it deleted by anybody, as long as it is named', async () => {
     const refusal = refused(409, 'group: operators is named by SIGNET_OPERATOR_GROUP')
     expect(await named.as(own, 'DELETE', `/groups/${groupName}`)).toMatchObject(refusal)

@@ -20,6 +20,7 @@ afterAll(async () => {
   await receiver?.stop()
 })
 
+// Proves console/65.
 test('The organization of the operator’s people neither leaves nor arrives by any step of a move, and a move of it can be undone', async (context) => {
   const { id } = await former.service.organization()
   const naming = ({ cell }: MovingCell): Cell => ({
