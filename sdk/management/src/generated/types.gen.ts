@@ -3861,6 +3861,10 @@ export type DeleteOrganizationErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
