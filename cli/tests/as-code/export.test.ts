@@ -132,7 +132,9 @@ test('What opens the console is in no file, is refused in one, and stays as it i
     run({ baseUrl: service.baseUrl, organization: owner }, ['apply', '-f', await fileOf(content), '--yes', ...more])
   const adding = exported.replace('settings:', 'settings:\n  console_access: []')
   expect(await apply(adding)).toMatchObject({ error: expect.stringContaining('console_access') })
-  expect(await apply(exported.replace('self_registration: true', 'self_registration: false'))).toMatchObject({ code: 0 })
+  expect(await apply(exported.replace('self_registration: true', 'self_registration: false'))).toMatchObject({
+    code: 0,
+  })
   expect((await service.as(owner, 'GET', '/organizations/settings')).body.result).toMatchObject({
     ...access,
     self_registration: false,
