@@ -4,7 +4,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import Provider from 'oidc-provider'
+import Provider, { interactionPolicy } from 'oidc-provider'
 import { loginPage } from './login-page.ts'
 import type { Outcome } from './outcomes.ts'
 
@@ -19,6 +19,9 @@ const cookie = (name: string) => `provider_${name}`
 // The library warns that it keeps everything in memory, which is what is wanted here.
 console.warn = () => {}
 console.info = () => {}
+// As at Google, a request may ask that the person choose an account, which is to log in once more.
+const prompts = interactionPolicy.base()
+prompts.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }))
 const provider = new Provider(ISSUER, {
   clients: [
     {
@@ -39,7 +42,7 @@ const provider = new Provider(ISSUER, {
   // Of two tabs, the second gets another session; the code of the first is to stay good.
   expiresWithSession: () => false,
   features: { devInteractions: { enabled: false } },
-  interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+  interactions: { policy: prompts, url: (_, { uid }) => `/interaction/${uid}` },
   findAccount: ({ path }, accountId) => {
     if (path === '/token' && people.get(accountId)?.outcome === 'token_error') throw new Error('as was asked for')
     return { accountId, claims: () => ({ sub: accountId, ...claimsOf(people.get(accountId)) }) }
@@ -90,7 +93,10 @@ async function logIn(request: IncomingMessage, response: ServerResponse) {
   if (outcome === 'wrong_nonce') await changeNonce(request, response)
   const email = form.get('email') ?? ''
   people.set(email, { email, name: form.get('name') ?? '', outcome })
-  await provider.interactionFinished(request, response, { login: { accountId: email, remember: false } })
+  await provider.interactionFinished(request, response, {
+    login: { accountId: email, remember: false },
+    select_account: {},
+  })
 }
 
 async function changeNonce(request: IncomingMessage, response: ServerResponse) {
