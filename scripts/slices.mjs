@@ -40,7 +40,8 @@ const arrows = {
     resources: [],
     providers: ['credentials'],
     issuer: ['persons', 'applications', 'resources'],
-    'sign-in': ['persons', 'credentials', 'applications', 'providers', 'issuer'],
+    invitations: ['persons', 'credentials', 'issuer'],
+    'sign-in': ['persons', 'credentials', 'applications', 'providers', 'issuer', 'invitations'],
     'page-events': ['persons', 'issuer'],
   },
   operator: {
@@ -73,6 +74,7 @@ const houses = {
       groups: ['persons'],
       home: ['events', 'providers'],
       keys: [],
+      invitation: ['link', 'providers'],
       link: ['providers'],
       organizations: ['settings'],
       persons: ['providers'],

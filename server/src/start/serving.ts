@@ -5,6 +5,7 @@ import type { CallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { createAddressSet } from '../ground/outbound/index.ts'
 import { createRecorder } from '../identity/audit-log/index.ts'
 import { createBuiltConsole, createSessions, serveConsole } from '../identity/console/index.ts'
+import { serveInvitations } from '../identity/invitations/index.ts'
 import { createAuthentication } from '../identity/organizations/index.ts'
 import type { Base } from './base.ts'
 import type { Parts } from './parts.ts'
@@ -24,7 +25,10 @@ export function buildConsole({ config, keyring, database, clock, options }: Base
     recordAs,
     authentication: { ...authentication, findSession: sessions.findSession },
     home: () => (built.exists() ? '/console' : '/docs'),
-    serve: (app: FastifyInstance, callers: CallerLimit) => serveConsole(app, { ...parts, callers }),
+    serve: (app: FastifyInstance, callers: CallerLimit) => {
+      serveConsole(app, { ...parts, callers })
+      serveInvitations(app, { ...parts, callers, isOfOwnPage: sessions.isOfOwnPage })
+    },
   }
 }
 

@@ -116,6 +116,7 @@ describe('Re-encryption', () => {
     const hashes = [
       'api_keys.key_hash',
       'applications.client_secret_hash',
+      'console_invitations.token_hash',
       'console_sessions.operator_key_hash',
       'console_sessions.token_hash',
       'console_sign_ins.secret_hash',
