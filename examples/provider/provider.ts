@@ -16,12 +16,13 @@ const people = new Map<string, Person>()
 /** Hosts that differ in their port alone have their cookies in common. */
 const cookie = (name: string) => `provider_${name}`
 
+// As Google, it lets an application ask that the person chooses the account.
+const policy = interactionPolicy.base()
+policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 1)
+
 // The library warns that it keeps everything in memory, which is what is wanted here.
 console.warn = () => {}
 console.info = () => {}
-// As at Google, a request may ask that the person choose an account, which is to log in once more.
-const prompts = interactionPolicy.base()
-prompts.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }))
 const provider = new Provider(ISSUER, {
   clients: [
     {
@@ -42,7 +43,7 @@ const provider = new Provider(ISSUER, {
   // Of two tabs, the second gets another session; the code of the first is to stay good.
   expiresWithSession: () => false,
   features: { devInteractions: { enabled: false } },
-  interactions: { policy: prompts, url: (_, { uid }) => `/interaction/${uid}` },
+  interactions: { policy, url: (_, { uid }) => `/interaction/${uid}` },
   findAccount: ({ path }, accountId) => {
     if (path === '/token' && people.get(accountId)?.outcome === 'token_error') throw new Error('as was asked for')
     return { accountId, claims: () => ({ sub: accountId, ...claimsOf(people.get(accountId)) }) }
