@@ -420,7 +420,7 @@ describe('Attacks', () => {
     const [bobId] = await personIds()
     const { body } = await enter(await invite())
     const request = new URL(body.result.url)
-    expect(request.searchParams.get('prompt')).toBe('login')
+    expect(request.searchParams.get('prompt')).toBe('login select_account')
     const { url } = await tenant.browser.go(body.result.url, { person: ada, stopAt: callback })
     expect(url).toMatch(callback)
     expect(outcomeIn((await tenant.browser.go(url, { stopAt: consoleCallback })).url)).toBe('signed in')
