@@ -151,6 +151,12 @@ async function makeWhatIsNeeded() {
   )
   const resource = await make('/organizations/resources', { name: 'API', identifier: 'urn:example:api' })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
+  const { id: session } = await make('/organizations/api-keys', { read_only: true })
+  await administer(
+    signet.database,
+    `insert into console_sessions (org_id, id, token_hash, api_key_id, created_at, used_at, ends_at)
+     values ('${organization.id}', '${session}', '', '${session}', now(), now(), now() + interval '1 hour')`,
+  )
   await make('/groups', { name: 'administrators' })
   const console_access = [{ group: 'administrators', role: 'owner' }]
   await signet.as(organization, 'PATCH', '/organizations/settings', { console_access })
@@ -177,6 +183,7 @@ async function makeWhatIsNeeded() {
     'provider-credentials': credential.client_id,
     'credential-links': link.id,
     'console-invitations': invitation.id,
+    'console-sessions': session,
   }
 }
 

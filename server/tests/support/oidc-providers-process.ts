@@ -45,6 +45,13 @@ async function listenAt(host: string, make: (base: string) => Handler): Promise<
   return base
 }
 
+/** As at Google, a person may be asked to choose an account, which here is who comes. */
+function policy() {
+  const prompts = interactionPolicy.base()
+  prompts.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }))
+  return prompts
+}
+
 const people = new Map<string, Record<string, unknown>>()
 
 function make(issuer: string, setup: Setup, metadata: Partial<ClientMetadata>, more: Configuration = {}): Provider {
@@ -56,8 +63,6 @@ function make(issuer: string, setup: Setup, metadata: Partial<ClientMetadata>, m
     token_endpoint_auth_method: 'client_secret_post' as const,
     ...metadata,
   }))
-  const policy = interactionPolicy.base()
-  policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 1)
   const provider = new Provider(issuer, {
     clients,
     cookies: { keys: ['of a test'] },
@@ -74,7 +79,7 @@ function make(issuer: string, setup: Setup, metadata: Partial<ClientMetadata>, m
     // Of two tabs, the second gets another session; the code of the first is to stay good.
     expiresWithSession: () => false,
     features: { devInteractions: { enabled: false } },
-    interactions: { policy, url: (_, { uid }) => `${pathname.replace(/\/$/, '')}/interaction/${uid}` },
+    interactions: { policy: policy(), url: (_, { uid }) => `${pathname.replace(/\/$/, '')}/interaction/${uid}` },
     findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...people.get(accountId) }) }),
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({
