@@ -8,7 +8,7 @@ import { asProvider, providerName } from './providers.ts'
 export type Way = { oauth_client_id: string; label: string; provider: string }
 
 /** What a button calls it: a credential without a label is called like its provider. */
-export const labelOf = ({ label, provider }: Way) => label || providerName(provider)
+const labelOf = ({ label, provider }: Way) => label || providerName(provider)
 
 type ContinueWithProps = {
   ways: Way[]
