@@ -98,6 +98,11 @@ const endings: [string, End][] = [
     () => inside.write.rows(sql`delete from console_access where org_id = ${ours.id}`),
   ],
   ['is deactivated', ({ personId }) => service.as(ours, 'PATCH', `/persons/${personId}`, { active: false })],
+  [
+    'is deactivated, and has a sign-in that was under way',
+    ({ personId }) =>
+      inside.write.rows(sql`update persons set active = false where org_id = ${ours.id} and id = ${personId}`),
+  ],
   ['is deleted', ({ personId }) => service.as(ours, 'DELETE', `/persons/${personId}`)],
   ['is signed out by an administrator', ({ personId }) => service.as(ours, 'DELETE', `/persons/${personId}/sessions`)],
   [
