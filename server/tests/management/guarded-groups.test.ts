@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Role } from '../../src/ground/http/chain/roles.ts'
-import { type Administrator, groupOf, makeAdministrator } from '../support/administrators.ts'
+import { type Administrator, groupOf, makeAdministrator, waitingStatements } from '../support/administrators.ts'
 import {
   ask,
   closeOwnKeys,
@@ -144,7 +144,7 @@ async function whileHeld<Result>(statements: string[], call: () => Promise<Resul
     await holder.query('begin')
     for (const statement of statements) await holder.query(statement)
     const answer = call()
-    const waiting = 'select count(*)::int as count from pg_locks where not granted'
+    const waiting = waitingStatements
     await expect.poll(async () => (await inside.query(waiting)).rows[0].count, { timeout: 30_000 }).toBe(1)
     await holder.query('commit')
     return await answer

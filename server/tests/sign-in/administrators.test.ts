@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Role } from '../../src/ground/http/chain/roles.ts'
-import { signInAdministrator } from '../support/administrators.ts'
+import { signInAdministrator, waitingStatements } from '../support/administrators.ts'
 import { openBrowser } from '../support/browser.ts'
 import { hook } from '../support/claim-attempts.ts'
 import { ada, type SignIns, startSignIns, type Tenant } from '../support/sign-ins.ts'
@@ -88,6 +88,22 @@ describe('Members of a guarded group', () => {
       expect(await identitiesOf(id)).toEqual([])
     },
   )
+})
+
+test('A sign-in that is being written waits for a group that is being named, and is then of a new person', async () => {
+  await settings({ link_by_verified_email: true })
+  await make('/groups', { name: 'admins' })
+  const { person_id: id } = await make('/persons', { handles, groups: ['admins'] })
+  const { id: org } = tenant.organization
+  await inside.query('begin')
+  await inside.query(`select pg_advisory_xact_lock(1936291043, hashtext('${org}'))`)
+  await inside.query(`insert into console_access values ('${org}', 'admins', 'reader')`)
+  const signingIn = signIn()
+  const count = async () => (await inside.query(waitingStatements)).rows[0].count
+  await expect.poll(count, { timeout: 30_000 }).toBe(1)
+  await inside.query('commit')
+  expect((await signingIn).sub).not.toBe(id)
+  expect(await identitiesOf(id)).toEqual([])
 })
 
 test('A hook that says groups and roles makes nobody an owner: what counts are the groups of the database', async () => {

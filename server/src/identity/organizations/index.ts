@@ -33,7 +33,7 @@ export { createAuthentication, type KeyAuthentication, organizationOfKey } from 
 export { findBrand } from './branding/branding-store.ts'
 export { createLookOf, type LookOf, logoPath } from './branding/look.ts'
 export { serveLogos } from './branding/serve-logo.ts'
-export { type ConsoleAccess, hasConsoleAccess, holdConsoleAccess } from './console-access/console-access-store.ts'
+export { holdConsoleAccess } from './console-access/console-access-store.ts'
 export { createKeepOwner, type KeepOwner } from './console-access/keep-owner.ts'
 export { createOrganization } from './create-organization.ts'
 export { toEmailDomain } from './email-domain.ts'

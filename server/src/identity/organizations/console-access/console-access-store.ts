@@ -1,5 +1,4 @@
-import type { Queries, Transaction } from '../../../ground/database/database.ts'
-import { hasRow } from '../../../ground/database/rows.ts'
+import type { Transaction } from '../../../ground/database/database.ts'
 import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
 import type { Role } from '../../../ground/http/chain/roles.ts'
 
@@ -39,6 +38,3 @@ export const lockConsoleAccess = (tx: Transaction, organizationId: string) =>
 /** Until the transaction ends the groups that open the console stay as they are. It is the first lock of a transaction. */
 export const holdConsoleAccess = (tx: Transaction, organizationId: string) =>
   tx.rows(sql`select pg_advisory_xact_lock_shared(${lockOf(organizationId)})`)
-
-export const hasConsoleAccess = (queries: Queries, organizationId: string) =>
-  hasRow(queries)(sql`select from console_access where org_id = ${organizationId} limit 1`)
