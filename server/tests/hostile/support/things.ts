@@ -35,6 +35,7 @@ export async function makeThings(client: Client, organization: Organization, nam
     provider: 'provider_a',
   })
   const test = await make(`/organizations/sso/oidc/provider-credentials/${credential.client_id}/test`)
+  const session = await signIn(client, organization)
   return {
     organizations: organization.id,
     groups: name,
@@ -46,12 +47,25 @@ export async function makeThings(client: Client, organization: Organization, nam
     identities: person,
     sessions: person,
     'api-keys': key.id,
+    'console-sessions': session,
     applications: application.client_id,
     secrets: secret.id,
     resources: resource.id,
     'provider-credentials': credential.client_id,
     'credential-links': link.id,
   }
+}
+
+/** Gives the id of the session. */
+async function signIn(client: Client, organization: Organization): Promise<string> {
+  const own = { 'service-console': '1', origin: client.baseUrl }
+  const { status } = await client.call('POST', '/console/session', own, {
+    organization_id: organization.id,
+    api_key: organization.apiKey,
+  })
+  expect(status).toBe(204)
+  const { body } = await client.as(organization, 'GET', '/organizations/console-sessions')
+  return body.result[0].id
 }
 
 /** The address with what is there in place of its parameters. */
