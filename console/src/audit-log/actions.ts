@@ -58,16 +58,7 @@ export const actionSections: readonly (readonly [string, readonly string[]])[] =
     ],
   ],
   ['API keys', ['createApiKey', 'changeApiKey', 'revokeApiKey', 'createOrganizationApiKey']],
-  [
-    'The console',
-    [
-      'createConsoleSession',
-      'deleteConsoleSession',
-      'endConsoleSession',
-      'createConsoleInvitation',
-      'deleteConsoleInvitation',
-    ],
-  ],
+  ['The console', ['createConsoleSession', 'deleteConsoleSession', 'endConsoleSession']],
   [
     'The organization',
     [
@@ -89,8 +80,6 @@ const words: Record<string, string> = {
   createConsoleSession: 'Sign in to the console',
   deleteConsoleSession: 'Sign out of the console',
   endConsoleSession: 'End a session of the console',
-  createConsoleInvitation: 'Invite to the console',
-  deleteConsoleInvitation: 'Withdraw an invitation',
   modifyOidcCredential: 'Change OIDC credential',
   createOrganizationApiKey: 'Create API key as the operator',
   redeliver: 'Redeliver an event',
