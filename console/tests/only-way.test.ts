@@ -6,6 +6,8 @@ const source = join(import.meta.dirname, '../src')
 
 /** Each with what it may send, and whose cookies go along. */
 const senders = [
+  // The two routes of an invitation, for which nobody is signed in.
+  'service/invitation.ts',
   // Signing in and out, and asking for the session.
   'service/session.ts',
   // By the management client: every request names the organization and the session of the page.

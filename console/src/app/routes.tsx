@@ -5,6 +5,7 @@ import { BrokenPage, MissingPage } from '../design/missing-page.tsx'
 import { eventsRoutes } from '../events/routes.tsx'
 import { groupsRoutes } from '../groups/routes.tsx'
 import { homeRoutes } from '../home/routes.tsx'
+import { invitationRoutes } from '../invitation/routes.tsx'
 import { keysRoutes } from '../keys/routes.tsx'
 import { linkRoutes } from '../link/routes.tsx'
 import { organizationsRoutes } from '../organizations/routes.tsx'
@@ -36,6 +37,7 @@ const missing = { path: '*', element: <MissingPage /> }
 
 const ofNobody = [
   ...linkRoutes,
+  ...invitationRoutes,
   { path: '/', element: <Entrance /> },
   {
     path: '*',

@@ -58,7 +58,16 @@ export const actionSections: readonly (readonly [string, readonly string[]])[] =
     ],
   ],
   ['API keys', ['createApiKey', 'changeApiKey', 'revokeApiKey', 'createOrganizationApiKey']],
-  ['The console', ['createConsoleSession', 'deleteConsoleSession', 'endConsoleSession']],
+  [
+    'The console',
+    [
+      'createConsoleSession',
+      'deleteConsoleSession',
+      'endConsoleSession',
+      'createConsoleInvitation',
+      'deleteConsoleInvitation',
+    ],
+  ],
   [
     'The organization',
     [
@@ -80,6 +89,8 @@ const words: Record<string, string> = {
   createConsoleSession: 'Sign in to the console',
   deleteConsoleSession: 'Sign out of the console',
   endConsoleSession: 'End a session of the console',
+  createConsoleInvitation: 'Invite to the console',
+  deleteConsoleInvitation: 'Withdraw an invitation',
   modifyOidcCredential: 'Change OIDC credential',
   createOrganizationApiKey: 'Create API key as the operator',
   redeliver: 'Redeliver an event',

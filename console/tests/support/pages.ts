@@ -9,7 +9,7 @@ export type Address = { viewer: Viewer; path: string }
  * administrator where nothing does.
  */
 export const everyPage = `
-  nobody: nobody:/link#0123 nobody:/nowhere nobody:/o/{organization}/webhooks nobody:/operator/organizations / new:/ /nowhere
+  nobody: nobody:/link#0123 nobody:/invitation#0123 nobody:/invitation#{invitation} nobody:/nowhere nobody:/o/{organization}/webhooks nobody:/operator/organizations / new:/ /nowhere
   /webhooks new:/webhooks /webhooks/new /webhooks/{billing} /webhooks/{directory} /webhooks/{warehouse}
   /webhooks/{billing}/triggers /webhooks/{billing}/settings /webhooks/{billing}/receiver-code /webhooks/{claims}/dry-run
   reader:/webhooks/{billing}/settings

@@ -170,7 +170,16 @@ async function findNames(
     credential: await first('/organizations/sso/oidc/provider-credentials', 'client_id'),
     application: await first('/organizations/applications', 'client_id', ({ confidential }) => confidential === true),
     resource: await first('/organizations/resources', 'id'),
+    invitation: await invite(signet, organization),
   }
+}
+
+/** What opens an invitation to the console. */
+async function invite(signet: Signet, organization: Organization): Promise<string> {
+  const [group] = groupNames.slice(-1)
+  await signet.as(organization, 'PATCH', '/organizations/settings', { console_access: [{ group, role: 'editor' }] })
+  const { body } = await signet.as(organization, 'POST', '/organizations/console-invitations', { group })
+  return body.result.url.split('#')[1]
 }
 
 type Listed = Record<string, unknown>

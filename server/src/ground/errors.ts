@@ -63,6 +63,9 @@ export const notFound = (what: string) => one(404)(`${what}: not found`)
 /** The same text for every reason, so that nothing can be learned from it. */
 export const noOpenLink = () =>
   one(404)('token: is that of no open link; a link is open until it is used or deleted, or expires')
+/** As `noOpenLink`. */
+export const noOpenInvitation = () =>
+  one(404)('token: is that of no open invitation; an invitation is open until it is used or deleted, or expires')
 /** `hint`: what was probably meant. */
 export const noSuchRoute = (hint = '') => one(404)(`path: no such operation${hint}`)
 /** `issuer`: what one looks like. */

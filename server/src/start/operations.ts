@@ -21,6 +21,7 @@ import { auditLogOperations } from '../identity/audit-log/index.ts'
 import { consoleOperations, isOwner, sessionActions } from '../identity/console/index.ts'
 import { credentialsOperations, type EndCredential, namesOfCredentials } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
+import { acceptAction, invitationsOperations } from '../identity/invitations/index.ts'
 import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
 import { createKeepOwner, namesOfKeys, organizationsOperations } from '../identity/organizations/index.ts'
 import { pageEventsOperations } from '../identity/page-events/index.ts'
@@ -69,7 +70,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...signInOperations({ ...dependencies, ...ofSignIn, keepOwner, allowance: rates.testEvents }),
     ...issuerOperations({ issuers }),
   ]
-  const actions = new Set([...operations.map(({ id }) => id), ...sessionActions, ...moveActions])
+  const actions = new Set([...operations.map(({ id }) => id), ...sessionActions, ...moveActions, acceptAction])
   const isAction = (text: string) => actions.has(text)
   return [...operations, ...auditLogOperations({ database, positions, isAction, namesOf })]
 }
@@ -131,6 +132,7 @@ function identityOperations({
     ...pageEventsOperations({ ...dependencies, ...issuers, callerLimit: createCallerLimit(clock, rates.pageEvents) }),
     ...credentialsOperations(ofCredentials),
     ...credentialLinksOperations({ ...ofCredentials, callerLimit: createCallerLimit(clock, rates.public) }),
+    ...invitationsOperations({ ...dependencies, baseUrl }),
     ...applicationsOperations({ ...dependencies, allowPorts, onChange, forget: issuers.forgetApplication }),
     ...logoutLogOperations({
       ...dependencies,

@@ -68,7 +68,7 @@ async function buildServer(base: Base, parts: Parts) {
   const streams = createEventStreams({ streams: config.eventStreams, listeners: config.listeners })
   const others = config.otherRegions
   const regions = others.length > 0 ? createRegions({ database, primary, others }) : undefined
-  const { serve, ...fromConsole } = buildConsole(base)
+  const { serve, ...fromConsole } = buildConsole(base, parts)
   const answerOnce = createAnswerOnce({ ...base, onKept: parts.answers.note })
   const shell = { operations, anonymous, streams, everywhere: regions?.everywhere, answerOnce, ...fromConsole }
   const app = await buildShell(base, shell)

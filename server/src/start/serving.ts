@@ -5,24 +5,30 @@ import type { CallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { createAddressSet } from '../ground/outbound/index.ts'
 import { createRecorder } from '../identity/audit-log/index.ts'
 import { createBuiltConsole, createSessions, serveConsole } from '../identity/console/index.ts'
+import { serveInvitations } from '../identity/invitations/index.ts'
 import { createAuthentication } from '../identity/organizations/index.ts'
 import type { Base } from './base.ts'
+import type { Parts } from './parts.ts'
 import { describeWebhookRequests } from './webhook-requests.ts'
 
 /** `authentication` knows keys, and the sessions of the console that stand for them. */
-export function buildConsole({ config, keyring, database, clock, options }: Base) {
+export function buildConsole({ config, keyring, database, clock, options }: Base, { signIn, credentials }: Parts) {
   const { tiers, baseUrl } = config
+  const { isSecure, flowMs } = signIn
   const operatorKey = () => config.operatorKey
   const authentication = createAuthentication({ database, clock, operatorKey, tiers })
   const sessions = createSessions({ database, clock, keyring, operatorKey, baseUrl, tiers, authentication })
   const recordAs = createRecorder({ clock, keyring })
   const built = createBuiltConsole(options.consoleFolder)
-  const parts = { sessions, authentication, recordAs, database, clock, built }
+  const parts = { sessions, authentication, recordAs, database, clock, built, baseUrl, isSecure, flowMs, credentials }
   return {
     recordAs,
     authentication: { ...authentication, findSession: sessions.findSession },
     home: () => (built.exists() ? '/console' : '/docs'),
-    serve: (app: FastifyInstance, callers: CallerLimit) => serveConsole(app, { ...parts, callers }),
+    serve: (app: FastifyInstance, callers: CallerLimit) => {
+      serveConsole(app, { ...parts, callers })
+      serveInvitations(app, { ...parts, callers, isOfOwnPage: sessions.isOfOwnPage })
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import type { Publish } from '../delivery/events/index.ts'
 import type { Hooks } from '../delivery/hooks/index.ts'
 import { type CallerLimit, createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { createEgressClient } from '../ground/outbound/index.ts'
+import { createRecorder } from '../identity/audit-log/index.ts'
 import type { Credentials } from '../identity/credentials/index.ts'
 import { createInteractionCookies, createIssuers, type EndSessions, type Issuers } from '../identity/issuer/index.ts'
 import { createLookOf, refuseIfMoving } from '../identity/organizations/index.ts'
@@ -37,6 +38,7 @@ export function buildSignIn(base: Base, parts: SignInParts): SignIn {
     ...parts,
     baseUrl,
     lookOf: createLookOf({ ...base, baseUrl }),
+    recordAs: createRecorder({ clock, keyring }),
     isSecure,
     region,
     tiers,
@@ -69,7 +71,7 @@ export function buildIssuers(base: Base, signIn: SignIn, signInLimit: CallerLimi
     continueSession: createContinueSession(signIn),
     refuseIfMoving: (organizationId) => refuseIfMoving(database.read, organizationId),
     lookOf: signIn.lookOf,
-    findPastRequest: (organizationId, uid) => findPastRequest(organizationId, { uid }, base),
+    findPastRequest: (organizationId, uid) => findPastRequest(organizationId, { uid }, signIn),
     onError: (err) => log.error({ err }, 'request to an issuer failed'),
   })
 }

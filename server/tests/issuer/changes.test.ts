@@ -84,7 +84,7 @@ describe('A change of an application or organization', () => {
         return rows
       },
     }
-    const clients = createClients(slow, issuers.clock, organization.id)
+    const clients = createClients(slow, issuers.clock, { organizationId: organization.id, baseUrl: 'https://id.test' })
     const reading = clients.find(of.clientId)
     await hasRead.promise
     await issuers.as(organization, 'DELETE', `/organizations/applications/${of.clientId}`)

@@ -55,6 +55,7 @@ const requests: Record<string, { body?: unknown; bytes?: Buffer; query?: string;
   },
   'PATCH /organizations/sso/oidc/provider-credentials/{oauth_client_id}': { body: { label: 'Changed' } },
   'POST /organizations/sso/oidc/credential-links': { body: { provider: 'provider_a', label: 'New' } },
+  'POST /organizations/console-invitations': { body: { group: 'administrators' } },
   'POST /console/link': { body: link },
   'POST /console/link/credential': { body: linked },
   'POST /organizations/applications': {
@@ -113,12 +114,20 @@ beforeAll(async () => {
   operations = await describedOperations()
   second = await signet.organization({ name: 'Second' })
   await fillFirst()
+  for (const organization of [first, second]) await nameAdministrators(organization)
 })
 
 afterAll(async () => {
   await inside?.end()
   await signet?.stop()
 })
+
+/** The group to which administrators are invited. */
+async function nameAdministrators({ id }: Organization) {
+  await inside.query(`
+    insert into groups (org_id, name, description, created_at) values ('${id}', 'administrators', '', now());
+    insert into console_access (org_id, group_name, role) values ('${id}', 'administrators', 'owner')`)
+}
 
 async function describedOperations(): Promise<Operation[]> {
   const { body } = await signet.call('GET', '/openapi.json')
@@ -215,6 +224,7 @@ async function fillFirst() {
     organizations: first.id,
     'api-keys': key.id,
     'console-sessions': consoleSessionId,
+    'console-invitations': consoleSessionId,
     groups: `${mark}-staff`,
     persons: person_id,
     webhooks: webhook.id,
@@ -258,10 +268,14 @@ async function signInTo(personId: string) {
     insert into console_sessions (org_id, id, token_hash, api_key_id, created_at, used_at, ends_at)
       select org_id, '${consoleSessionId}', '', id, now(), now(), ${later} from api_keys where org_id = '${first.id}' and not read_only;
     insert into console_access (org_id, group_name, role) values ('${first.id}', '${mark}-guests', 'reader');
+    insert into console_invitations (org_id, id, token_hash, group_name, created_at, expires_at)
+      values ('${first.id}', '${consoleSessionId}', '', '${mark}-guests', now(), ${later});
     insert into issuer_keys (org_id, kid, alg, private_key, published_at)
       values ('${first.id}', '${mark}', 'RS256', '', now()), ('${first.id}', '${mark}-2', 'ES256', '', now());
     insert into issuer_interactions (org_id, uid, payload, window_location, expires_at)
       values ('${first.id}', '${mark}', '{}', '', ${later});
+    insert into console_sign_ins (org_id, state_hash, secret_hash, return_to, expires_at)
+      values ('${first.id}', '${mark}', '', '/console/', ${later});
     insert into ended_credentials (org_id, credential_id, ended_at) values ('${first.id}', '${personId}', now());
     insert into issuer_grants (org_id, id, person_id, session_uid, payload, claims, authenticated_methods, expires_at)
       values ('${first.id}', '${mark}', '${personId}', '${mark}', '{}', '{}', '{}', ${later});

@@ -15,7 +15,8 @@ type Target = { personId: string; receiverUrl: (name: string) => string }
  */
 export const attempts: Record<string, (target: Target) => { body?: unknown; query?: string }[]> = {
   changeSettings: () => [
-    { body: { self_registration: false, link_by_verified_email: true, allowed_email_domains: ['victim.example'] } },
+    { body: { self_registration: false, allowed_email_domains: ['victim.example'] } },
+    { body: { link_by_verified_email: true } },
   ],
   changeLogo: () => [{}],
   deleteLogo: () => [{}],
@@ -85,6 +86,8 @@ export const attempts: Record<string, (target: Target) => { body?: unknown; quer
   createTestSignIn: () => [{}],
   createCredentialLink: () => [{ body: { provider: 'provider_a' } }],
   deleteCredentialLink: () => [{}],
+  createConsoleInvitation: () => [{ body: { group: 'staff' } }],
+  deleteConsoleInvitation: () => [{}],
   rotateSigningKeys: () => [{ body: {} }],
   createApplication: () => [{ body: { name: 'New', redirect_uris: ['https://evil.example/'] } }],
   changeApplication: () => [

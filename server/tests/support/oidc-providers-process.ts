@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { OIDCMockProvider } from '@mongodb-js/oidc-mock-provider'
-import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider'
+import Provider, { type ClientMetadata, type Configuration, interactionPolicy } from 'oidc-provider'
 
 /** Real providers, each as its public model: who signs in comes as JSON in `login_hint`. */
 type Client = { clientId: string; clientSecret: string }
@@ -45,6 +45,13 @@ async function listenAt(host: string, make: (base: string) => Handler): Promise<
   return base
 }
 
+/** As at Google, a person may be asked to choose an account, which here is who comes. */
+function policy() {
+  const prompts = interactionPolicy.base()
+  prompts.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }))
+  return prompts
+}
+
 const people = new Map<string, Record<string, unknown>>()
 
 function make(issuer: string, setup: Setup, metadata: Partial<ClientMetadata>, more: Configuration = {}): Provider {
@@ -72,7 +79,7 @@ function make(issuer: string, setup: Setup, metadata: Partial<ClientMetadata>, m
     // Of two tabs, the second gets another session; the code of the first is to stay good.
     expiresWithSession: () => false,
     features: { devInteractions: { enabled: false } },
-    interactions: { url: (_, { uid }) => `${pathname.replace(/\/$/, '')}/interaction/${uid}` },
+    interactions: { policy: policy(), url: (_, { uid }) => `${pathname.replace(/\/$/, '')}/interaction/${uid}` },
     findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...people.get(accountId) }) }),
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({
@@ -105,7 +112,7 @@ async function finish(provider: Provider, request: IncomingMessage, response: Se
   people.set(person.sub, person)
   const result = refuse
     ? { error: 'access_denied', error_description: 'refused' }
-    : { login: { accountId: person.sub } }
+    : { login: { accountId: person.sub }, select_account: {} }
   await provider.interactionFinished(request, response, result)
 }
 

@@ -29,8 +29,11 @@ const pauseMs = 100
 /** For a slot: as long as one attempt may take. */
 const slotWaitMs = 2_000
 
-/** One firing of the trigger; its id is the `sub` of all its requests. `refused`: aborted once a hook of the run has refused. */
-type HookRun = { id: string; organizationId: string; content: string; refused?: AbortSignal }
+/**
+ * One firing of the trigger; its id is the `sub` of all its requests. `refused`: aborted once a hook of the run has refused. `until`: no
+ * attempt and no wait of the run goes on after that, by `performance.now()`.
+ */
+type HookRun = { id: string; organizationId: string; content: string; refused?: AbortSignal; until?: number }
 
 /** `jwt`: what it sent. */
 type HookAttempt = { record: AttemptRecord; outcome: Outcome; jwt: string }
@@ -70,7 +73,7 @@ export const createCallHook =
   async (run, webhookId) => {
     const begunAt = performance.now()
     const finished = await dependencies.turns.takeWithin(
-      slotWaitMs,
+      timeLeft(run, slotWaitMs),
       run.organizationId,
       () => tryCall(run, webhookId, dependencies),
       () => ended({ webhookId, attempts: [] }, noSlot),
@@ -83,6 +86,10 @@ export const createCallHook =
     if (finished.status === 'refused') dependencies.log.info(lineOf(run, finished), 'hook refused')
     return finished
   }
+
+/** Of `ms`, so much as the run has left. */
+const timeLeft = ({ until = Number.POSITIVE_INFINITY }: HookRun, ms: number) =>
+  Math.max(0, Math.min(ms, until - performance.now()))
 
 /** With the operator's error codes. Never a header, a body or a secret; of a refusal the code, and not the reason. */
 const lineOf = ({ id, organizationId }: HookRun, call: HookCall) => ({
@@ -112,7 +119,8 @@ async function tryCall(run: HookRun, webhookId: string, dependencies: CallHookDe
       return { ...ended(call, succeeded), claims: reading.claims, dropped: reading.dropped }
     if (reading.kind === 'refused') return { ...ended(call, { status: 'refused' }), refusal: reading.refusal }
     if (reading.kind === 'unusable') return ended(call, { status: 'dropped', reason: 'unusable_answer' })
-    if (call.attempts.length === maxAttempts) return ended(call, { status: 'dropped', reason: 'attempts_failed' })
+    const isOver = call.attempts.length === maxAttempts || timeLeft(run, pauseMs) < pauseMs
+    if (isOver) return ended(call, { status: 'dropped', reason: 'attempts_failed' })
     await setTimeout(pauseMs)
   }
 }
@@ -125,7 +133,7 @@ function toRecord(made: MadeAttempt, number: number, reading: Reading): AttemptR
 
 /** An attempt for which the process has no file descriptor does not count; it is repeated for as long as one may wait for a slot. */
 async function attemptWhenPossible(run: HookRun, webhookId: string, dependencies: CallHookDependencies) {
-  const giveUpAt = performance.now() + slotWaitMs
+  const giveUpAt = performance.now() + timeLeft(run, slotWaitMs)
   for (;;) {
     const attempt = await attemptOnce(run, webhookId, dependencies)
     if ('status' in attempt || !isForWantOfDescriptors(attempt.made.outcome)) return attempt
@@ -163,7 +171,9 @@ async function attemptOnce(
   // The key may have been withdrawn since it was looked up.
   if (signer.goodForMs() <= 0) return noSigningKey
   const startedAt = dependencies.clock.now()
-  const outcome = await postTraced({ ...toOutboundRequest(request), keptFor: organizationId, body: jwt }, dependencies)
+  const timeoutMs = Math.max(1, Math.floor(timeLeft(run, request.timeoutMs)))
+  const outbound = { ...toOutboundRequest({ ...request, timeoutMs }), keptFor: organizationId, body: jwt }
+  const outcome = await postTraced(outbound, dependencies)
   return { made: { jti: token.jti, startedAt, sent: `${token.iat} ${sentAlike(input)}`, outcome }, jwt }
 }
 

@@ -18,7 +18,12 @@ type HookOutcome =
   | { outcome: 'refused'; refusal: Refusal; detail: string }
   | { outcome: 'failed'; detail: string }
 
-export type RunTokenMinted = (fired: { organizationId: string; content: TokenMinted }) => Promise<HookOutcome>
+/**
+ * `mayFailAfterMs`: all calls together are waited for so long, and one that fails, whatever its trigger says, is as one that adds no claim. A
+ * refusal holds all the same.
+ */
+type Fired = { organizationId: string; content: TokenMinted; mayFailAfterMs?: number }
+export type RunTokenMinted = (fired: Fired) => Promise<HookOutcome>
 
 type Dependencies = { database: Database; clock: Clock; callHook: CallHook }
 
@@ -34,15 +39,17 @@ type Dependencies = { database: Database; clock: Clock; callHook: CallHook }
  */
 export const createRunTokenMinted =
   ({ database, clock, callHook }: Dependencies): RunTokenMinted =>
-  async ({ organizationId, content }) => {
+  async ({ organizationId, content, mayFailAfterMs }) => {
     const hooks = await listHooks(database.read, organizationId, tokenMinted)
     if (hooks.length === 0) return { outcome: 'succeeded', claims: {} }
-    const run = { id: makeId(clock.now()), organizationId, content: JSON.stringify(content) }
+    const until = mayFailAfterMs === undefined ? {} : { until: performance.now() + mayFailAfterMs }
+    const run = { id: makeId(clock.now()), organizationId, content: JSON.stringify(content), ...until }
     const { calls, claims } = mergeClaims(await callAll(run, hooks, callHook))
     const finished = { runId: run.id, triggerName: tokenMinted, finishedAt: toTimestamp(clock.now()) }
     await logHookRun(database.write, organizationId, finished, calls)
     const refused = calls.find(({ refusal }) => refusal)
     if (refused) return { outcome: 'refused', refusal: refused.refusal ?? {}, detail: refusalOf(refused) }
+    if (mayFailAfterMs !== undefined) return { outcome: 'succeeded', claims }
     const failed = calls.find(({ status }, index) => status === 'dropped' && hooks[index]?.onFailure === 'fail')
     return failed ? { outcome: 'failed', detail: detailOf(failed) } : { outcome: 'succeeded', claims }
   }

@@ -42,7 +42,10 @@ export const TokenMinted = named(
   'token_minted',
   Type.Object(
     {
-      aud: { ...Uuid, description: 'The application: its `client_id`.' },
+      aud: Type.String({
+        description: 'The application: its `client_id`; `signet-console` where a person signs in to the console.',
+        examples: ['0199a3f2-5c00-7000-8000-0242ac120002'],
+      }),
       sub: { ...Uuid, description: 'The person: the `person_id`.' },
       iss: Type.String({
         description: 'The issuer of the token; that of the webhook is another claim.',

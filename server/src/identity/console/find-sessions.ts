@@ -145,7 +145,7 @@ export function createFindSessions(dependencies: Dependencies) {
 }
 
 /** Whose session a request of the console is about; without the header, the operator's. */
-function organizationIn(headers: FastifyRequest['headers']): string {
+export function organizationIn(headers: FastifyRequest['headers']): string {
   const organizationId = headers['service-orgid']
   if (organizationId === undefined) return noOrganization
   if (typeof organizationId !== 'string' || !isUuid(organizationId)) throw badRequest('Service-OrgID: must be a UUID')

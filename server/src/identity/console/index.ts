@@ -15,6 +15,7 @@ import { endConsoleSession } from './end-session-of-organization.ts'
 import { listConsoleSessions } from './list-sessions-of-organization.ts'
 import { servePages } from './serve-pages.ts'
 import { type SessionRoutes, serveSession } from './serve-session.ts'
+import { type SignInRoutes, serveConsoleSignIn } from './serve-sign-in.ts'
 
 export { createBuiltConsole } from './built-console.ts'
 export { sessionActions } from './serve-session.ts'
@@ -27,9 +28,10 @@ export const consoleOperations = (dependencies: Parameters<typeof listConsoleSes
   endConsoleSession(dependencies),
 ]
 
-type Dependencies = SessionRoutes & { built: BuiltConsole }
+type Dependencies = SessionRoutes & SignInRoutes & { built: BuiltConsole }
 
-export function serveConsole(app: FastifyInstance, { built, ...session }: Dependencies) {
-  serveSession(app, session)
-  servePages(app, { built, callers: session.callers })
+export function serveConsole(app: FastifyInstance, { built, ...routes }: Dependencies) {
+  serveSession(app, routes)
+  serveConsoleSignIn(app, routes)
+  servePages(app, { built, callers: routes.callers })
 }

@@ -17,7 +17,7 @@ export const createOwnPageCheck = (baseUrl: string) => {
 }
 
 /** Undefined: `Host` is neither that of the base URL nor a loopback name. */
-function ownOrigin(host: string, base: URL): string | undefined {
+export function ownOrigin(host: string, base: URL): string | undefined {
   if (URL.parse(`${base.protocol}//${host}`)?.host === base.host) return base.origin
   const url = URL.parse(`http://${host}`)
   return url && isLoopbackName(url.hostname) ? url.origin : undefined

@@ -163,3 +163,10 @@ export const removeEndedSessions = (queries: Queries, now: string, limit: number
     delete from console_sessions where (org_id, id) in
       (select org_id, id from console_sessions where ends_at <= ${now} order by ends_at limit ${limit} for update skip locked)
     returning 1`)
+
+/** Whether keys open the console of an organization, and whether there are groups that do. */
+export const findWaysIn = (queries: Queries, organizationId: string) =>
+  firstRow(queries)(sql<{ key_sign_in: boolean; has_console_access: boolean }>`
+    select console_key_sign_in as key_sign_in,
+           exists (select from console_access a where a.org_id = o.id) as has_console_access
+      from organizations o where id = ${organizationId} and deleted_at is null`)

@@ -23,6 +23,8 @@ export type AuthorizeParams = Partial<Record<string, string>>
 export type Interaction = {
   uid: string
   clientId: string
+  /** Of the console, where the browser has opened one that may make its person an administrator. It has to be asked for once more. */
+  invitationId: string | undefined
   params: AuthorizeParams
   /** The `Referer` of the authorize request, or empty. */
   windowLocation: string

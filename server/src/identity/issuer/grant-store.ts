@@ -1,6 +1,7 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { Queries } from '../../ground/database/database.ts'
 import { sql } from '../../ground/database/sql.ts'
+import { isStoredOfConsole } from './console-client/console-client.ts'
 import type { Authentication, Browser } from './contract.ts'
 import { signInHasEnded } from './ended-credential-store.ts'
 import type { NewToken } from './token-store.ts'
@@ -81,8 +82,9 @@ export async function insertSignIn(
        where (${interactionUid}::text is null or exists (select from interaction))
          and (${session.usedIdHash}::bytea is null or exists (select from present))
          and not ${signInHasEnded(organizationId, credentialId, authenticatedAt)}
-         and exists (select from applications
-                      where org_id = ${organizationId} and client_id = ${clientId} and redirect_uris && ${redirectUris}::text[])
+         and (${isStoredOfConsole(clientId)} or exists (
+               select from applications
+                where org_id = ${organizationId} and client_id = ${clientId} and redirect_uris && ${redirectUris}::text[]))
     ), stored as (
       insert into issuer_sessions
         (org_id, uid, id_hash, person_id, credential_id, identity_id, authentications, payload, created_at, last_used_at,

@@ -3,7 +3,7 @@
  *
  * Owns: everything below /oidc/{organization id}: discovery, key set, authorize, token, user info, revocation, introspection, logout;
  * the same discovery at /.well-known/oauth-authorization-server;
- * /organizations/sso/oidc/signing-keys/rotate; the tables issuer_interactions, issuer_sessions, issuer_grants,
+ * /organizations/sso/oidc/signing-keys/rotate; the client of the console (`console-client/`), whose codes the service takes itself; the tables issuer_interactions, console_sign_ins, issuer_sessions, issuer_grants,
  * issuer_tokens and ended_credentials; that whatever ends a session before its time tells its applications, in the same transaction.
  * A session is the sign-in of a browser. A grant is one sign-in at one application: its claims are written once, and its code and tokens
  * end with it.
@@ -22,6 +22,24 @@ import type { Operation } from '../../ground/http/chain/operation.ts'
 import { rotateSigningKeys } from './keys/rotate-signing-keys.ts'
 
 export { issuerOf } from './addresses.ts'
+export {
+  beginConsoleSignIn,
+  type ConsoleEntry,
+  type ConsoleEntryDependencies,
+} from './console-client/begin-console-sign-in.ts'
+export {
+  consoleClientId,
+  consoleOriginOf,
+  consolePathOf,
+  isStoredOfConsole,
+  toStoredClientId,
+} from './console-client/console-client.ts'
+export { dropConsoleCookie } from './console-client/console-cookie.ts'
+export {
+  type ConsoleReturn,
+  readConsoleReturn,
+  takeConsoleReturn,
+} from './console-client/take-console-code.ts'
 export type {
   Authentication,
   AuthorizeParams,

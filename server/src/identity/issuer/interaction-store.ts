@@ -4,13 +4,20 @@ import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { firstRow } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import { parseExactly } from '../../ground/runtime/exact-json.ts'
+import { consoleClientId, toStoredClientId } from './console-client/console-client.ts'
 import type { AuthorizeParams, Interaction, Result, SignIn } from './contract.ts'
 import type { EndSessions } from './end-sessions.ts'
 import { isRegistered } from './library/redirect-uri.ts'
 
 /** `expiresAt` and `now` are RFC 3339, here and below. */
-export type NewInteraction = { uid: string; payload: AdapterPayload; windowLocation: string; expiresAt: string }
-type StoredInteraction = { payload: AdapterPayload; windowLocation: string; result: Result | null }
+export type NewInteraction = {
+  uid: string
+  payload: AdapterPayload
+  windowLocation: string
+  invitationId: string | null
+  expiresAt: string
+}
+type StoredInteraction = Pick<NewInteraction, 'payload' | 'windowLocation' | 'invitationId'> & { result: Result | null }
 /** What the application of a request has registered now; null where it was deleted, or an earlier version stored the request. */
 type Registered = { redirectUris: string[] | null; isPublic: boolean | null; isDeleted: boolean }
 
@@ -26,11 +33,15 @@ export async function findInteraction(queries: Queries, organizationId: string, 
   return found && toInteraction(uid, found)
 }
 
-export function toInteraction(uid: string, { payload, windowLocation, result }: StoredInteraction): Interaction {
+export function toInteraction(
+  uid: string,
+  { payload, windowLocation, invitationId, result }: StoredInteraction,
+): Interaction {
   const { params = {}, session, returnTo = '' } = payload
   return {
     uid,
     clientId: String(params.client_id),
+    invitationId: invitationId ?? undefined,
     params: params as AuthorizeParams,
     windowLocation,
     sessionPersonId: session?.accountId,
@@ -47,11 +58,12 @@ const subjectOf = (idToken: unknown): string | undefined =>
 export const insertInteraction = (
   queries: Queries,
   organizationId: string,
-  { uid, payload, windowLocation, expiresAt }: NewInteraction,
+  { uid, payload, windowLocation, invitationId, expiresAt }: NewInteraction,
 ) =>
   queries.rows(sql`
-    insert into issuer_interactions (org_id, uid, client_id, payload, window_location, expires_at)
-    values (${organizationId}, ${uid}, ${payload.params?.client_id}, ${JSON.stringify(payload)}, ${windowLocation}, ${expiresAt})`)
+    insert into issuer_interactions (org_id, uid, client_id, payload, window_location, invitation_id, expires_at)
+    values (${organizationId}, ${uid}, ${toStoredClientId(String(payload.params?.client_id))}, ${JSON.stringify(payload)},
+            ${windowLocation}, ${invitationId}, ${expiresAt})`)
 
 /** Whether the application still has the redirect URI of its request. */
 export const mayReturn = ({
@@ -62,12 +74,12 @@ export const mayReturn = ({
   redirectUris === null || isRegistered(String(payload.params?.redirect_uri), redirectUris, isPublic ?? false)
 
 const registered = fragment`a.redirect_uris as "redirectUris", not a.confidential as "isPublic",
-  i.client_id is not null and a.client_id is null as "isDeleted"`
+  i.client_id is not null and i.client_id <> ${toStoredClientId(consoleClientId)} and a.client_id is null as "isDeleted"`
 const itsApplication = fragment`a.org_id = i.org_id and a.client_id = i.client_id`
 
 export async function loadInteraction(queries: Queries, organizationId: string, uid: string, now: string) {
   const [row] = await queries.rows(sql<Omit<StoredInteraction, 'result'> & Registered & { result: string | null }>`
-    select i.payload, i.window_location as "windowLocation", i.result::text, ${registered}
+    select i.payload, i.window_location as "windowLocation", i.invitation_id as "invitationId", i.result::text, ${registered}
       from issuer_interactions i left join applications a on ${itsApplication}
      where i.org_id = ${organizationId} and i.uid = ${uid} and i.expires_at > ${now}`)
   // A result holds claims of hooks, whose numbers keep the form in which they were written.

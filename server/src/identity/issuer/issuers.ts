@@ -128,12 +128,13 @@ async function build(building: Building, organizationId: string, stored: StoredI
   // Loaded with the first issuer: the library takes 16 MB.
   const { createProvider } = await import('./library/provider.ts')
   const { database, clock, baseUrl, issuerKeys, lookOf, findPastRequest } = building
-  const clients = createClients(database.read, clock, organizationId)
+  const clients = createClients(database.read, clock, { organizationId, baseUrl })
   const resources = createResources(database.read, clock, organizationId)
   const decrypt = (key: StoredIssuerKey) => issuerKeys.decrypt(organizationId, key)
   const keys = stored.filter(({ isPublished }) => isPublished).map(decrypt)
   const provider = createProvider({
     ...building,
+    isSecure: baseUrl.startsWith('https:'),
     organizationId,
     looks: {
       lookOf: (wishes) => lookOf(organizationId, wishes),

@@ -14,6 +14,7 @@ const sweptTables = [
   { table: fragment`issuer_grants`, key: fragment`id` },
   { table: fragment`issuer_sessions`, key: fragment`uid` },
   { table: fragment`issuer_interactions`, key: fragment`uid` },
+  { table: fragment`console_sign_ins`, key: fragment`state_hash` },
 ]
 
 /** Removes expired rows, which no lookup finds any more. The tables take turns, so that a busy one delays no other. */

@@ -3,7 +3,9 @@
  *
  * Owns: /organizations and /organizations/{id} (the operator's), /organizations/settings, /organizations/api-keys,
  * /organizations/quota, /sso/logos; the tables organizations, organization_logos, api_keys, console_access (the groups that open the
- * console, `console-access/`) and moved_organizations (which is at another cell, or on the way); which key is valid, what a pricing tier allows, and how the pages of an organization look (`branding/`).
+ * console, `console-access/`) and moved_organizations (which is at another cell, or on the way); which key is valid, what a pricing tier
+ * allows, how the pages of an organization look (`branding/`), and how long the links last that it hands out, and how often their tokens
+ * may be guessed (`links/`).
  * A deleted organization is refused at once; `purgeDeletedOrganizations` removes its rows later, with the only statement
  * that writes tables of all slices.
  * Leaves to `keys` an organization's signing keys, to `queue` the closing of its lanes, and to each slice the counting
@@ -28,12 +30,15 @@ import { revokeApiKey } from './revoke-api-key.ts'
 
 export { namesOfKeys } from './api-key-store.ts'
 export { createAuthentication, type KeyAuthentication, organizationOfKey } from './authentication.ts'
-export { createLookOf, type LookOf } from './branding/look.ts'
+export { findBrand } from './branding/branding-store.ts'
+export { createLookOf, type LookOf, logoPath } from './branding/look.ts'
 export { serveLogos } from './branding/serve-logo.ts'
 export { type ConsoleAccess, hasConsoleAccess, holdConsoleAccess } from './console-access/console-access-store.ts'
 export { createKeepOwner, type KeepOwner } from './console-access/keep-owner.ts'
 export { createOrganization } from './create-organization.ts'
 export { toEmailDomain } from './email-domain.ts'
+export { linkLifetime, readLinkLifetime } from './links/lifetime.ts'
+export { createTokenAttempts, LinkToken } from './links/token-attempts.ts'
 export {
   findMove,
   lockMove,

@@ -23,6 +23,8 @@ export type FailureCode =
   | 'person_limit_reached'
   /** The organization's settings allow no new persons, or none with this address. */
   | 'registration_not_allowed'
+  /** The invitation to the console was used or deleted, or has expired, since it was opened. */
+  | 'invitation_not_open'
   | 'sync_hook_failed'
   /** A hook refused the person. */
   | 'sync_hook_denied'

@@ -9,6 +9,7 @@ import {
   type Browser,
   findInteraction,
   type Interaction,
+  toStoredClientId,
 } from '../issuer/index.ts'
 import type { ClientContext } from './authentication-events.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -64,7 +65,7 @@ export function toBrowserContext(
 ): BrowserContext {
   const now = clock.now()
   const { uid, params, clientId } = interaction
-  const asked = { clientId, uiLocales: params.ui_locales?.slice(0, maxLocales) }
+  const asked = { clientId: toStoredClientId(clientId), uiLocales: params.ui_locales?.slice(0, maxLocales) }
   const newFlow = { id: makeId(now), interactionUid: uid, ...asked, ...clientContextOf({ ...browser, params }, now) }
   return { organizationId, interaction, newFlow, cookies: readFlowCookies(cookie, isSecure) }
 }

@@ -3,6 +3,7 @@ import { violates } from '../../ground/database/postgres-error.ts'
 import { hasRoom } from '../../ground/limits/index.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import type { Provider } from '../credentials/index.ts'
+import { acceptInvitation } from '../invitations/index.ts'
 import { type SignIn, saveSignIn } from '../issuer/index.ts'
 import { findOrganization, holdConsoleAccess, limitsOf } from '../organizations/index.ts'
 import {
@@ -33,19 +34,22 @@ export type Prepared = {
   region: string
   /** With the id that a new identity is to get. */
   signIn: SignIn & { identityId: string }
+  /** What the person accepts by it. */
+  invitationId: string | undefined
 }
 
 /** The person or the identity has changed since it was read. */
 class Outdated extends Error {}
 
 /**
- * Writes the end of the flow, the person, the identity, the result for the issuer and the events, in one transaction. Gives
+ * Writes the end of the flow, the person, the identity, the result for the issuer, what the person was invited to, and the events, in one
+ * transaction. Gives
  * false if the person or the identity has changed meanwhile; then nothing is written. Throws a `SignInFailure` if the flow is
  * over or the pricing tier allows no more persons.
  */
 export async function commitSignIn(prepared: Prepared, dependencies: Dependencies): Promise<boolean> {
   const { database, clock, publish, tiers, endSessions, onOutcome } = dependencies
-  const { flow, how, key, region, signIn } = prepared
+  const { flow, how, key, region, signIn, invitationId } = prepared
   const { organizationId, id, interactionUid } = flow
   const now = toTimestamp(clock.now())
   const person = { personId: signIn.personId, region }
@@ -53,7 +57,7 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
   const write = async (tx: Transaction) => {
     if (how === 'new') await refuseBeyondLimit(tx, organizationId, tiers)
     // First, as everywhere: a group may become guarded now.
-    if (how === 'linked') await holdConsoleAccess(tx, organizationId)
+    if (how === 'linked' || invitationId !== undefined) await holdConsoleAccess(tx, organizationId)
     // Sent together, in this order; anything that has changed since it was read rolls back the transaction.
     const [ended, isUnchanged, saved] = await Promise.all([
       endFlowWithSignIn(tx, organizationId, id, now),
@@ -66,6 +70,7 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
     if (saved === 'unregistered')
       throw new SignInFailure('redirect_uri_removed', 'redirect_uri: is not registered any more')
     if (!isUnchanged) throw new Outdated()
+    await accept(tx, prepared, dependencies, now)
     const event = authenticationSucceeded(flow, person, key.provider)
     await tx.last(() => publish(tx, organizationId, [...created, event]))
     tx.afterCommit(() => onOutcome('succeeded'))
@@ -77,6 +82,22 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
       throw error
     },
   )
+}
+
+export const invitationNotOpen = () =>
+  new SignInFailure('invitation_not_open', 'invitation: was used or deleted, or has expired, since it was opened')
+
+/** Throws a `SignInFailure` if the invitation is not open any more. */
+async function accept(
+  tx: Transaction,
+  { flow, signIn, invitationId }: Prepared,
+  { recordAs }: Pick<Dependencies, 'recordAs'>,
+  now: string,
+) {
+  if (invitationId === undefined) return
+  const origin = { requestId: null, clientAddress: flow.clientAddress }
+  const accepting = { invitationId, personId: signIn.personId, now, origin, recordAs }
+  if (!(await acceptInvitation(tx, flow.organizationId, accepting))) throw invitationNotOpen()
 }
 
 /** The person may have been deleted. */

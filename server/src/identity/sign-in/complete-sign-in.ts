@@ -1,11 +1,12 @@
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import type { Credential } from '../credentials/index.ts'
+import { isOpenInvitation } from '../invitations/index.ts'
 import type { Authentication, Interaction, SignIn } from '../issuer/index.ts'
 import { type Handle, toProviderClaims } from '../persons/index.ts'
 import type { UpstreamIdentity } from '../providers/index.ts'
 import { method } from './authentication-events.ts'
-import { commitSignIn, type Prepared } from './commit-sign-in.ts'
+import { commitSignIn, invitationNotOpen, type Prepared } from './commit-sign-in.ts'
 import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './end-sign-in.ts'
 import type { Flow } from './flow-store.ts'
@@ -45,16 +46,30 @@ async function prepare(identified: Identified, dependencies: Dependencies): Prom
   const { database, clock } = dependencies
   const key = { provider: credential.provider, issuer: identity.issuer, subject: identity.subject }
   const providerClaims = toProviderClaims(identity)
-  const found = await recognisePerson(database.read, organizationId, { key, verifiedEmail: providerClaims.handle })
+  const { clientId, invitationId } = interaction
+  const isInvited = await isInvitedBy(invitationId, organizationId, dependencies)
+  const recognised = { key, verifiedEmail: providerClaims.handle, clientId, isInvited }
+  const found = await recognisePerson(database.read, organizationId, recognised)
   requireHinted(found, interaction)
   const isNew = found.how === 'new'
   const person = isNew ? newPerson(dependencies) : found
   const authentications: SignIn['authentications'] = [authenticationBy(providerClaims.handle, clock.now())]
-  const input = { organizationId, clientId: interaction.clientId, client: flow, person, authentications }
+  const input = { organizationId, clientId, client: flow, person, authentications }
   const claims = await runHooks({ ...input, isStored: !isNew, isFirst: isNew || found.isFirst }, dependencies)
   const identityId = found.how === 'known' ? found.identityId : makeId(clock.now())
   const signIn = { personId: person.personId, credentialId: credential.id, identityId, authentications, claims }
-  return { flow, how: found.how, key, providerClaims, region: person.region, signIn }
+  return { flow, how: found.how, key, providerClaims, region: person.region, signIn, invitationId }
+}
+
+/** Throws a `SignInFailure` where the invitation is over, also for a person who is known: whoever was invited comes in by that or not at all. */
+async function isInvitedBy(
+  invitationId: string | undefined,
+  organizationId: string,
+  { database, clock }: Dependencies,
+): Promise<boolean> {
+  if (invitationId === undefined) return false
+  if (await isOpenInvitation(database.read, organizationId, invitationId, toTimestamp(clock.now()))) return true
+  throw invitationNotOpen()
 }
 
 function requireHinted(found: Recognition, { hintedPersonId }: Interaction) {

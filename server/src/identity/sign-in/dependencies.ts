@@ -1,6 +1,7 @@
 import type { Publish } from '../../delivery/events/index.ts'
 import type { Hooks } from '../../delivery/hooks/index.ts'
 import type { Database } from '../../ground/database/database.ts'
+import type { Act, RecordChange } from '../../ground/http/chain/recorded-change.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
 import type { Tracer } from '../../ground/runtime/tracer.ts'
 import type { Credentials } from '../credentials/index.ts'
@@ -13,6 +14,8 @@ export type Dependencies = {
   database: Database
   clock: Clock
   publish: Publish
+  /** Writes to the audit log what a sign-in changes beside itself. */
+  recordAs: (act: Act) => RecordChange
   baseUrl: string
   /** Whether browsers use https; then cookies are `Secure`. */
   isSecure: boolean

@@ -45,6 +45,7 @@ const denials: FailureCode[] = [
   'person_not_active',
   'person_limit_reached',
   'registration_not_allowed',
+  'invitation_not_open',
   'sync_hook_failed',
   'sync_hook_denied',
 ]

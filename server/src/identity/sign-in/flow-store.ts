@@ -8,7 +8,7 @@ export type Flow = ClientContext & {
   organizationId: string
   id: string
   interactionUid: string
-  /** The application of the request. Null: stored by an earlier version. */
+  /** The application of the request, or what stands for the console. Null: stored by an earlier version. */
   clientId: string | null
 }
 

@@ -1,4 +1,5 @@
 import type { Queries } from '../../ground/database/database.ts'
+import { consoleClientId } from '../issuer/index.ts'
 import { findSettings, type Settings } from '../organizations/index.ts'
 import {
   findPersonOf,
@@ -20,17 +21,29 @@ export type Recognition =
   | (KnownRecognition & { how: 'linked' })
   | { how: 'new' }
 
+type Recognised = {
+  key: IdentityKey
+  verifiedEmail: Handle | undefined
+  clientId?: string
+  isInvited?: boolean
+}
+
 /**
- * Finds the person of an identity. An address links an identity to a person only if the organization's settings allow that.
- * Throws a `SignInFailure`.
+ * Finds the person of an identity. An address links an identity to a person only if the organization's settings allow that, and never at
+ * the console. Throws a `SignInFailure`. `clientId`: absent in a test. `isInvited`: then whoever is not known becomes a person, whatever the
+ * settings say.
  */
 export async function recognisePerson(
   queries: Queries,
   organizationId: string,
-  { key, verifiedEmail }: { key: IdentityKey; verifiedEmail: Handle | undefined },
+  { key, verifiedEmail, clientId, isInvited }: Recognised,
 ): Promise<Recognition> {
   const known = await findPersonOf(queries, organizationId, key)
   if (known) return { how: 'known', identityId: known.identityId, isFirst: false, ...requireActive(known) }
+  if (isInvited) return { how: 'new' }
+  // Who is not known there cannot be an administrator, whatever lets people in at applications.
+  if (clientId === consoleClientId)
+    throw new SignInFailure('registration_not_allowed', 'person: is not known, and signs in to the console')
   const settings = (await findSettings(queries, organizationId)) as Settings
   const owner =
     verifiedEmail && settings.link_by_verified_email

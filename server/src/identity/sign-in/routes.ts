@@ -7,7 +7,6 @@ import { clientAddress } from '../../ground/http/socket/client-address.ts'
 import type { CallerLimit } from '../../ground/http/socket/rate-limit.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
 import { readOrganizationToken } from '../../ground/runtime/organization-token.ts'
-import { findApplication } from '../applications/index.ts'
 import type { Choice } from '../credentials/index.ts'
 import type { Redirect } from '../issuer/index.ts'
 import { refuseIfMoving } from '../organizations/index.ts'
@@ -18,7 +17,7 @@ import { readFlowCookies } from './flow-cookie.ts'
 import { isSecret } from './flow-secret.ts'
 import { chooseProvider, type Opened, openFlow } from './open-flow.ts'
 import { openTest } from './open-test.ts'
-import { findPastRequest } from './past-request.ts'
+import { findOrigin, findPastRequest } from './past-request.ts'
 import { choicePage, type Ended, lostPage, lostTestPage, type Shown, waitingPage } from './sign-in-pages.ts'
 
 /** The form of the page has one field. */
@@ -131,11 +130,11 @@ function choiceIn(body: unknown): string | undefined {
   return fields.has('cancel') ? undefined : (fields.get('credential') ?? '')
 }
 
-async function sendChoices(send: Send, context: BrowserContext, choices: Choice[], { database }: Dependencies) {
-  const { organizationId, interaction } = context
-  const application = await findApplication(database.read, organizationId, interaction.clientId)
-  if (!application) return send.page(404, lostPage(undefined))
-  return send.page(200, choicePage({ application: application.name, choices }))
+async function sendChoices(send: Send, context: BrowserContext, choices: Choice[], dependencies: Dependencies) {
+  const { organizationId, newFlow } = context
+  const origin = await findOrigin(organizationId, newFlow.clientId, dependencies)
+  if (!origin) return send.page(404, lostPage(undefined))
+  return send.page(200, choicePage({ application: origin.name, choices }))
 }
 
 async function sendWaiting(

@@ -22,7 +22,7 @@ export type Header = {
 export type Rows = { table: string; rows: string[] }
 
 /** Sessions of the console end with the move, and a repeated call finds no answer. `moved_positions` is not copied row by row: the header carries it. */
-const notMoved = ['console_sessions', 'idempotency_keys', 'moved_positions', 'moved_organizations']
+const notMoved = ['console_sessions', 'console_sign_ins', 'idempotency_keys', 'moved_positions', 'moved_organizations']
 
 /** A table with rows of organizations. `organizationColumn` names the organization. */
 export type MovedTable = Table & { organizationColumn: string }

@@ -29,6 +29,11 @@ export async function makeThings(client: Client, organization: Organization, nam
   const secret = await make(`/organizations/applications/${application.client_id}/secrets`)
   const resource = await make('/organizations/resources', { name, identifier: `https://${name}.example.com` })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a', label: name })
+  await make('/groups', { name: `${name}-administrators` })
+  const { body: settings } = await client.as(organization, 'GET', '/organizations/settings')
+  const access = [...settings.result.console_access, { group: `${name}-administrators`, role: 'reader' }]
+  await client.as(organization, 'PATCH', '/organizations/settings', { console_access: access })
+  const invitation = await make('/organizations/console-invitations', { group: `${name}-administrators` })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
     client_id: `${name}-client`,
     client_secret: `${name}-secret`,
@@ -53,6 +58,7 @@ export async function makeThings(client: Client, organization: Organization, nam
     resources: resource.id,
     'provider-credentials': credential.client_id,
     'credential-links': link.id,
+    'console-invitations': invitation.id,
   }
 }
 

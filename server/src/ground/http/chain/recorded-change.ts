@@ -16,6 +16,7 @@ export type Act = { actor: Actor; action: string; requestId: string | null; clie
 export const targetTypes = [
   'api_key',
   'application',
+  'console_invitation',
   'console_session',
   'credential_link',
   'delivery',

@@ -1,37 +1,26 @@
 import { Type } from 'typebox'
 import type { Database } from '../../../ground/database/database.ts'
 import { lockOrganization } from '../../../ground/database/lock-organization.ts'
-import { badRequest, conflict, keyNotValid } from '../../../ground/errors.ts'
+import { conflict, keyNotValid } from '../../../ground/errors.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
-import { closed, named, orAbsent, rule } from '../../../ground/http/chain/schemas.ts'
+import { closed, named, orAbsent } from '../../../ground/http/chain/schemas.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
-import { parseDuration } from '../../../ground/runtime/duration.ts'
 import { makeId } from '../../../ground/runtime/identifiers.ts'
 import { makeOrganizationToken } from '../../../ground/runtime/organization-token.ts'
 import { hashOf } from '../../../ground/runtime/secret-hash.ts'
+import { linkLifetime, readLinkLifetime } from '../../organizations/index.ts'
 import { credentialFields } from '../index.ts'
 import { CreatedLink, linkFields, toRecord } from './link-record.ts'
 import { countOpenLinks, forgetOldestClosed, insertLink } from './link-store.ts'
 
 const maxLinks = 100
-const hourMs = 3_600_000
-const lifetime = { leastMs: 60_000, standard: '72h', mostMs: 168 * hourMs }
-const lifetimeRule = 'must be a duration from 1m to 168h, such as 72h'
 
 const NewLink = named(
   'NewCredentialLink',
   closed({
     provider: credentialFields.provider,
     label: Type.Optional(orAbsent(linkFields.label)),
-    expires_in: Type.Optional(
-      orAbsent(
-        Type.String({
-          ...rule(lifetimeRule),
-          description: 'How long the link can be used, from `1m` to `168h` (a week). Default: `72h`.',
-          examples: ['72h'],
-        }),
-      ),
-    ),
+    expires_in: linkLifetime,
   }),
 )
 
@@ -51,7 +40,7 @@ export const createLink = ({ database, clock, baseUrl }: Dependencies) =>
       'of this provider through it, and read nothing. The credential is inactive until an admin key sets `active`. An ' +
       `organization has at most ${maxLinks} open links (409).`,
     body: NewLink,
-    rules: [({ body }) => readLifetime(body.expires_in)],
+    rules: [({ body }) => readLinkLifetime(body.expires_in)],
     status: 201,
     result: CreatedLink,
     confidentialOf: 'id',
@@ -59,7 +48,7 @@ export const createLink = ({ database, clock, baseUrl }: Dependencies) =>
     handle: async ({ organizationId, record, body: { provider, label, expires_in } }) => {
       const now = clock.now()
       const token = makeOrganizationToken(organizationId)
-      const times = { created_at: new Date(now), expires_at: new Date(now + readLifetime(expires_in)) }
+      const times = { created_at: new Date(now), expires_at: new Date(now + readLinkLifetime(expires_in)) }
       const link = { id: makeId(now), provider, label: label ?? '', ...times }
       const after = toRecord(link, baseUrl)
       await database.transaction(async (tx) => {
@@ -74,10 +63,3 @@ export const createLink = ({ database, clock, baseUrl }: Dependencies) =>
   })
 
 const tooManyLinks = () => conflict(`credential links: there are ${maxLinks} open ones already; delete one`)
-
-/** Milliseconds. Throws a 400. */
-function readLifetime(text: string | null | undefined): number {
-  const ms = parseDuration(text ?? lifetime.standard)
-  if (ms === undefined || ms < lifetime.leastMs || ms > lifetime.mostMs) throw badRequest(`expires_in: ${lifetimeRule}`)
-  return ms
-}

@@ -6,11 +6,11 @@ import { closed, named } from '../../../ground/http/chain/schemas.ts'
 import type { CallerLimit } from '../../../ground/http/socket/rate-limit.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
 import { shownName } from '../../../ground/runtime/shown-name.ts'
-import { findOrganization, refuseIfMoving } from '../../organizations/index.ts'
+import { createTokenAttempts, findOrganization, LinkToken, refuseIfMoving } from '../../organizations/index.ts'
 import { describeOptions, Options } from '../index.ts'
 import { linkFields, toRecord } from './link-record.ts'
 import { findOpenLink } from './link-store.ts'
-import { createTokenAttempts, Token } from './token-attempts.ts'
+import { links } from './links.ts'
 
 const OpenedLink = named(
   'OpenedCredentialLink',
@@ -35,7 +35,7 @@ const OpenedLink = named(
 type Dependencies = { database: Database; clock: Clock; baseUrl: string; callerLimit: CallerLimit }
 
 export const openLink = ({ database, clock, baseUrl, callerLimit }: Dependencies) => {
-  const attempts = createTokenAttempts({ database, clock })
+  const attempts = createTokenAttempts({ database, clock }, links)
   return operation({
     id: 'openCredentialLink',
     method: 'POST',
@@ -46,12 +46,12 @@ export const openLink = ({ database, clock, baseUrl, callerLimit }: Dependencies
     description:
       'What the page of a link shows: the token is what follows the number sign of its `url`. No key is needed, and opening a ' +
       'link does not use it up.\n\nAfter twenty attempts with made-up tokens from one address in an hour: 429.',
-    body: closed({ token: Token }),
+    body: closed({ token: LinkToken }),
     result: OpenedLink,
     refusals: [429],
     callerLimit,
     handle: ({ body: { token }, caller }) =>
-      attempts(token, caller, async ({ organizationId, hash }) => {
+      attempts(token, caller.clientAddress, async ({ organizationId, hash }) => {
         const [organization, link] = await Promise.all([
           findOrganization(database.read, organizationId),
           findOpenLink(database.read, organizationId, hash, toTimestamp(clock.now())),

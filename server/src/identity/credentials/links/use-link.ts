@@ -6,7 +6,7 @@ import { closed, named } from '../../../ground/http/chain/schemas.ts'
 import type { CallerLimit } from '../../../ground/http/socket/rate-limit.ts'
 import type { Keyring } from '../../../ground/keys/index.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
-import { findOrganization, refuseIfMoving } from '../../organizations/index.ts'
+import { createTokenAttempts, findOrganization, LinkToken, refuseIfMoving } from '../../organizations/index.ts'
 import {
   addCredential,
   client_secret,
@@ -17,13 +17,13 @@ import {
   Options,
 } from '../index.ts'
 import { type Link, takeOpenLink } from './link-store.ts'
-import { createTokenAttempts, Token } from './token-attempts.ts'
+import { links } from './links.ts'
 
 const LinkedCredential = named(
   'LinkedCredential',
   closed(
     {
-      token: Token,
+      token: LinkToken,
       client_id: credentialFields.client_id,
       client_secret,
       options: Type.Optional(Options),
@@ -46,7 +46,7 @@ type Dependencies = {
 
 /** Whatever is refused rolls back, and leaves the link open. */
 export const useLink = ({ database, clock, callerLimit, ...adding }: Dependencies) => {
-  const attempts = createTokenAttempts({ database, clock })
+  const attempts = createTokenAttempts({ database, clock }, links)
   return operation({
     id: 'useCredentialLink',
     method: 'POST',
@@ -63,7 +63,7 @@ export const useLink = ({ database, clock, callerLimit, ...adding }: Dependencie
     refusals: [409, 429],
     callerLimit,
     handle: ({ body: { token, ...client }, caller, record }) =>
-      attempts(token, caller, ({ organizationId, hash }) =>
+      attempts(token, caller.clientAddress, ({ organizationId, hash }) =>
         database.transaction(async (tx) => {
           const link = await takeOpenLink(tx, organizationId, hash, toTimestamp(clock.now()))
           await refuseIfMoving(tx, organizationId)

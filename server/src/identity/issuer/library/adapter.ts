@@ -3,6 +3,9 @@ import Provider, { errors } from 'oidc-provider'
 import type { Database } from '../../../ground/database/database.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
 import { hashOf } from '../../../ground/runtime/secret-hash.ts'
+import { consoleClientId, toStoredClientId } from '../console-client/console-client.ts'
+import { consoleSecretsOf } from '../console-client/console-cookie.ts'
+import { findConsoleSignIn } from '../console-client/console-sign-in-store.ts'
 import type { Browser } from '../contract.ts'
 import type { InteractionCookies } from '../interaction-cookie.ts'
 import { loadInteraction, mayReturn } from '../interaction-store.ts'
@@ -21,6 +24,8 @@ type Dependencies = {
   clock: Clock
   time: LibraryTime
   interactionCookies: InteractionCookies
+  /** Whether browsers use https. */
+  isSecure: boolean
   browserOf: (ctx: KoaContextWithOIDC) => Browser
   findClient: (clientId: string) => Promise<AdapterPayload | undefined>
 }
@@ -55,7 +60,8 @@ function interactions(dependencies: Dependencies): Part {
     async upsert(uid, payload, expiresIn = 0) {
       const { windowLocation } = browserOf(Provider.ctx as KoaContextWithOIDC)
       const expiresAt = timestampIn(clock, expiresIn)
-      unitOfWork().newInteraction = { uid, payload: time.toStored(payload), windowLocation, expiresAt }
+      const invitationId = await findInvitation(payload, dependencies)
+      unitOfWork().newInteraction = { uid, payload: time.toStored(payload), windowLocation, invitationId, expiresAt }
     },
     // Only for the browser that made the request.
     async find(uid) {
@@ -78,6 +84,16 @@ function interactions(dependencies: Dependencies): Part {
       unitOfWork().usedInteraction = uid
     },
   }
+}
+
+/** Of a request of the console: only where this browser has opened it. Whoever only follows the address of the request joins nothing. */
+async function findInvitation({ params }: AdapterPayload, { organizationId, database, clock, isSecure }: Dependencies) {
+  if (params?.client_id !== consoleClientId) return null
+  const stateHash = hashOf(String(params.state))
+  const secretHashes = consoleSecretsOf(Provider.ctx?.headers.cookie, stateHash, isSecure).map(hashOf)
+  const now = toTimestamp(clock.now())
+  const found = await findConsoleSignIn(database.read, organizationId, { stateHash, secretHashes, now })
+  return found?.invitationId ?? null
 }
 
 /**
@@ -105,7 +121,7 @@ function sessions({ organizationId, database, clock, time }: Dependencies): Part
     async upsert(id, payload) {
       const work = unitOfWork()
       work.endsSession = false
-      work.writtenSession = { id, payload: toStored(payload, time) }
+      work.writtenSession = { id, payload: toStored(withoutConsole(payload), time) }
     },
   }
 }
@@ -169,5 +185,12 @@ function refreshTokens(dependencies: Dependencies): Part {
 
 /** Without the id, which is a secret. */
 function toStored({ jti, ...payload }: AdapterPayload, time: LibraryTime): AdapterPayload {
-  return time.toStored(payload)
+  const { clientId } = payload
+  return time.toStored(clientId === undefined ? payload : { ...payload, clientId: toStoredClientId(clientId) })
+}
+
+/** The console is not among the applications of a session: it is told of no sign-out, and no list has it. */
+function withoutConsole({ authorizations, ...payload }: AdapterPayload): AdapterPayload {
+  const { [consoleClientId]: _console, ...others } = authorizations ?? {}
+  return authorizations === undefined ? payload : { ...payload, authorizations: others }
 }

@@ -4,17 +4,19 @@ import { type Cache, createCache } from '../../../ground/runtime/cache.ts'
 import type { Clock } from '../../../ground/runtime/clock.ts'
 import { isUuid } from '../../../ground/runtime/identifiers.ts'
 import { type Application, findApplication } from '../../applications/index.ts'
+import { consoleCallbackOf, consoleClientId, consoleOriginOf } from '../console-client/console-client.ts'
 
 /** Cached applications of one organization. */
 const maxClients = 200
 
-/** The library's clients by id: the applications of one organization. */
+/** The library's clients by id: the applications of one organization, and the console. */
 export const createClients = (
   queries: Queries,
   clock: Clock,
-  organizationId: string,
+  { organizationId, baseUrl }: { organizationId: string; baseUrl: string },
 ): Cache<[clientId: string], AdapterPayload> =>
   createCache(clock, maxClients, async (clientId) => {
+    if (clientId === consoleClientId) return consoleClient(organizationId, baseUrl)
     const found = isUuid(clientId) ? await findApplication(queries, organizationId, clientId) : undefined
     // Another spelling of the same UUID would be another audience.
     return found?.client_id === clientId ? toMetadata(found) : undefined
@@ -48,3 +50,30 @@ const toMetadata = (application: Application): AdapterPayload => ({
       }
     : { token_endpoint_auth_method: 'none' }),
 })
+
+/**
+ * The service takes its codes itself (`take-console-code.ts`). Here it is a confidential client without a secret: nobody can be it at the
+ * token endpoint, and its redirect URI is compared letter by letter, where a public client may use any port of a loopback address.
+ */
+function consoleClient(organizationId: string, baseUrl: string): AdapterPayload {
+  const { name, homeUrl } = consoleOriginOf(baseUrl, organizationId)
+  return {
+    client_id: consoleClientId,
+    client_name: name,
+    redirect_uris: [unusedUri],
+    registered_uris: [consoleCallbackOf(baseUrl)],
+    registered_sign_out_uris: [],
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+    scope: 'openid',
+    id_token_signed_response_alg: 'RS256',
+    require_pkce: true,
+    require_nonce: false,
+    introspects: [],
+    groups_claim: false,
+    home_url: homeUrl,
+    token_endpoint_auth_method: 'client_secret_basic',
+    client_secret: unusedSecret,
+    client_secrets: [],
+  }
+}

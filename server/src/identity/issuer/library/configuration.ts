@@ -107,7 +107,8 @@ const requestRules = (): Configuration => ({
  */
 function checkScope({ oidc, query }: KoaContextWithOIDC, scope = '') {
   if (!scope.split(' ').includes('openid')) throw new errors.InvalidScope('openid must be in the scope', 'openid')
-  const isRemoved = hasOfflineAccess(String(query.scope)) && !hasOfflineAccess(scope)
+  const isRemoved =
+    hasOfflineAccess(String(query.scope)) && !hasOfflineAccess(scope) && oidc.client?.grantTypeAllowed('refresh_token')
   if (oidc.params && isRemoved) oidc.params.scope = `${scope} ${offlineAccess}`
 }
 

@@ -1,0 +1,4 @@
+import type { RouteObject } from 'react-router'
+
+/** Without a session: for somebody who is to become an administrator. */
+export const invitationRoutes: RouteObject[] = [{ path: '/invitation', lazy: () => import('./invitation-page.tsx') }]

@@ -1,0 +1,36 @@
+import type { Transaction } from '../../ground/database/database.ts'
+import type { Act, RecordChange } from '../../ground/http/chain/recorded-change.ts'
+import { addToGroups } from '../persons/groups/index.ts'
+import { targetOf } from './invitation-record.ts'
+import { takeOpenInvitation } from './invitation-store.ts'
+
+/** What it is called in the audit log, beside the ids of operations. */
+export const acceptAction = 'acceptConsoleInvitation'
+
+type Accepting = {
+  invitationId: string
+  personId: string
+  /** RFC 3339. */
+  now: string
+  origin: Pick<Act, 'requestId' | 'clientAddress'>
+  recordAs: (act: Act) => RecordChange
+}
+
+/**
+ * Spends the invitation for a person whom this transaction has made or holds, and who joins the group with it. Gives whether it was open;
+ * if not, whatever was written must be rolled back.
+ */
+export async function acceptInvitation(
+  tx: Transaction,
+  organizationId: string,
+  { invitationId, personId, now, origin, recordAs }: Accepting,
+): Promise<boolean> {
+  const taken = await takeOpenInvitation(tx, organizationId, invitationId, now)
+  if (!taken) return false
+  const { group } = taken
+  await addToGroups(tx, organizationId, personId, [group])
+  const actor = { type: 'person', id: personId, name: null } as const
+  const record = recordAs({ ...origin, actor, action: acceptAction })
+  await record(tx, organizationId, { target: targetOf(invitationId), after: { group, person_id: personId } })
+  return true
+}
