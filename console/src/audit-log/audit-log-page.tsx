@@ -9,13 +9,13 @@ import { Entry } from './entry.tsx'
 import { TargetFilter } from './target-filter.tsx'
 import { WhoFilter } from './who-filter.tsx'
 
-const filters = ['actor', 'action', 'target', 'since', 'until'] as const
+const filters = ['actor', 'action', 'since', 'until'] as const
 const actions = actionSections.map(
   ([section, ids]) => [section, ids.map((id) => [id, sayAction(id)] as const)] as const,
 )
 
 export function Component() {
-  const given = useFilters(filters)
+  const given = useFilters([...filters, 'target'])
   const after = useCursor()
   const question = { ...given, limit: pageSize, ...(after && { after }) }
   const query = useQuery({

@@ -42,7 +42,12 @@ const kindOf = (type: string) => type.replaceAll('_', ' ').replace(/^(?:api|oidc
 /** Its kind alone where it has no name: nobody knows an id by heart. */
 const TargetName = ({ type, name }: AuditEntry['target']) => (
   <>
-    {kindOf(type)} {name && <ShortText>{name}</ShortText>}
+    {kindOf(type)}{' '}
+    {name && (
+      <span className={styles.name}>
+        <ShortText>{name}</ShortText>
+      </span>
+    )}
   </>
 )
 

@@ -15,6 +15,7 @@ export type Names = Record<LookedUp, Map<string, string>>
 const nameMembers: Partial<Record<Target['type'], string>> = {
   api_key: 'name',
   application: 'name',
+  console_invitation: 'group',
   credential_link: 'label',
   oidc_credential: 'label',
   organization: 'name',
