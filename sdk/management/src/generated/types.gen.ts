@@ -326,7 +326,7 @@ export type AuditEntry = {
         /**
          * What kind of thing it is.
          */
-        type: 'api_key' | 'application' | 'console_session' | 'credential_link' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'person_session' | 'resource' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
+        type: 'api_key' | 'application' | 'console_invitation' | 'console_session' | 'credential_link' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'person_session' | 'resource' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
         /**
          * What the interface calls it.
          */
@@ -467,6 +467,25 @@ export type ClientSecret = {
 };
 
 /**
+ * An invitation to the console that is open.
+ */
+export type ConsoleInvitation = {
+    /**
+     * The id of the invitation, which does not open it.
+     */
+    id: string;
+    group: GroupName;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * From then on nobody can use it.
+     */
+    expires_at: string;
+};
+
+/**
  * A browser that is signed in at the console.
  */
 export type ConsoleSession = {
@@ -585,6 +604,29 @@ export type CreatedClientSecret = {
      * The secret itself, which is shown this once.
      */
     client_secret: string;
+};
+
+/**
+ * A new invitation to the console.
+ */
+export type CreatedConsoleInvitation = {
+    /**
+     * The id of the invitation, which does not open it.
+     */
+    id: string;
+    group: GroupName;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * From then on nobody can use it.
+     */
+    expires_at: string;
+    /**
+     * The invitation itself, which is shown this once. Whoever has it can use it.
+     */
+    url: string;
 };
 
 /**
@@ -1624,6 +1666,14 @@ export type NewClientSecret = {
      * From then on the secret is refused. Absent: it does not expire.
      */
     expires_at?: string | null;
+};
+
+export type NewConsoleInvitation = {
+    group: GroupName;
+    /**
+     * How long the link can be used, from `1m` to `168h` (a week). Default: `72h`.
+     */
+    expires_in?: string | null;
 };
 
 export type NewCredential = {
@@ -3138,7 +3188,7 @@ export type WebhookJwtHeader = {
  */
 export type TokenMinted = {
     /**
-     * The application: its `client_id`.
+     * The application: its `client_id`; `signet-console` where a person signs in to the console.
      */
     aud: string;
     /**
@@ -9211,6 +9261,248 @@ export type UseCredentialLinkResponses = {
 };
 
 export type UseCredentialLinkResponse = UseCredentialLinkResponses[keyof UseCredentialLinkResponses];
+
+export type ListConsoleInvitationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/organizations/console-invitations';
+};
+
+export type ListConsoleInvitationsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListConsoleInvitationsError = ListConsoleInvitationsErrors[keyof ListConsoleInvitationsErrors];
+
+export type ListConsoleInvitationsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<ConsoleInvitation>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListConsoleInvitationsResponse = ListConsoleInvitationsResponses[keyof ListConsoleInvitationsResponses];
+
+export type CreateConsoleInvitationData = {
+    body: NewConsoleInvitation;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/organizations/console-invitations';
+};
+
+export type CreateConsoleInvitationErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type CreateConsoleInvitationError = CreateConsoleInvitationErrors[keyof CreateConsoleInvitationErrors];
+
+export type CreateConsoleInvitationResponses = {
+    /**
+     * Created
+     */
+    201: {
+        result: CreatedConsoleInvitation;
+    };
+};
+
+export type CreateConsoleInvitationResponse = CreateConsoleInvitationResponses[keyof CreateConsoleInvitationResponses];
+
+export type DeleteConsoleInvitationData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the invitation.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/console-invitations/{id}';
+};
+
+export type DeleteConsoleInvitationErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type DeleteConsoleInvitationError = DeleteConsoleInvitationErrors[keyof DeleteConsoleInvitationErrors];
+
+export type DeleteConsoleInvitationResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type DeleteConsoleInvitationResponse = DeleteConsoleInvitationResponses[keyof DeleteConsoleInvitationResponses];
 
 export type ListApplicationsData = {
     body?: never;
