@@ -4,9 +4,21 @@ create table console_access (
   group_name text collate "C" not null,
   role text collate "C" not null check (role in ('owner', 'editor', 'support', 'reader')),
   primary key (org_id, group_name),
-  -- No cascade: a group that is named here is not deleted, for whoever made it again would let its members in.
-  foreign key (org_id, group_name) references groups (org_id, name)
+  foreign key (org_id, group_name) references groups (org_id, name) on delete cascade
 );
+-- A group that is named there is not deleted, for whoever made it again would let its members in. Only with its organization is it, also
+-- by an older process, which does not know this table: hence no plain foreign key.
+create function refuse_deletion_of_named_group() returns trigger language plpgsql as $$
+begin
+  if exists (select from console_access where org_id = old.org_id and group_name = old.name)
+     and exists (select from organizations where id = old.org_id and deleted_at is null) then
+    raise exception 'the group is named in console_access'
+      using errcode = 'foreign_key_violation', table = 'console_access', constraint = 'console_access_org_id_group_name_fkey';
+  end if;
+  return old;
+end $$;
+create trigger refuse_deletion_of_named_group before delete on groups
+  for each row execute function refuse_deletion_of_named_group();
 create trigger refuse_while_moving before insert or update on console_access for each row execute function refuse_while_moving();
 
 -- Whether an API key of the organization opens the console.

@@ -15,3 +15,9 @@ create table console_invitations (
 create unique index console_invitations_by_token on console_invitations (org_id, token_hash);
 create index console_invitations_by_group on console_invitations (org_id, group_name);
 create index console_invitations_by_expiry on console_invitations (expires_at);
+
+-- What is kept of an answer for repetitions has the address of the invitation, and goes with it. One that is used or deleted only ends.
+create trigger forget_answers after delete on console_invitations referencing old table as removed
+  for each statement execute function forget_answers();
+create trigger forget_answers_of_ended after update on console_invitations referencing old table as removed
+  for each statement execute function forget_answers();

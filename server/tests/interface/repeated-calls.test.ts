@@ -186,7 +186,14 @@ describe('What is kept', () => {
     '/organizations/api-keys': { name: 'kept' },
     '/organizations/applications': { name: 'kept', redirect_uris: ['https://kept.example.com/'], confidential: true },
     '/organizations/sso/oidc/credential-links': { provider: 'provider_a' },
+    '/organizations/console-invitations': { group: 'administrators' },
   }
+
+  beforeAll(async () => {
+    await signet.as(ours, 'POST', '/groups', { name: 'administrators' })
+    const console_access = [{ group: 'administrators', role: 'owner' }]
+    await signet.as(ours, 'PATCH', '/organizations/settings', { console_access })
+  })
 
   test('No answer with a secret or handles is stored in clear, and each is given again', async () => {
     for (const [path, body] of Object.entries(secrets)) {

@@ -148,6 +148,10 @@ async function makeWhatIsNeeded() {
   )
   const resource = await make('/organizations/resources', { name: 'API', identifier: 'urn:example:api' })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
+  await make('/groups', { name: 'administrators' })
+  const console_access = [{ group: 'administrators', role: 'owner' }]
+  await signet.as(organization, 'PATCH', '/organizations/settings', { console_access })
+  const invitation = await make('/organizations/console-invitations', { group: 'administrators' })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
     client_id: 'client',
     client_secret: 'secret',
@@ -169,6 +173,7 @@ async function makeWhatIsNeeded() {
     resources: resource.id,
     'provider-credentials': credential.client_id,
     'credential-links': link.id,
+    'console-invitations': invitation.id,
   }
 }
 

@@ -47,6 +47,9 @@ async function organizationWithRows(): Promise<string> {
       values ('${org}', '${id}', '', '${id}', now(), now(), now());
     insert into signing_keys (org_id, kid, public_jwk, private_key, published_at) values ('${org}', 'x', '{}', '', now());
     insert into groups (org_id, name, description, created_at) values ('${org}', 'x', '', now());
+    insert into console_access (org_id, group_name, role) values ('${org}', 'x', 'owner');
+    insert into console_invitations (org_id, id, token_hash, group_name, created_at, expires_at)
+      values ('${org}', '${id}', '', 'x', now(), now());
     insert into persons (org_id, id, active, region, created_at)
       select '${org}', gen_random_uuid(), true, 'local', now() from generate_series(1, ${manyRows});
     insert into handles (org_id, person_id, type, key, value, verified, position)
@@ -159,6 +162,8 @@ test('An earlier version, which purges only the tables that it knows, removes an
     'credential_links',
     'test_sign_ins',
     'console_sessions',
+    'console_access',
+    'console_invitations',
     'event_counts',
     'provider_counts',
     'event_count_positions',

@@ -116,8 +116,11 @@ describe('Re-encryption', () => {
     const hashes = [
       'api_keys.key_hash',
       'applications.client_secret_hash',
+      'console_invitations.token_hash',
       'console_sessions.operator_key_hash',
       'console_sessions.token_hash',
+      'console_sign_ins.secret_hash',
+      'console_sign_ins.state_hash',
       'credential_links.token_hash',
       'flows.secret_hash',
       'former_identities.subject_hash',

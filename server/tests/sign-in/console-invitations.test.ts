@@ -100,6 +100,7 @@ const openDuring = async <Result>(work: (database: Database) => Promise<Result>)
 }
 
 describe('An invitation', () => {
+  // Proves console/41.
   test('An invitation is shown once with its address, lives for 72 hours, and is in the audit log without what opens it', async () => {
     const { status, body } = await create()
     const { url, ...shown } = body.result
@@ -181,6 +182,7 @@ describe('An invitation', () => {
     expect(await count()).toBe(1)
   })
 
+  // Proves console/46.
   test('It goes with the access of its group, also where the group is named again', async () => {
     const token = await invite()
     await unnameGroup()
@@ -233,6 +235,7 @@ describe('Whoever opens an invitation', () => {
     for (const answer of [await open(token), await enter(token)]) expect(answer).toMatchObject(notOpen)
   })
 
+  // Proves console/41.
   test('After twenty made-up tokens an address waits; a right one is no guess, whatever becomes of it', async () => {
     const from = (address: string) => openBrowser(() => proxied.baseUrl, undefined, { 'x-forwarded-for': address })
     const env = { SIGNET_TRUSTED_PROXIES: '127.0.0.1', SIGNET_RATE_PUBLIC: '100000/100000' }
@@ -262,6 +265,7 @@ describe('Whoever opens an invitation', () => {
     )
   })
 
+  // Proves console/49.
   test('Only the page of the console may ask; a page of another origin begins no sign-in in that browser', async () => {
     const token = await invite()
     const headings: Record<string, string>[] = [
@@ -316,6 +320,7 @@ describe('Who signs in by an invitation', () => {
     expect(await accepted()).toHaveLength(2)
   })
 
+  // Proves console/47.
   test('Nobody is linked by an address, though the settings link and an admin key vouches for it', async () => {
     await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
     const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
@@ -353,6 +358,7 @@ describe('Who signs in by an invitation', () => {
     expect(await personIds()).toEqual([])
   })
 
+  // Proves console/48.
   test('A hook that refuses spends nothing', async () => {
     const token = await invite()
     const path = `/${tenant.organization.id}/hook`
@@ -384,6 +390,7 @@ describe('Who signs in by an invitation', () => {
 })
 
 describe('Attacks', () => {
+  // Proves console/42.
   test('Of two browsers that return from the provider at the same instant, one joins', async () => {
     const token = await invite()
     const browsers = Array.from({ length: 6 }, anotherBrowser)
@@ -402,6 +409,7 @@ describe('Attacks', () => {
     expect(await accepted()).toHaveLength(1)
   })
 
+  // Proves console/43.
   test('A session that somebody else has in that browser does not join: the sign-in is always a new one, and ends that session', async () => {
     await tenant.application.signIn(tenant.browser, { person: bob })
     const [bobId] = await personIds()
@@ -415,6 +423,7 @@ describe('Attacks', () => {
     expect((await as('GET', `/persons/${bobId}/sessions`)).body.result).toEqual([])
   })
 
+  // Proves console/43.
   test('Who takes prompt out of the request goes on with that session, and joins nothing', async () => {
     await tenant.application.signIn(tenant.browser, { person: bob })
     const token = await invite()
@@ -435,6 +444,7 @@ describe('Attacks', () => {
     expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject(asked)
   })
 
+  // Proves console/44.
   test('In another browser the address of the request, its callback, and the page between lead to no membership', async () => {
     const token = await invite()
     const { body } = await enter(token)
@@ -446,6 +456,7 @@ describe('Attacks', () => {
     expect(await personIds()).toEqual([])
   })
 
+  // Proves console/45.
   test('No parameter of an application’s request carries an invitation', async () => {
     const answer = await create()
     const [token, { id }] = [tokenOf(answer), answer.body.result]
@@ -479,6 +490,7 @@ describe('Attacks', () => {
     await nameGroup()
   }
 
+  // Proves console/46.
   test.each(meanwhile)('Nobody joins where, while the browser is at the provider, %s', async (_, act) => {
     const answer = await create({ expires_in: '1m' })
     const returning = await untilCallback(tokenOf(answer))
@@ -489,6 +501,7 @@ describe('Attacks', () => {
     await expectNobody()
   })
 
+  // Proves console/46.
   test.each(meanwhile)('Nobody joins where, between the hooks and the commit, %s', async (_, act) => {
     const answer = await create({ expires_in: '1m' })
     const path = `/${tenant.organization.id}/hook`
@@ -541,6 +554,7 @@ describe('Attacks', () => {
     await expectNothing(token)
   })
 
+  // Proves console/47.
   test('Whose address a provider does not vouch for joins by the subject all the same, as somebody new', async () => {
     await tenant.application.signIn(anotherBrowser(), { person: bob })
     const [bobId] = await personIds()
@@ -559,6 +573,7 @@ describe('Attacks', () => {
   })
 })
 
+// Proves console/48.
 test.each(failpoints)('A fault at "%s" spends all or nothing', async (failpoint) => {
   const keyring = makeKeyring(signIns.masterKey)
   const faulty = await signIns.startNode({

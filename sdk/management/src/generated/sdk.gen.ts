@@ -93,6 +93,8 @@ export class Operations extends HeyApiClient {
      * Delete an organization
      *
      * From then on every call for it is refused and none of its webhooks is called; its verification key set is served ten minutes more. All it has is removed after that. It cannot be undone.
+     *
+     * In the console it needs a sign-in younger than an hour.
      */
     public deleteOrganization<ThrowOnError extends boolean = true>(options: Options<DeleteOrganizationData, ThrowOnError>): RequestResult<DeleteOrganizationResponses, DeleteOrganizationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteOrganizationResponses, DeleteOrganizationErrors, ThrowOnError, 'data'>({
@@ -139,6 +141,8 @@ export class Operations extends HeyApiClient {
      * Create an API key for an organization
      *
      * For an organization that has lost its keys: without `scopes` and `read_only` it is an admin key. The key is shown this once.
+     *
+     * In the console it needs a sign-in younger than an hour.
      */
     public createOrganizationApiKey<ThrowOnError extends boolean = true>(options: Options<CreateOrganizationApiKeyData, ThrowOnError>): RequestResult<CreateOrganizationApiKeyResponses, CreateOrganizationApiKeyErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateOrganizationApiKeyResponses, CreateOrganizationApiKeyErrors, ThrowOnError, 'data'>({
@@ -190,7 +194,7 @@ export class Operations extends HeyApiClient {
     /**
      * Delete the logo
      *
-     * Scope: `settings:write`, and only admin keys and owners.
+     * Scope: `settings:write`, and only admin keys.
      */
     public deleteLogo<ThrowOnError extends boolean = true>(options?: Options<DeleteLogoData, ThrowOnError>): RequestResult<DeleteLogoResponses, DeleteLogoErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).delete<DeleteLogoResponses, DeleteLogoErrors, ThrowOnError, 'data'>({
@@ -206,7 +210,7 @@ export class Operations extends HeyApiClient {
      *
      * Shown on the pages that a person sees during a sign-in. The body is the picture: PNG, JPEG or WebP, as its bytes say, never SVG; at most 100 KiB, and at most 1024 pixels wide and high. It replaces an earlier one.
      *
-     * Scope: `settings:write`, and only admin keys and owners.
+     * Scope: `settings:write`, and only admin keys.
      */
     public changeLogo<ThrowOnError extends boolean = true>(options: Options<ChangeLogoData, ThrowOnError>): RequestResult<ChangeLogoResponses, ChangeLogoErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).put<ChangeLogoResponses, ChangeLogoErrors, ThrowOnError, 'data'>({
@@ -245,7 +249,9 @@ export class Operations extends HeyApiClient {
      *
      * Its scopes and its expiry must lie within those of the key that asks (403): one that expires makes none that does not, or that expires later.
      *
-     * Scope: `api-keys:write`, and in the console only after a recent sign-in.
+     * In the console it needs a sign-in younger than an hour.
+     *
+     * Scope: `api-keys:write`.
      */
     public createApiKey<ThrowOnError extends boolean = true>(options?: Options<CreateApiKeyData, ThrowOnError>): RequestResult<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).post<CreateApiKeyResponses, CreateApiKeyErrors, ThrowOnError, 'data'>({
@@ -265,7 +271,9 @@ export class Operations extends HeyApiClient {
      *
      * From then on the key is refused. The last admin key that has not expired cannot be revoked (409), so that no organization locks itself out; one that will expire later counts as such a key. A key whose scopes or expiry lie beyond those of the key that asks is not revoked (403).
      *
-     * Scope: `api-keys:write`, and in the console only after a recent sign-in.
+     * In the console it needs a sign-in younger than an hour.
+     *
+     * Scope: `api-keys:write`.
      */
     public revokeApiKey<ThrowOnError extends boolean = true>(options: Options<RevokeApiKeyData, ThrowOnError>): RequestResult<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<RevokeApiKeyResponses, RevokeApiKeyErrors, ThrowOnError, 'data'>({
@@ -333,7 +341,7 @@ export class Operations extends HeyApiClient {
      *
      * The browsers that are signed in at the console with a key of the organization, or as one of its persons; the newest first.
      *
-     * Scope: `settings:read`, and only admin keys and owners.
+     * Scope: `settings:read`, and only admin keys.
      */
     public listConsoleSessions<ThrowOnError extends boolean = true>(options?: Options<ListConsoleSessionsData, ThrowOnError>): RequestResult<ListConsoleSessionsResponses, ListConsoleSessionsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<ListConsoleSessionsResponses, ListConsoleSessionsErrors, ThrowOnError, 'data'>({
@@ -349,7 +357,7 @@ export class Operations extends HeyApiClient {
      *
      * The browser is signed out at its next request. That of this request itself may be ended too. Whoever still has the key, or is still in the group, can sign in again: revoke the key, or take the person out of the group, to prevent that.
      *
-     * Scope: `settings:write`, and only admin keys and owners.
+     * Scope: `settings:write`, and only admin keys.
      */
     public endConsoleSession<ThrowOnError extends boolean = true>(options: Options<EndConsoleSessionData, ThrowOnError>): RequestResult<EndConsoleSessionResponses, EndConsoleSessionErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<EndConsoleSessionResponses, EndConsoleSessionErrors, ThrowOnError, 'data'>({
@@ -429,7 +437,9 @@ export class Operations extends HeyApiClient {
      *
      * Its members leave it; they themselves stay. One that `console_access` of the settings names is not deleted (409): take it out there first.
      *
-     * Scope: `groups:write`, and in the console only after a recent sign-in.
+     * In the console it needs a sign-in younger than an hour.
+     *
+     * Scope: `groups:write`.
      */
     public deleteGroup<ThrowOnError extends boolean = true>(options: Options<DeleteGroupData, ThrowOnError>): RequestResult<DeleteGroupResponses, DeleteGroupErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteGroupResponses, DeleteGroupErrors, ThrowOnError, 'data'>({
@@ -567,7 +577,9 @@ export class Operations extends HeyApiClient {
      *
      * Publishes PersonDeleted_v1 with the handles and groups that the person had. Their applications hear that the sessions have ended.
      *
-     * Scope: `persons:write`, and in the console only after a recent sign-in.
+     * In the console it needs a sign-in younger than an hour.
+     *
+     * Scope: `persons:write`.
      */
     public deletePerson<ThrowOnError extends boolean = true>(options: Options<DeletePersonData, ThrowOnError>): RequestResult<DeletePersonResponses, DeletePersonErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeletePersonResponses, DeletePersonErrors, ThrowOnError, 'data'>({
@@ -725,7 +737,9 @@ export class Operations extends HeyApiClient {
      *
      * With its triggers. Nothing new is sent after the response; calls that are under way may end. Pending deliveries are cancelled. One that has a synchronous hook also needs the scope `hooks:write`.
      *
-     * Scope: `webhooks:write`, and in the console only after a recent sign-in.
+     * In the console it needs a sign-in younger than an hour.
+     *
+     * Scope: `webhooks:write`.
      */
     public deleteWebhook<ThrowOnError extends boolean = true>(options: Options<DeleteWebhookData, ThrowOnError>): RequestResult<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError, 'data'>({
@@ -878,7 +892,7 @@ export class Operations extends HeyApiClient {
      *
      * With `emergency`, the next key signs however short it was published, and every key that signed before leaves the set at once: the response comes after some 5 seconds, when nothing is signed with them any more. Receivers that keep the set refuse them once they fetch it again, within 5 minutes if they keep it as long as the response says.
      *
-     * Scope: `webhooks:write`, and only admin keys and owners.
+     * Scope: `webhooks:write`, and only admin keys.
      */
     public rotateVerificationKeys<ThrowOnError extends boolean = true>(options?: Options<RotateVerificationKeysData, ThrowOnError>): RequestResult<RotateVerificationKeysResponses, RotateVerificationKeysErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).post<RotateVerificationKeysResponses, RotateVerificationKeysErrors, ThrowOnError, 'data'>({
@@ -1122,7 +1136,9 @@ export class Operations extends HeyApiClient {
      *
      * Nobody can sign in with them any more; other processes of the service notice within two seconds. A new credential for the same client id has another callback. Where an admin key deletes them, sessions, refresh tokens and codes that came of them end at once, which their applications hear, unless `keep_sessions` is true. An owner does not delete those without which no owner can sign in (409).
      *
-     * Scope: `credentials:write`, and in the console only after a recent sign-in.
+     * In the console it needs a sign-in younger than an hour.
+     *
+     * Scope: `credentials:write`.
      */
     public deleteOidcCredential<ThrowOnError extends boolean = true>(options: Options<DeleteOidcCredentialData, ThrowOnError>): RequestResult<DeleteOidcCredentialResponses, DeleteOidcCredentialErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteOidcCredentialResponses, DeleteOidcCredentialErrors, ThrowOnError, 'data'>({
@@ -1174,7 +1190,7 @@ export class Operations extends HeyApiClient {
      *
      * For a provider that was compromised: sessions, refresh tokens and codes of everybody who signed in with the credentials end at once; their applications hear it by and by. Everybody may sign in again, unless the credentials are switched off.
      *
-     * Scope: `credentials:write`, and only admin keys and owners.
+     * Scope: `credentials:write`, and only admin keys.
      */
     public endSessionsOfOidcCredential<ThrowOnError extends boolean = true>(options: Options<EndSessionsOfOidcCredentialData, ThrowOnError>): RequestResult<EndSessionsOfOidcCredentialResponses, EndSessionsOfOidcCredentialErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<EndSessionsOfOidcCredentialResponses, EndSessionsOfOidcCredentialErrors, ThrowOnError, 'data'>({
@@ -1206,7 +1222,7 @@ export class Operations extends HeyApiClient {
      *
      * Send its `url`, which is shown this once, to the administrator of a customer: without a key, they create one credential of this provider through it, and read nothing. The credential is inactive until an admin key sets `active`. An organization has at most 100 open links (409).
      *
-     * Scope: `credentials:write`, and only admin keys and owners.
+     * Scope: `credentials:write`, and only admin keys.
      */
     public createCredentialLink<ThrowOnError extends boolean = true>(options: Options<CreateCredentialLinkData, ThrowOnError>): RequestResult<CreateCredentialLinkResponses, CreateCredentialLinkErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateCredentialLinkResponses, CreateCredentialLinkErrors, ThrowOnError, 'data'>({
@@ -1280,7 +1296,7 @@ export class Operations extends HeyApiClient {
      *
      * Those that are open, the oldest first, without what opens them.
      *
-     * Scope: `settings:read`, and only admin keys and owners.
+     * Scope: `settings:read`, and only admin keys.
      */
     public listConsoleInvitations<ThrowOnError extends boolean = true>(options?: Options<ListConsoleInvitationsData, ThrowOnError>): RequestResult<ListConsoleInvitationsResponses, ListConsoleInvitationsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<ListConsoleInvitationsResponses, ListConsoleInvitationsErrors, ThrowOnError, 'data'>({
@@ -1296,7 +1312,9 @@ export class Operations extends HeyApiClient {
      *
      * Send its `url`, which is shown this once, to one person: they open it, sign in, and join the group, which `console_access` must name. Who is unknown becomes a person, whatever the settings say of registration. An invitation works once. An organization has at most 100 open ones (409). It ends, too, when `console_access` names its group no more.
      *
-     * Scope: `settings:write`, and only admin keys and owners, and in the console only after a recent sign-in.
+     * In the console it needs a sign-in younger than an hour.
+     *
+     * Scope: `settings:write`, and only admin keys.
      */
     public createConsoleInvitation<ThrowOnError extends boolean = true>(options: Options<CreateConsoleInvitationData, ThrowOnError>): RequestResult<CreateConsoleInvitationResponses, CreateConsoleInvitationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateConsoleInvitationResponses, CreateConsoleInvitationErrors, ThrowOnError, 'data'>({
@@ -1316,7 +1334,7 @@ export class Operations extends HeyApiClient {
      *
      * Nobody can use it any more, not even whoever has opened it and is signing in.
      *
-     * Scope: `settings:write`, and only admin keys and owners.
+     * Scope: `settings:write`, and only admin keys.
      */
     public deleteConsoleInvitation<ThrowOnError extends boolean = true>(options: Options<DeleteConsoleInvitationData, ThrowOnError>): RequestResult<DeleteConsoleInvitationResponses, DeleteConsoleInvitationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteConsoleInvitationResponses, DeleteConsoleInvitationErrors, ThrowOnError, 'data'>({
@@ -1368,7 +1386,9 @@ export class Operations extends HeyApiClient {
      *
      * Nobody can sign in to it any more.
      *
-     * Scope: `applications:write`, and in the console only after a recent sign-in.
+     * In the console it needs a sign-in younger than an hour.
+     *
+     * Scope: `applications:write`.
      */
     public deleteApplication<ThrowOnError extends boolean = true>(options: Options<DeleteApplicationData, ThrowOnError>): RequestResult<DeleteApplicationResponses, DeleteApplicationErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteApplicationResponses, DeleteApplicationErrors, ThrowOnError, 'data'>({
@@ -1472,7 +1492,9 @@ export class Operations extends HeyApiClient {
      *
      * It is refused from then on (by other processes of the service two seconds later); sessions and tokens stay as they are. The last one that has not expired cannot be deleted: 409. To replace it at once, rotate it.
      *
-     * Scope: `applications:write`, and in the console only after a recent sign-in.
+     * In the console it needs a sign-in younger than an hour.
+     *
+     * Scope: `applications:write`.
      */
     public deleteClientSecret<ThrowOnError extends boolean = true>(options: Options<DeleteClientSecretData, ThrowOnError>): RequestResult<DeleteClientSecretResponses, DeleteClientSecretErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteClientSecretResponses, DeleteClientSecretErrors, ThrowOnError, 'data'>({
@@ -1572,7 +1594,9 @@ export class Operations extends HeyApiClient {
      *
      * No application gets a token for it any more (by other processes of the service two seconds later), also not by a refresh, and introspection calls those that were made inactive. One that checks tokens by itself accepts them until they expire. A new resource with the same identifier begins anew: an earlier sign-in gets no token for it.
      *
-     * Scope: `resources:write`, and in the console only after a recent sign-in.
+     * In the console it needs a sign-in younger than an hour.
+     *
+     * Scope: `resources:write`.
      */
     public deleteResource<ThrowOnError extends boolean = true>(options: Options<DeleteResourceData, ThrowOnError>): RequestResult<DeleteResourceResponses, DeleteResourceErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeleteResourceResponses, DeleteResourceErrors, ThrowOnError, 'data'>({
@@ -1654,7 +1678,7 @@ export class Operations extends HeyApiClient {
      *
      * The first sign-in with that account is of this person. A conflict where somebody has that identity, or the person has another one at its issuer. One that was removed may be added again. No event is published.
      *
-     * Scope: `persons:write`, and only admin keys and owners.
+     * Scope: `persons:write`, and only admin keys.
      */
     public addPersonIdentity<ThrowOnError extends boolean = true>(options: Options<AddPersonIdentityData, ThrowOnError>): RequestResult<AddPersonIdentityResponses, AddPersonIdentityErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<AddPersonIdentityResponses, AddPersonIdentityErrors, ThrowOnError, 'data'>({
@@ -1674,7 +1698,9 @@ export class Operations extends HeyApiClient {
      *
      * Ends the sessions, refresh tokens and codes that came of it, which their applications hear. A later sign-in with the identity counts as a first one, and is never linked to an existing person by an address.
      *
-     * Scope: `persons:write`, and in the console only after a recent sign-in.
+     * In the console it needs a sign-in younger than an hour.
+     *
+     * Scope: `persons:write`.
      */
     public deletePersonIdentity<ThrowOnError extends boolean = true>(options: Options<DeletePersonIdentityData, ThrowOnError>): RequestResult<DeletePersonIdentityResponses, DeletePersonIdentityErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).delete<DeletePersonIdentityResponses, DeletePersonIdentityErrors, ThrowOnError, 'data'>({
@@ -1738,7 +1764,7 @@ export class Operations extends HeyApiClient {
      *
      * Open `url` in a browser within fifteen minutes, sign in at the provider, and get the test: it says which step failed and which field to mend. Nobody is signed in by it: there is no person, session, code, hook or event. A test is taken from the allowance of test events.
      *
-     * Scope: `credentials:write`, and only admin keys and owners.
+     * Scope: `credentials:write`, and only admin keys.
      */
     public createTestSignIn<ThrowOnError extends boolean = true>(options: Options<CreateTestSignInData, ThrowOnError>): RequestResult<CreateTestSignInResponses, CreateTestSignInErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateTestSignInResponses, CreateTestSignInErrors, ThrowOnError, 'data'>({
@@ -1772,7 +1798,7 @@ export class Operations extends HeyApiClient {
      *
      * With `emergency`, the next keys sign however recently they were published, and no earlier key verifies anything any more, not even a hint. The reply comes after some 2 seconds, when no process uses the earlier keys.
      *
-     * Scope: `applications:write`, and only admin keys and owners.
+     * Scope: `applications:write`, and only admin keys.
      */
     public rotateSigningKeys<ThrowOnError extends boolean = true>(options?: Options<RotateSigningKeysData, ThrowOnError>): RequestResult<RotateSigningKeysResponses, RotateSigningKeysErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).post<RotateSigningKeysResponses, RotateSigningKeysErrors, ThrowOnError, 'data'>({

@@ -14,7 +14,10 @@ import { countOpenInvitations, forgetOldestClosed, insertInvitation } from './in
 
 const maxOpen = 100
 
-const NewInvitation = named('NewConsoleInvitation', closed({ group: GroupName, expires_in: linkLifetime }))
+const NewInvitation = named(
+  'NewConsoleInvitation',
+  closed({ group: GroupName, expires_in: linkLifetime }, { examples: [{ group: 'administrators', expires_in: '72h' }] }),
+)
 
 type Dependencies = { database: Database; clock: Clock; baseUrl: string }
 

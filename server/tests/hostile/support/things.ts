@@ -29,12 +29,17 @@ export async function makeThings(client: Client, organization: Organization, nam
   const secret = await make(`/organizations/applications/${application.client_id}/secrets`)
   const resource = await make('/organizations/resources', { name, identifier: `https://${name}.example.com` })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a', label: name })
+  const access = [{ group: `${name}-administrators`, role: 'reader' }]
+  await make('/groups', { name: `${name}-administrators` })
+  await client.as(organization, 'PATCH', '/organizations/settings', { console_access: access })
+  const invitation = await make('/organizations/console-invitations', { group: `${name}-administrators` })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
     client_id: `${name}-client`,
     client_secret: `${name}-secret`,
     provider: 'provider_a',
   })
   const test = await make(`/organizations/sso/oidc/provider-credentials/${credential.client_id}/test`)
+  const session = await signIn(client, organization)
   return {
     organizations: organization.id,
     groups: name,
@@ -46,12 +51,26 @@ export async function makeThings(client: Client, organization: Organization, nam
     identities: person,
     sessions: person,
     'api-keys': key.id,
+    'console-sessions': session,
     applications: application.client_id,
     secrets: secret.id,
     resources: resource.id,
     'provider-credentials': credential.client_id,
     'credential-links': link.id,
+    'console-invitations': invitation.id,
   }
+}
+
+/** Gives the id of the session. */
+async function signIn(client: Client, organization: Organization): Promise<string> {
+  const own = { 'service-console': '1', origin: client.baseUrl }
+  const { status } = await client.call('POST', '/console/session', own, {
+    organization_id: organization.id,
+    api_key: organization.apiKey,
+  })
+  expect(status).toBe(204)
+  const { body } = await client.as(organization, 'GET', '/organizations/console-sessions')
+  return body.result[0].id
 }
 
 /** The address with what is there in place of its parameters. */

@@ -66,8 +66,10 @@ const securitySchemes = {
 }
 
 function describeOperation(operation: Operation, refer: Refer) {
-  const { id, tag, summary, body, bytes, status } = operation
-  const description = [operation.description, scopeSentence(operation)].filter(Boolean).join('\n\n')
+  const { id, tag, summary, body, bytes, status, recentSignIn } = operation
+  const description = [operation.description, recentSignIn && recentSentence, scopeSentence(operation)]
+    .filter(Boolean)
+    .join('\n\n')
   return {
     operationId: id,
     tags: [tag],
@@ -81,15 +83,12 @@ function describeOperation(operation: Operation, refer: Refer) {
   }
 }
 
+const recentSentence = 'In the console it needs a sign-in younger than an hour.'
+
 function scopeSentence(operation: Operation) {
   const scopes = scopesOf(operation)
   if (scopes.length === 0) return ''
-  const limits = [
-    operation.adminOnly && 'only admin keys and owners',
-    operation.recentSignIn && 'in the console only after a recent sign-in',
-  ]
-  const also = limits.filter(Boolean).map((limit) => `, and ${limit}`)
-  return `Scope: ${listed(scopes.map((scope) => `\`${scope}\``))}${also.join('')}.`
+  return `Scope: ${listed(scopes.map((scope) => `\`${scope}\``))}${operation.adminOnly ? ', and only admin keys' : ''}.`
 }
 
 /** The scopes stand where OpenAPI has the roles that a key needs. */

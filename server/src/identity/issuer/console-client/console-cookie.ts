@@ -3,10 +3,10 @@ import { hostCookie, readHostCookies } from '../../../ground/http/chain/host-coo
 
 /** Binds a sign-in to the console to its browser. Each has a cookie of its own, so that tabs which begin at once do not overwrite each other. */
 const prefix = 'signet-continue-'
-/** When it began, in seconds, and the secret, which is stored nowhere. */
-const valueForm = /^(\d{1,12})\.([\w-]{43})$/
+/** When it began, in milliseconds, and the secret, which is stored nowhere. */
+const valueForm = /^(\d{1,15})\.([\w-]{43})$/
 
-/** Sign-ins to the console that a browser has under way at once; one more drops the oldest. Their cookies take 480 bytes of its requests. */
+/** Sign-ins to the console that a browser has under way at once; one more drops the oldest. Their cookies take 500 bytes of its requests. */
 export const maxConsoleSignIns = 5
 
 type Options = { isSecure: boolean; maxAgeSeconds: number }
@@ -43,7 +43,7 @@ export function setConsoleCookie({ stateHash, secret, now }: New, header: string
   const { isSecure } = options
   const newestFirst = readConsoleCookies(header, isSecure).sort((a, b) => b.begunAt - a.begunAt)
   const dropped = newestFirst.slice(maxConsoleSignIns - 1).map(({ suffix }) => removed(suffix, isSecure))
-  const value = `${Math.floor(now / 1_000)}.${secret}`
+  const value = `${Math.floor(now)}.${secret}`
   return [hostCookie(prefix + suffixOf(stateHash), value, options), ...dropped]
 }
 
