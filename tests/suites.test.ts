@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { createVitest } from 'vitest/node'
 import { allFiles } from './run-suite.ts'
@@ -28,6 +29,13 @@ describe('The suites', () => {
     await vitest.close()
     const paths = found.map(({ moduleId }) => moduleId)
     expect(all.filter((path) => paths.filter((each) => each.endsWith(`/${path}`)).length !== 1)).toEqual([])
+  })
+
+  test('No module of the tests registers hooks when it is loaded, for it is loaded once for many files', () => {
+    const shared = globSync('{cli,console,sdk,server}/**/support/**/*.ts', { exclude: ['**/node_modules'] })
+    expect(shared.length).toBeGreaterThan(100)
+    const registering = shared.filter((path) => /^(before|after)(All|Each)\(/m.test(readFileSync(path, 'utf8')))
+    expect(registering).toEqual([])
   })
 
   test('`npm test` runs the first suite, with a kill of processes among it, and CI begins with it', () => {

@@ -122,7 +122,7 @@ describe('Two tabs of one browser', () => {
     await signInBeside(other, reader)
     await press(page, 'Create group')
     const dialog = page.getByRole('dialog', { name: anew })
-    await dialog.getByText(/unnamed key.*an admin key/).waitFor()
+    await dialog.getByText(/First key.*an admin key/).waitFor()
     await dialog.getByText(/Auditors.*which reads everything/).waitFor()
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))

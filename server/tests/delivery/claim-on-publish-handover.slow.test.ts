@@ -14,10 +14,13 @@ import {
   receiver,
   service,
   set,
+  setUpClaims,
   startWorker,
   webhookId,
   worker,
 } from '../support/claim-on-publish.ts'
+
+setUpClaims()
 
 test('A webhook that is paused before the reply to a claim is read gets no request any more', async () => {
   const { promise, resolve: read } = Promise.withResolvers<void>()

@@ -23,6 +23,7 @@ import {
   publishIn,
   receiver,
   service,
+  setUpClaims,
   startWorker,
   unsignable,
   wake,
@@ -32,6 +33,8 @@ import {
   worker,
 } from '../support/claim-on-publish.ts'
 import { addWebhook } from '../support/webhooks.ts'
+
+setUpClaims()
 
 test('An idle worker claims on publish, and calls without being woken, claiming or reading again', async () => {
   const headers = { custom_headers: { 'x-token': ['secret'] } }

@@ -19,11 +19,14 @@ import {
   receiver,
   run,
   service,
+  setUpHooks,
   trigger,
   useHooks,
 } from '../support/hooks.ts'
 import type { Behaviour } from '../support/receiver.ts'
 import { makeKeyring } from '../support/service.ts'
+
+setUpHooks()
 
 describe('A hook request that fails (6.2, rule 5)', () => {
   // Proves 6.2, rule 5/1, 6.2, rule 5/2, 6.3/9, 8/9.

@@ -16,12 +16,15 @@ import {
   organization,
   run,
   service,
+  setUpHooks,
   trigger,
   useHooks,
   uuid,
 } from '../support/hooks.ts'
 import { writeLog } from '../support/log.ts'
 import { refused } from '../support/refused.ts'
+
+setUpHooks()
 
 describe('The log of the operator', () => {
   test('A log line names the webhook of a hook that failed, and the cause of each attempt', async () => {

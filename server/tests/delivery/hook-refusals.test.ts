@@ -10,10 +10,13 @@ import {
   receiver,
   run,
   service,
+  setUpHooks,
   trigger,
   useHooks,
 } from '../support/hooks.ts'
 import type { Behaviour } from '../support/receiver.ts'
+
+setUpHooks()
 
 const denying = (deny: unknown, others: object = {}): Behaviour => answering({ deny, ...others })
 const ended = { reason: 'Your plan has ended.', code: 'plan_ended' }

@@ -12,6 +12,7 @@ import {
   receiver,
   run,
   service,
+  setUpHooks,
   trigger,
   useHooks,
   useOrganization,
@@ -19,6 +20,8 @@ import {
 } from '../support/hooks.ts'
 import type { Behaviour } from '../support/receiver.ts'
 import { addWebhook } from '../support/webhooks.ts'
+
+setUpHooks()
 
 describe('The request of a hook', () => {
   // Proves 6.3/9.

@@ -125,6 +125,58 @@ describe('An API key', () => {
     expect((await signet.as({ ...theirs, apiKey: body.result.api_key }, 'GET', '/groups')).status).toBe(200)
   })
 
+  test('The first key of an organization has a name, so that no entry of its audit log is of a key without one', async () => {
+    await ask('POST', '/groups', { name: 'engineering' })
+    const { body } = await ask('GET', '/organizations/audit-log?action=createGroup')
+    const [first] = (await ask('GET', '/organizations/api-keys')).body.result
+    expect(first.name).toBe('First key')
+    expect(body.result[0].actor).toEqual({ type: 'key', id: first.id, name: 'First key' })
+  })
+
+  test('An API key is renamed, stays what it is, and the audit log has both names', async () => {
+    const key = await newKey({ name: 'CI', scopes: ['groups:read'] })
+    const path = `/organizations/api-keys/${key.keyId}`
+    const { status, body } = await ask('PATCH', path, { name: 'Deployment' })
+    expect(status).toBe(200)
+    const listed = async () => (await ask('GET', '/organizations/api-keys')).body.result[1]
+    expect(body.result).toEqual(await listed())
+    expect(body.result).toMatchObject({ id: key.keyId, name: 'Deployment', scopes: ['groups:read'] })
+    expect((await signet.as(key, 'GET', '/groups')).status).toBe(200)
+    expect((await ask('PATCH', path, {})).body.result.name).toBe('Deployment')
+    expect((await ask('PATCH', path, { name: null })).body.result).not.toHaveProperty('name')
+    expect(await listed()).not.toHaveProperty('name')
+    const log = await ask('GET', '/organizations/audit-log?action=changeApiKey')
+    expect(log.body.result).toMatchObject([
+      { before: { name: 'Deployment' }, after: { id: key.keyId } },
+      { before: { name: 'CI' }, after: { name: 'Deployment' } },
+    ])
+    expect(log.body.result).toHaveLength(2)
+    expect(JSON.stringify(log.body)).not.toContain(key.apiKey)
+  })
+
+  test.each<[string, object, string]>([
+    ['an empty name', { name: '' }, `${nameRule}, or null`],
+    ['a member that does not change', { scopes: ['groups:read'] }, 'scopes: is not a known field'],
+  ])('To rename an API key with %s is 400', async (_name, body, message) => {
+    const { keyId } = await newKey()
+    expect(await ask('PATCH', `/organizations/api-keys/${keyId}`, body)).toMatchObject(refused(400, message))
+  })
+
+  test('A key renames only keys within its own scopes and expiry', async () => {
+    const [first] = await keyIds()
+    const within = await newKey({ scopes: ['groups:read'], expires_at: '2100-01-01T00:00:00Z' })
+    const beyond = await newKey({ scopes: ['groups:write'], expires_at: '2100-01-01T00:00:00Z' })
+    const narrow = await newKey({ scopes: ['api-keys:write', 'groups:read'], expires_at: '2150-01-01T00:00:00Z' })
+    const rename = async (id: string | undefined) =>
+      (await signet.as(narrow, 'PATCH', `/organizations/api-keys/${id}`, { name: 'New' })).status
+    expect([await rename(within.keyId), await rename(narrow.keyId)]).toEqual([200, 200])
+    expect([await rename(beyond.keyId), await rename(first)]).toEqual([403, 403])
+    for (const id of [unknownId, 'x'])
+      expect(await ask('PATCH', `/organizations/api-keys/${id}`, { name: 'New' })).toMatchObject(
+        refused(404, 'API key: not found'),
+      )
+  })
+
   test('The last admin key cannot be revoked, whatever other keys there are: 409', async () => {
     const [first] = await keyIds()
     await newKey({ read_only: true })

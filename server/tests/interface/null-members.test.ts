@@ -53,6 +53,7 @@ const required: Record<string, (name: string) => object> = {
   '/groups/{group_name}': (name) => ({ name }),
   '/persons/{person_id}': () => ({}),
   '/organizations/{id}': (name) => ({ name }),
+  '/organizations/api-keys/{id}': () => ({}),
   '/organizations/webhooks/{webhook_id}': (name) => ({ name, target_url: `https://${name}.example.com/` }),
   '/organizations/applications/{client_id}': (name) => ({ name, redirect_uris: [`https://${name}.example.com/`] }),
   '/organizations/resources/{id}': (name) => ({ name, identifier: `urn:example:${name}` }),

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beginSession } from '../support/console.ts'
 import { administer } from '../support/database.ts'
 import { isStream } from '../support/event-stream.ts'
 import { pngOf, sendBytes } from '../support/pictures.ts'
@@ -159,6 +160,7 @@ async function makeWhatIsNeeded() {
   })
   const test = await make('/organizations/sso/oidc/provider-credentials/client/test', undefined)
   inPath = {
+    'console-sessions': await beginSession(signet, organization),
     test: test.id,
     organizations: organization.id,
     'api-keys': key.id,

@@ -1,5 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { beSomebodyElse, callback, inPage, leave, logIn, page, site, visit } from '../support/library-page.ts'
+import {
+  beSomebodyElse,
+  callback,
+  inPage,
+  leave,
+  logIn,
+  page,
+  setUpPage,
+  site,
+  visit,
+} from '../support/library-page.ts'
+
+setUpPage()
 
 describe('The options of createSignet', () => {
   /** What the library says of these options; undefined where it takes them. */

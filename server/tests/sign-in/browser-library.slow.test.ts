@@ -9,6 +9,7 @@ import {
   nameOf,
   page,
   placeOf,
+  setUpPage,
   signIn,
   site,
   soon,
@@ -17,6 +18,8 @@ import {
   viewed,
   visit,
 } from '../support/library-page.ts'
+
+setUpPage()
 
 describe('The whole way', () => {
   // Proves 6.1/17.

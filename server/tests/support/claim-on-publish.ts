@@ -51,30 +51,33 @@ export let answersRead: Promise<void> | undefined
 export const unsignable = makeId(1)
 
 /** The organization's webhook is healthy: it has answered once. */
-beforeEach(async () => {
-  receiver = await startReceiver()
-  connection = await testDatabase()
-  database = openDatabase(connection, 4, { planning: 'queue' })
-  service = await startService({ connection, receiver, clock, keyring, env: { SIGNET_ROLES: 'api' } })
-  passed = []
-  claims = 0
-  wokenAfter = []
-  lookUpMs = 0
-  answersRead = undefined
-  startWorker()
-  organization = await service.organization()
-  path = `/${organization.id}`
-  webhookId = await addWebhook(service, organization, receiver.url(path), ['PersonCreated_v1'])
-  await publish()
-  await receiver.waitFor(path, 1)
-  await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
-})
+/** Called by each file once. */
+export function setUpClaims() {
+  beforeEach(async () => {
+    receiver = await startReceiver()
+    connection = await testDatabase()
+    database = openDatabase(connection, 4, { planning: 'queue' })
+    service = await startService({ connection, receiver, clock, keyring, env: { SIGNET_ROLES: 'api' } })
+    passed = []
+    claims = 0
+    wokenAfter = []
+    lookUpMs = 0
+    answersRead = undefined
+    startWorker()
+    organization = await service.organization()
+    path = `/${organization.id}`
+    webhookId = await addWebhook(service, organization, receiver.url(path), ['PersonCreated_v1'])
+    await publish()
+    await receiver.waitFor(path, 1)
+    await expect.poll(look).toEqual([{ pending: 0, in_flight: 0, healthy: true }])
+  })
 
-afterEach(async () => {
-  await Promise.all([worker?.stop(), service?.stop(), receiver?.stop()])
-  await database?.close()
-  await connection?.drop()
-})
+  afterEach(async () => {
+    await Promise.all([worker?.stop(), service?.stop(), receiver?.stop()])
+    await database?.close()
+    await connection?.drop()
+  })
+}
 
 export let waking: ReturnType<typeof createWake>
 export const wake: Wake = (...args) => waking.wake(...args)

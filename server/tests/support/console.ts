@@ -5,7 +5,7 @@ import type { Clock } from '../../src/ground/runtime/clock.ts'
 import { readConfig } from '../../src/start/config.ts'
 import { buildService } from '../../src/start/service.ts'
 import type { Connection } from './database.ts'
-import { type Client, createClient } from './signet.ts'
+import { type Client, createClient, type Organization } from './signet.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer, field by field
 export type Reply = { status: number; headers: IncomingHttpHeaders; body: any; text: string }
@@ -73,6 +73,16 @@ async function send(url: string, options: { method: string; headers: OutgoingHtt
 /** A header that is undefined is none. */
 const given = (headers: OutgoingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
+
+/** Signs in with the key of the organization; gives the id of the session. */
+export async function beginSession(client: Client, organization: Organization): Promise<string> {
+  const own = { 'service-console': '1', origin: client.baseUrl }
+  const { id, apiKey } = organization
+  const { status } = await client.call('POST', '/console/session', own, { organization_id: id, api_key: apiKey })
+  if (status !== 204) throw new Error(`a session of the console was refused: ${status}`)
+  const { body } = await client.as(organization, 'GET', '/organizations/console-sessions')
+  return body.result[0].id
+}
 
 /** The cookie of a reply, as a browser sends it back. */
 export const cookieOf = ({ headers }: Reply): string => headers['set-cookie']?.[0]?.split(';', 1)[0] ?? ''

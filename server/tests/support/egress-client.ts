@@ -19,23 +19,26 @@ export let receiver: UnrulyReceiver
 export let nameServer: NameServer
 let egressClients: EgressClient[] = []
 
-beforeAll(async () => {
-  receiver = await startUnrulyReceiver(authority.issue([host, 'second.test', 'named.test']))
-  nameServer = await startNameServer({
-    'private.test': { A: ['127.0.0.1'] },
-    'named.test': { A: ['127.0.0.1'] },
-    'mixed.test': { A: ['93.184.216.34', '127.0.0.1'] },
-    'mapped.test': { AAAA: ['0:0:0:0:0:ffff:7f00:1'] },
-    'silent.test': { A: 'silent', AAAA: 'silent' },
+/** Called by each file once. */
+export function setUpEgressClients() {
+  beforeAll(async () => {
+    receiver = await startUnrulyReceiver(authority.issue([host, 'second.test', 'named.test']))
+    nameServer = await startNameServer({
+      'private.test': { A: ['127.0.0.1'] },
+      'named.test': { A: ['127.0.0.1'] },
+      'mixed.test': { A: ['93.184.216.34', '127.0.0.1'] },
+      'mapped.test': { AAAA: ['0:0:0:0:0:ffff:7f00:1'] },
+      'silent.test': { A: 'silent', AAAA: 'silent' },
+    })
   })
-})
 
-afterEach(async () => {
-  await Promise.all(egressClients.map((egress) => egress.close()))
-  egressClients = []
-})
+  afterEach(async () => {
+    await Promise.all(egressClients.map((egress) => egress.close()))
+    egressClients = []
+  })
 
-afterAll(() => Promise.all([receiver.stop(), nameServer.stop()]))
+  afterAll(() => Promise.all([receiver.stop(), nameServer.stop()]))
+}
 
 export function open(options: Partial<Parameters<typeof createEgressClient>[0]> = {}): EgressClient {
   const egress = createEgressClient({

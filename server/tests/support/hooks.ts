@@ -48,31 +48,34 @@ export let hooks: Hooks
 export let organization: Organization
 export let logged: object[] = []
 
-beforeAll(async () => {
-  connection = await testDatabase()
-  inside = new pg.Client(connection)
-  await inside.connect()
-  receiver = await startReceiver()
-  service = await startService({ connection, receiver, clock, keyring, env: { SIGNET_ROLES: 'api' } })
-  database = openDatabase(connection)
-  const resolve = new Map([
-    [`${receiver.host}:${receiver.port}`, ['127.0.0.1']],
-    [`${receiver.host}:1`, ['127.0.0.1']],
-  ])
-  const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
-  egress = createEgressClient({ resolve, allowCidrs: [], maxConnections: 10, certificateAuthorities })
-})
+/** Called by each file once: a module is loaded once for many files. */
+export function setUpHooks() {
+  beforeAll(async () => {
+    connection = await testDatabase()
+    inside = new pg.Client(connection)
+    await inside.connect()
+    receiver = await startReceiver()
+    service = await startService({ connection, receiver, clock, keyring, env: { SIGNET_ROLES: 'api' } })
+    database = openDatabase(connection)
+    const resolve = new Map([
+      [`${receiver.host}:${receiver.port}`, ['127.0.0.1']],
+      [`${receiver.host}:1`, ['127.0.0.1']],
+    ])
+    const certificateAuthorities = [readFileSync(receiver.caFile, 'utf8')]
+    egress = createEgressClient({ resolve, allowCidrs: [], maxConnections: 10, certificateAuthorities })
+  })
 
-afterAll(async () => {
-  await Promise.all([egress?.close(), service?.stop(), receiver?.stop(), inside?.end(), database?.close()])
-  await connection?.drop()
-})
+  afterAll(async () => {
+    await Promise.all([egress?.close(), service?.stop(), receiver?.stop(), inside?.end(), database?.close()])
+    await connection?.drop()
+  })
 
-beforeEach(async () => {
-  logged = []
-  hooks = makeHooks()
-  organization = await service.organization()
-})
+  beforeEach(async () => {
+    logged = []
+    hooks = makeHooks()
+    organization = await service.organization()
+  })
+}
 
 export function makeHooks(others: Partial<Parameters<typeof createHooks>[0]> = {}): Hooks {
   const { findSigners } = createKeys({ database, clock, keyring, keyLeadMs: 0, keyRotationMs: 1e9 })

@@ -16,23 +16,26 @@ export const uncaught: string[] = []
 /** So many events were there before the test. */
 export let before: number
 
-beforeAll(async () => {
-  site = await startPageSite()
-})
+/** Called by each file once. */
+export function setUpPage() {
+  beforeAll(async () => {
+    site = await startPageSite()
+  })
 
-afterAll(() => site?.stop())
+  afterAll(() => site?.stop())
 
-beforeEach(async () => {
-  before = (await site.events()).length
-  const context = await site.browser.newContext()
-  context.on('weberror', (error) => uncaught.push(error.error().message))
-  page = await context.newPage()
-})
+  beforeEach(async () => {
+    before = (await site.events()).length
+    const context = await site.browser.newContext()
+    context.on('weberror', (error) => uncaught.push(error.error().message))
+    page = await context.newPage()
+  })
 
-afterEach(async () => {
-  await Promise.all(site.browser.contexts().map((context) => context.close()))
-  expect(uncaught.splice(0)).toEqual([])
-})
+  afterEach(async () => {
+    await Promise.all(site.browser.contexts().map((context) => context.close()))
+    expect(uncaught.splice(0)).toEqual([])
+  })
+}
 
 export const eventsSince = async () => (await site.events()).slice(before)
 export const nameOf = ({ event_metadata }: Told): string => event_metadata.event_name

@@ -27,11 +27,14 @@ export const clock: Clock & { aheadMs: number } = { aheadMs: 0, now: () => Date.
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 export let inside: Database
-let keyring: Keyring
+export let keyring: Keyring
 export let service: ConsoleService
 export let secure: ConsoleService
 export let ours: Organization
 let lastAddress = 0
+
+/** Of the database that the services share. */
+export const connection = () => database
 
 export const start = (env: Record<string, string> = {}) =>
   startConsole({ connection: database, keyring, clock, env: { ...trusting, ...env } })

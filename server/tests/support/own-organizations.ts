@@ -7,13 +7,14 @@ export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a
 export const utcForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/
 export const unknownId = '01890000-0000-7000-8000-000000000000'
 export const nameRule = 'name: must be 1 to 200 characters'
-const folder = mkdtempSync(join(tmpdir(), 'signet-tiers-'))
+let folder: string
 export const tiers = { small: { max_groups: 2, max_persons: 1, max_webhooks: 1 }, team: { max_groups: 3 } }
 
 export let signet: Signet
 export let ours: Organization
 
 export async function openOrganizations() {
+  folder = mkdtempSync(join(tmpdir(), 'signet-tiers-'))
   const tiersFile = join(folder, 'tiers.json')
   writeFileSync(tiersFile, JSON.stringify(tiers))
   signet = await startOwnSignet({ env: { SIGNET_TIERS: tiersFile } })

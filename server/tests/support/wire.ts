@@ -11,6 +11,8 @@ export type Wire = {
   url: string
   /** The transactions that have ended since the last call. */
   ended(): WireTransaction[]
+  /** The statements that were sent since the last call, in transactions and outside. */
+  sent(): string[]
   /** Resets the connection on which a client sends a message with this text, once PostgreSQL has it; what that answers is lost. */
   cutAfter(text: string): void
   stop(): Promise<void>
@@ -20,11 +22,15 @@ export type Wire = {
 export async function watchWire(connection: Connection): Promise<Wire> {
   const sockets = new Set<Socket>()
   let ended: WireTransaction[] = []
+  let sent: string[] = []
   let cut: string | undefined
 
   const server = createServer((client) => {
     const upstream = connect(endpointOf(connection))
-    const reading = readAlong((transaction) => ended.push(transaction))
+    const reading = readAlong(
+      (transaction) => ended.push(transaction),
+      (statement) => sent.push(statement),
+    )
     let isCut = false
     for (const socket of [client, upstream]) {
       sockets.add(socket)
@@ -54,6 +60,11 @@ export async function watchWire(connection: Connection): Promise<Wire> {
       ended = []
       return all
     },
+    sent: () => {
+      const all = sent
+      sent = []
+      return all
+    },
     cutAfter: (text) => {
       cut = text
     },
@@ -66,7 +77,7 @@ export async function watchWire(connection: Connection): Promise<Wire> {
 }
 
 /** Of one connection. */
-function readAlong(onEnd: (transaction: WireTransaction) => void) {
+function readAlong(onEnd: (transaction: WireTransaction) => void, onSent: (statement: string) => void) {
   const textOf = createStatementTexts()
   /** Messages that PostgreSQL answers with ReadyForQuery, and has not yet. */
   let unanswered = 0
@@ -74,7 +85,9 @@ function readAlong(onEnd: (transaction: WireTransaction) => void) {
 
   const note = (text: string) => {
     if (text.startsWith('begin')) open = { statements: [], waits: 0, end: '' }
-    open?.statements.push(text.replaceAll(/\s+/g, ' ').trim())
+    const statement = text.replaceAll(/\s+/g, ' ').trim()
+    onSent(statement)
+    open?.statements.push(statement)
   }
 
   return {

@@ -1591,7 +1591,7 @@ export type NewApiKey = {
     /**
      * What people call it: 1 to 200 characters.
      */
-    name?: string;
+    name?: string | null;
     /**
      * From then on the key is refused. Absent: it does not expire.
      */

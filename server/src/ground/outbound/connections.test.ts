@@ -8,9 +8,12 @@ import {
   open,
   polling,
   receiver,
+  setUpEgressClients,
   toCall,
   toSecond,
 } from '../../../tests/support/egress-client.ts'
+
+setUpEgressClients()
 
 describe('Connections', () => {
   test('Connections go to the next address of a name when the first one fails', async () => {

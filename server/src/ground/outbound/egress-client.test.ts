@@ -11,10 +11,13 @@ import {
   openConnected,
   post,
   receiver,
+  setUpEgressClients,
   toCall,
 } from '../../../tests/support/egress-client.ts'
 import { version } from '../runtime/version.ts'
 import type { Outcome } from './index.ts'
+
+setUpEgressClients()
 
 describe('A response', () => {
   test.each([

@@ -16,10 +16,13 @@ import {
   open,
   post,
   receiver,
+  setUpEgressClients,
   toCall,
 } from '../../../tests/support/egress-client.ts'
 import { startUnrulyReceiver } from '../../../tests/support/unruly-receiver.ts'
 import { version } from '../runtime/version.ts'
+
+setUpEgressClients()
 
 describe('A failed request', () => {
   test('A request fails when it is refused', async () => {

@@ -3,6 +3,7 @@ import type { Database } from '../../ground/database/database.ts'
 import { sessionEnded } from '../../ground/errors.ts'
 import type { Principal } from '../../ground/http/chain/operation.ts'
 import { findOrganization } from '../organizations/index.ts'
+import { namesOfPersons } from '../persons/index.ts'
 import type { Session } from './find-sessions.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -33,20 +34,12 @@ async function describeSession(session: Session, database: Database) {
   if (!principal) return { id, by: { type: 'operator' }, scopes: [], ...times }
   const organization = await findOrganization(database.read, organizationId)
   if (!organization) return undefined
-  const { scopes } = principal
-  return {
-    id,
-    organization_id: organizationId,
-    name: organization.name,
-    by: shownPrincipal(principal),
-    scopes,
-    ...times,
-  }
+  const by = await showPrincipal(principal, organizationId, database)
+  return { id, organization_id: organizationId, name: organization.name, by, scopes: principal.scopes, ...times }
 }
 
-const shownPrincipal = ({ type, id, name, roles }: Principal) => ({
-  type,
-  id,
-  ...(name !== null && { name }),
-  ...(roles && { roles }),
-})
+async function showPrincipal({ type, id, name, roles }: Principal, organizationId: string, database: Database) {
+  const names = type === 'person' ? await namesOfPersons(database.read, organizationId, [id]) : undefined
+  const shownName = names?.get(id) ?? name
+  return { type, id, ...(shownName !== null && { name: shownName }), ...(roles && { roles }) }
+}

@@ -3,7 +3,7 @@ import type { Transaction } from '../../ground/database/database.ts'
 import { badRequest, conflict } from '../../ground/errors.ts'
 import type { Rest } from '../../ground/http/chain/operation.ts'
 import type { RecordChange } from '../../ground/http/chain/recorded-change.ts'
-import { CreatedAt, closed, Name, named, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
+import { CreatedAt, closed, Name, named, orAbsent, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { makeApiKey } from './api-key.ts'
@@ -27,7 +27,7 @@ export const ApiKeyRequest = named(
   'NewApiKey',
   closed(
     {
-      name: Type.Optional(keyFields.name),
+      name: Type.Optional(orAbsent(keyFields.name)),
       expires_at: Type.Optional(keyFields.expires_at),
       scopes: Type.Optional(givenScopes),
       read_only: Type.Optional(keyFields.read_only),

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { beginSession } from '../../support/console.ts'
 import type { Client, Organization } from '../../support/signet.ts'
 
 /** Of an organization: what stands for a parameter of a path, by the name before it. */
@@ -39,7 +40,7 @@ export async function makeThings(client: Client, organization: Organization, nam
     provider: 'provider_a',
   })
   const test = await make(`/organizations/sso/oidc/provider-credentials/${credential.client_id}/test`)
-  const session = await signIn(client, organization)
+  const session = await beginSession(client, organization)
   return {
     organizations: organization.id,
     groups: name,
@@ -59,18 +60,6 @@ export async function makeThings(client: Client, organization: Organization, nam
     'credential-links': link.id,
     'console-invitations': invitation.id,
   }
-}
-
-/** Gives the id of the session. */
-async function signIn(client: Client, organization: Organization): Promise<string> {
-  const own = { 'service-console': '1', origin: client.baseUrl }
-  const { status } = await client.call('POST', '/console/session', own, {
-    organization_id: organization.id,
-    api_key: organization.apiKey,
-  })
-  expect(status).toBe(204)
-  const { body } = await client.as(organization, 'GET', '/organizations/console-sessions')
-  return body.result[0].id
 }
 
 /** The address with what is there in place of its parameters. */
