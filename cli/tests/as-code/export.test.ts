@@ -120,6 +120,27 @@ test('What is exported makes of an empty organization one whose export is the sa
   )
 })
 
+test('What opens the console is in no file, is refused in one, and stays as it is when one is applied', async () => {
+  const owner = await service.organization()
+  await service.as(owner, 'POST', '/groups', { name: 'owners' })
+  const access = { console_access: [{ group: 'owners', role: 'owner' }] }
+  expect((await service.as(owner, 'PATCH', '/organizations/settings', access)).status).toBe(200)
+  const exported = await exportOf(owner)
+  expect(exported).toContain('owners')
+  expect(exported).not.toContain('console')
+  const apply = async (content: string, ...more: string[]) =>
+    run({ baseUrl: service.baseUrl, organization: owner }, ['apply', '-f', await fileOf(content), '--yes', ...more])
+  const adding = exported.replace('settings:', 'settings:\n  console_access: []')
+  expect(await apply(adding)).toMatchObject({ error: expect.stringContaining('console_access') })
+  expect(await apply(exported.replace('self_registration: true', 'self_registration: false'))).toMatchObject({
+    code: 0,
+  })
+  expect((await service.as(owner, 'GET', '/organizations/settings')).body.result).toMatchObject({
+    ...access,
+    self_registration: false,
+  })
+})
+
 const exportOf = async (organization: Organization) =>
   (await run({ baseUrl: service.baseUrl, organization }, ['export'])).output
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Role } from '../../src/ground/http/chain/roles.ts'
-import { makeAdministrator } from '../support/administrators.ts'
+import { makeAdministrator, waitingStatements } from '../support/administrators.ts'
 import {
   ask,
   closeOwnKeys,
@@ -111,7 +111,7 @@ describe('The setting console_access', () => {
     await inside.query('begin')
     await inside.query(`delete from groups where org_id = '${ours.id}' and name = 'staff'`)
     const answer = change({ console_access: [access('staff', 'owner')] })
-    const waiting = 'select count(*)::int as count from pg_locks where not granted'
+    const waiting = waitingStatements
     await expect.poll(async () => (await inside.query(waiting)).rows[0].count, { timeout: 30_000 }).toBe(1)
     await inside.query('commit')
     expect(await answer).toMatchObject(refused(400, 'console_access[0].group: staff does not exist'))

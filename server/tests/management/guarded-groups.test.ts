@@ -1,6 +1,7 @@
+import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Role } from '../../src/ground/http/chain/roles.ts'
-import { type Administrator, groupOf, makeAdministrator } from '../support/administrators.ts'
+import { type Administrator, groupOf, makeAdministrator, waitingStatements } from '../support/administrators.ts'
 import {
   ask,
   closeOwnKeys,
@@ -135,4 +136,88 @@ test.each<Role>(['owner', 'editor', 'support', 'reader'])('The group of the role
     status: 403,
     message: expect.stringContaining(groupOf(role)),
   })
+})
+
+/** Amid a transaction of another process. */
+async function whileHeld<Result>(statements: string[], call: () => Promise<Result>): Promise<Result> {
+  const holder = new pg.Client(signet.database)
+  await holder.connect()
+  try {
+    await holder.query('begin')
+    for (const statement of statements) await holder.query(statement)
+    const answer = call()
+    const waiting = waitingStatements
+    await expect.poll(async () => (await inside.query(waiting)).rows[0].count, { timeout: 30_000 }).toBe(1)
+    await holder.query('commit')
+    return await answer
+  } finally {
+    await holder.end()
+  }
+}
+
+describe('At the same instant', () => {
+  /** As `lockConsoleAccess` takes it. */
+  const held = () => `select pg_advisory_xact_lock(1936291043, hashtext('${ours.id}'))`
+  const named = () => `insert into console_access values ('${ours.id}', 'staff', 'owner')`
+
+  test('A group that becomes guarded while a narrow key changes its members is guarded for that change', async () => {
+    await make('/groups', { name: 'staff' })
+    const { person_id: id } = await make('/persons', {})
+    const narrow = await keyWith('groups:write', 'persons:write')
+    const rule = ofGroup.replace('owners', 'staff')
+    for (const call of [
+      ['POST', '/groups/staff/persons', { persons: [id] }],
+      ['PUT', `/persons/${id}/groups`, { groups: ['staff'] }],
+      ['POST', '/persons', { groups: ['staff'] }],
+    ] satisfies Call[]) {
+      await inside.query('delete from console_access where org_id = $1', [ours.id])
+      expect(await whileHeld([held(), named()], () => by(narrow, call))).toMatchObject(refused(403, rule))
+    }
+    expect(await groupsOf(id)).toEqual([])
+  })
+
+  test('The setting waits for a change of a narrow key that was first', async () => {
+    await make('/groups', { name: 'staff' })
+    const first = `select pg_advisory_xact_lock_shared(1936291043, hashtext('${ours.id}'))`
+    const access = { console_access: [{ group: 'staff', role: 'owner' }] }
+    expect((await whileHeld([first], () => ask('PATCH', settings, access))).status).toBe(200)
+  })
+
+  test('A person who enters a guarded group while a narrow key changes the person is guarded for that change', async () => {
+    await administrator('owner')
+    const { person_id: id } = await make('/persons', {})
+    const narrow = await keyWith('persons:write')
+    const joining = [
+      `select from persons where org_id = '${ours.id}' and id = '${id}' for no key update`,
+      `insert into memberships (org_id, person_id, group_name) values ('${ours.id}', '${id}', 'owners')`,
+    ]
+    const calls: Call[] = [
+      ['PATCH', `/persons/${id}`, { active: false }],
+      ['DELETE', `/persons/${id}/sessions`],
+      ['DELETE', `/persons/${id}`],
+    ]
+    for (const call of calls) {
+      await inside.query('delete from memberships where org_id = $1 and person_id = $2', [ours.id, id])
+      expect(await whileHeld(joining, () => by(narrow, call)), call.join()).toMatchObject(refused(403, ofPerson))
+    }
+    expect(await ask('GET', `/persons/${id}`)).toMatchObject({ body: { result: { active: true } } })
+  })
+
+  test('A person who is taken out amid a form is out at the next call', async () => {
+    const editor = await administrator('editor')
+    expect((await editor.call('GET', '/groups')).status).toBe(200)
+    await ask('DELETE', `/groups/editors/persons/${editor.personId}`)
+    expect((await editor.call('POST', '/groups', { name: 'late' })).status).toBe(401)
+    expect((await ask('GET', '/groups/late')).status).toBe(404)
+  })
+})
+
+test('A group of the name of one that was guarded, made again, opens nothing', async () => {
+  const { personId, call } = await administrator('editor')
+  await ask('PATCH', settings, { console_access: [] })
+  await ask('DELETE', '/groups/editors')
+  const narrow = await keyWith('groups:write')
+  await ask('POST', '/groups', { name: 'editors' }, narrow)
+  await ask('POST', '/groups/editors/persons', { persons: [personId] }, narrow)
+  expect((await call('GET', '/groups')).status).toBe(401)
 })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Administrator, makeAdministrator } from '../support/administrators.ts'
+import { type Administrator, makeAdministrator, waitingStatements } from '../support/administrators.ts'
 import { ask, closeOwnKeys, inside, make, newOrganization, openOwnKeys, ours, signet } from '../support/own-keys.ts'
 import { refused } from '../support/refused.ts'
 
@@ -90,12 +90,9 @@ describe('The last owner', () => {
 /** Waits until so many statements of others wait for a lock. */
 const waiting = (count: number) =>
   expect
-    .poll(
-      async () => (await inside.query('select count(*)::int as count from pg_locks where not granted')).rows[0].count,
-      {
-        timeout: 30_000,
-      },
-    )
+    .poll(async () => (await inside.query(waitingStatements)).rows[0].count, {
+      timeout: 30_000,
+    })
     .toBeGreaterThanOrEqual(count)
 
 /** Both begin while the row is held, so that neither knows of the other. */

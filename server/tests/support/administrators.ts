@@ -104,6 +104,10 @@ async function identityOf(inside: pg.Client, { id }: Organization, personId: str
   return identityId
 }
 
+/** How many statements in the database wait for a lock. */
+export const waitingStatements = `
+  select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+
 async function done(answer: Promise<Answer>) {
   const { status, body } = await answer
   if (status >= 300) throw new Error(`${status} ${JSON.stringify(body)}`)

@@ -8,7 +8,7 @@ const maxGroups = 20
 
 export const ConsoleAccess = Type.Array(
   closed({
-    group: Type.String({ description: 'The name of a group that exists.', examples: ['administrators'] }),
+    group: Type.String({ description: 'The name of a group that exists.', examples: ['engineering'] }),
     role: Type.Enum([...roles], {
       ...rule(`must be one of ${roles.join(', ')}`),
       description:
@@ -24,7 +24,7 @@ export const ConsoleAccess = Type.Array(
     description:
       `The groups whose members enter the console, at most ${maxGroups}, each with its role; a person in several has what all of them ` +
       'may. In byte order. Only admin keys and owners change it, and the members of these groups.',
-    examples: [[{ group: 'administrators', role: 'owner' }]],
+    examples: [[{ group: 'engineering', role: 'owner' }]],
   },
 )
 
