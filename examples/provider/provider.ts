@@ -4,7 +4,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import Provider from 'oidc-provider'
+import Provider, { interactionPolicy } from 'oidc-provider'
 import { loginPage } from './login-page.ts'
 import type { Outcome } from './outcomes.ts'
 
@@ -15,6 +15,10 @@ type Person = { email: string; name: string; outcome: Outcome }
 const people = new Map<string, Person>()
 /** Hosts that differ in their port alone have their cookies in common. */
 const cookie = (name: string) => `provider_${name}`
+
+// As Google, it lets an application ask that the person chooses the account.
+const policy = interactionPolicy.base()
+policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 1)
 
 // The library warns that it keeps everything in memory, which is what is wanted here.
 console.warn = () => {}
@@ -39,7 +43,7 @@ const provider = new Provider(ISSUER, {
   // Of two tabs, the second gets another session; the code of the first is to stay good.
   expiresWithSession: () => false,
   features: { devInteractions: { enabled: false } },
-  interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+  interactions: { policy, url: (_, { uid }) => `/interaction/${uid}` },
   findAccount: ({ path }, accountId) => {
     if (path === '/token' && people.get(accountId)?.outcome === 'token_error') throw new Error('as was asked for')
     return { accountId, claims: () => ({ sub: accountId, ...claimsOf(people.get(accountId)) }) }
@@ -90,7 +94,10 @@ async function logIn(request: IncomingMessage, response: ServerResponse) {
   if (outcome === 'wrong_nonce') await changeNonce(request, response)
   const email = form.get('email') ?? ''
   people.set(email, { email, name: form.get('name') ?? '', outcome })
-  await provider.interactionFinished(request, response, { login: { accountId: email, remember: false } })
+  await provider.interactionFinished(request, response, {
+    login: { accountId: email, remember: false },
+    select_account: {},
+  })
 }
 
 async function changeNonce(request: IncomingMessage, response: ServerResponse) {

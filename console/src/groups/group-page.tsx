@@ -10,7 +10,7 @@ import { ShortText, Text } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
-import { roleNames, useConsoleAccess } from '../session/console-access.ts'
+import { roleNames, useConsoleAccess, useGuard } from '../session/console-access.ts'
 import type { Role } from '../session/roles.ts'
 import { useIsAdmin, useMay } from '../session/session.ts'
 import { DeleteGroup } from './delete-group.tsx'
@@ -24,7 +24,8 @@ export function Component() {
 }
 
 function GroupPage({ name }: { name: string }) {
-  const mayWrite = useMay('groups:write')
+  const guard = useGuard([name])
+  const mayWrite = useMay('groups:write') && !guard
   const query = useGroup(name)
   const role = useConsoleAccess().find(({ group: named }) => named === name)?.role
   const group = query.data?.result
@@ -53,7 +54,7 @@ function Guarded({ role }: { role: Role }) {
   const isAdmin = useIsAdmin()
   return (
     <Notice title={`Members may enter this console as ${roleNames[role].toLowerCase()}.`}>
-      {!isAdmin && 'Only owners and admin keys change who is in it. '}
+      {!isAdmin && 'Only owners and admin keys change it, and who is in it. '}
       The group cannot be deleted before it is taken out of <Link to="/settings/administrators">Administrators</Link>.
     </Notice>
   )

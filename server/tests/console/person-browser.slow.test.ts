@@ -38,7 +38,8 @@ const sessionIn = (page: Page, { organization }: SiteTenant) =>
   page.evaluate(async (id) => {
     const headers = { 'service-console': '1', 'service-orgid': id }
     const answer = await fetch('/console/session', { headers })
-    return { status: answer.status, by: (await answer.json()).result?.by }
+    const { result } = (await answer.json()) as { result?: { by: object } }
+    return { status: answer.status, by: result?.by }
   }, organization.id)
 
 const signetOf = (tenant: SiteTenant) => new URL(site.issuerOf(tenant.organization)).origin
@@ -92,7 +93,7 @@ test('Two tabs that begin at once both end at their own page, and a third browse
   await newAdministrator(one, tenant)
   await Promise.all([
     one.goto(beginAt(tenant, '&fresh=1')),
-    two.goto(beginAt(tenant, '&fresh=1&return_to=/console/o/' + tenant.organization.id + '/groups')),
+    two.goto(beginAt(tenant, `&fresh=1&return_to=/console/o/${tenant.organization.id}/groups`)),
   ])
   await logIn(one)
   await one.waitForURL(/\/console\/o\/[^/]+\/$/)
@@ -108,7 +109,7 @@ test('The link of another site begins nothing: the person comes to the page that
   const tenant = await site.tenant(['Google'])
   const page = await (await site.profile()).newPage()
   await page.goto(tenant.url)
-  await page.evaluate((to) => location.assign(to), beginAt(tenant))
+  await page.evaluate(`location.assign(${JSON.stringify(beginAt(tenant))})`)
   await page.waitForURL(/\/console\/o\/[^/]+\/$/)
   expect((await sessionIn(page, tenant)).status).toBe(401)
 })

@@ -41,6 +41,7 @@ const hasSession = async (browser = tenant.browser) => (await sessionOf(browser)
 describe('A code of the console', () => {
   beforeEach(() => newAdministrator())
 
+  // Proves console/25.
   test('is good once', async () => {
     const url = await answerTo(await requestOf())
     expect((await tenant.browser.go(url.href, { stopAt: atHome })).url).toBe(baseUrl + home())
@@ -49,6 +50,7 @@ describe('A code of the console', () => {
     expect((await sessionOf(tenant.browser)).result.id).toBe(id)
   })
 
+  // Proves console/25.
   test('is good for nobody who steals it, and for its own browser all the same', async () => {
     const thief = newBrowser()
     await thief.go(entrance(), { stopAt: authorize })
@@ -58,6 +60,7 @@ describe('A code of the console', () => {
     expect((await tenant.browser.go(url.href, { stopAt: atHome })).url).toBe(baseUrl + home())
   })
 
+  // Proves console/26.
   test('of an attacker signs nobody else in (login CSRF), with the state of the victim neither', async () => {
     const attacker = newBrowser()
     await tenant.application.signIn(attacker, { person: ada })
@@ -70,6 +73,7 @@ describe('A code of the console', () => {
     expect(await hasSession(victim)).toBe(false)
   })
 
+  // Proves console/25.
   test.each([
     ['another verifier', { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' }],
     ['the verifier in clear', { code_challenge_method: undefined }],
@@ -80,6 +84,7 @@ describe('A code of the console', () => {
     expect(await hasSession()).toBe(false)
   })
 
+  // Proves console/27.
   test('that an application gets which imitates the console is not good', async () => {
     const redirect_uris = [`${baseUrl}/console/callback`]
     const fields = { name: 'Signet console', redirect_uris, confidential: false }
@@ -90,6 +95,7 @@ describe('A code of the console', () => {
     expect(await hasSession()).toBe(false)
   })
 
+  // Proves console/28.
   test('of another organization is not good, whichever issuer and state it comes with', async () => {
     const [ours, browser] = [tenant, tenant.browser]
     const mine = await answerTo(await requestOf())
@@ -123,6 +129,7 @@ describe('A code of the console', () => {
     expect(await hasSession()).toBe(false)
   })
 
+  // Proves console/29.
   test('opens nothing at the token endpoint, for nobody', async () => {
     const code = (await answerTo(await requestOf())).searchParams.get('code') ?? ''
     const issuer = `${service.baseUrl}/oidc/${tenant.organization.id}`
@@ -154,6 +161,7 @@ describe('A code of the console', () => {
 describe('A request for the console that is made by hand', () => {
   beforeEach(() => newAdministrator())
 
+  // Proves console/29.
   test.each<[string, Record<string, string | undefined>]>([
     ['offline_access', { scope: 'openid offline_access', prompt: 'consent' }],
     ['offline_access alone', { scope: 'openid offline_access' }],
@@ -178,6 +186,7 @@ describe('A request for the console that is made by hand', () => {
     expect(rows).toEqual([])
   })
 
+  // Proves console/26.
   test('without the cookie of the browser leads to nothing, with prompt=none or without', async () => {
     const url = await requestOf()
     tenant.browser.forget(/signet-continue-/)
@@ -213,6 +222,7 @@ describe('The address that begins a sign-in', () => {
   const begin = (params: Record<string, string>, headers = {}) =>
     ask(`/console/sign-in?${new URLSearchParams({ organization_id: tenant.organization.id, ...params })}`, headers)
 
+  // Proves console/26.
   test.each([{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])(
     'shows the page of the console to whoever comes from another site (%j)',
     async (headers) => {
@@ -245,6 +255,7 @@ describe('The address that begins a sign-in', () => {
     expect((await ask(`/console/sign-in?organization_id=${tenant.organization.id}`, {}, 'HEAD')).status).not.toBe(303)
   })
 
+  // Proves console/31.
   test.each<[Record<string, string>, number]>([
     [{ return_to: 'https://evil.test/' }, 400],
     [{ return_to: '//evil.test' }, 400],
@@ -259,6 +270,7 @@ describe('The address that begins a sign-in', () => {
     expect((await begin(params)).status).toBe(status)
   })
 
+  // Proves console/32.
   test('An answer that nobody asked for shows none of its words', async () => {
     for (const query of ['', '?state=x&error=access_denied&error_description=Call+0900', '?code=x&iss=y']) {
       const page = await tenant.browser.go(`${baseUrl}/console/callback${query}`)

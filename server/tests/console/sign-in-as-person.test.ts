@@ -90,6 +90,7 @@ describe('Continue with a provider', () => {
 describe('Who is not let in', () => {
   const nothing = async () => ({ session: (await sessionOf(tenant.browser)).status, persons: await tenant.persons() })
 
+  // Proves console/30.
   test('An account that nobody has makes no person, whatever self_registration says', async () => {
     const page = await enter(tenant.browser)
     expect(page.status).toBe(403)
@@ -99,6 +100,7 @@ describe('Who is not let in', () => {
     expect(await tenant.endings()).toEqual(['registration_not_allowed'])
   })
 
+  // Proves console/30.
   test('No account is linked to a person by its address', async () => {
     await as('PATCH', '/organizations/settings', { link_by_verified_email: true })
     const handles = [{ type: 'EmailAddress', value: ada.email, verified: true }]
@@ -156,6 +158,7 @@ describe('Hooks', () => {
       (each: { trigger_name: string }) => each.trigger_name === 'token_minted',
     )
 
+  // Proves console/32.
   test('A refusal holds, and its reason is text on the page', async () => {
     await newAdministrator()
     const { id } = await addHook({ body: JSON.stringify({ deny: { reason: 'Not <b>today</b>', code: 'closed' } }) })
@@ -166,6 +169,7 @@ describe('Hooks', () => {
     expect(await deliveriesOf(id)).toMatchObject([{ status: 'refused' }])
   })
 
+  // Proves console/33.
   test('A hook that is down keeps nobody out, and the delivery log shows it', async () => {
     await newAdministrator()
     const { id, path } = await addHook({ status: 500 })
@@ -177,6 +181,7 @@ describe('Hooks', () => {
     expect(content).toMatchObject({ aud: 'signet-console', groups: ['owner'], first_token: false })
   })
 
+  // Proves console/33.
   test('A hook that is slow is waited for two seconds in all', async () => {
     await newAdministrator()
     const { id, path } = await addHook({ delayMs: 30_000 })
@@ -215,6 +220,7 @@ describe('The session ends with that of the issuer', () => {
     await tenant.browser.go(new URL(action, baseUrl).href, { form: { ...Object.fromEntries(fields), logout: 'yes' } })
   }
 
+  // Proves console/34.
   test.each(endings)('when %s', async (_what, end) => {
     const personId = await newAdministrator()
     await enter(tenant.browser)

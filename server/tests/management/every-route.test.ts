@@ -274,6 +274,8 @@ async function signInTo(personId: string) {
       values ('${first.id}', '${mark}', 'RS256', '', now()), ('${first.id}', '${mark}-2', 'ES256', '', now());
     insert into issuer_interactions (org_id, uid, payload, window_location, expires_at)
       values ('${first.id}', '${mark}', '{}', '', ${later});
+    insert into console_sign_ins (org_id, state_hash, secret_hash, return_to, expires_at)
+      values ('${first.id}', '${mark}', '', '/console/', ${later});
     insert into ended_credentials (org_id, credential_id, ended_at) values ('${first.id}', '${personId}', now());
     insert into issuer_grants (org_id, id, person_id, session_uid, payload, claims, authenticated_methods, expires_at)
       values ('${first.id}', '${mark}', '${personId}', '${mark}', '{}', '{}', '{}', ${later});

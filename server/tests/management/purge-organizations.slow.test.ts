@@ -78,6 +78,8 @@ async function organizationWithRows(): Promise<string> {
     insert into issuer_interactions (org_id, uid, payload, window_location, expires_at) values ('${org}', 'x', '{}', '', now());
     insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
       select org_id, id, id::text::bytea, id, id, '[]', '{}', now() from persons where org_id = '${org}';
+    insert into console_sign_ins (org_id, state_hash, secret_hash, return_to, expires_at)
+      values ('${org}', 'x', '', '/console/', now());
     insert into ended_credentials (org_id, credential_id, ended_at) values ('${org}', '${id}', now());
     insert into issuer_grants
       (org_id, id, person_id, session_uid, payload, claims, authenticated_methods, expires_at)
@@ -164,6 +166,7 @@ test('An earlier version, which purges only the tables that it knows, removes an
     'console_sessions',
     'console_access',
     'console_invitations',
+    'console_sign_ins',
     'event_counts',
     'provider_counts',
     'event_count_positions',

@@ -9,6 +9,7 @@ import { sweepExpired } from '../../src/identity/issuer/sweep-store.ts'
 import { purgeDeletedOrganizations } from '../../src/identity/organizations/index.ts'
 import { giveUpMoved, moveIn, moveOut, startMoved, undoMove } from '../../src/operator/move/index.ts'
 import { startCommand } from '../support/command-line.ts'
+import { ownPage } from '../support/console.ts'
 import { claimsOf } from '../support/jwt.ts'
 import { type MovingCell, passphrase, startMovingCell } from '../support/moving-cell.ts'
 import { repository, temporaryFolder } from '../support/program.ts'
@@ -79,6 +80,19 @@ function documentedSteps(): string[][] {
   const page = readFileSync(join(repository, 'docs/operate/cells.md'), 'utf8')
   return [...page.matchAll(/^signet (move (?:out|in|give-up|start) .+)$/gm)].map(([, line = '']) => line.split(' '))
 }
+
+test('An invitation to the console that is open is so at the next cell, and at that alone', async (context) => {
+  const organization = await at(former).organization()
+  const ask = (path: string, body: object, method = 'POST') => at(former).as(organization, method, path, body)
+  await ask('/groups', { name: 'owners' })
+  await ask('/organizations/settings', { console_access: [{ group: 'owners', role: 'owner' }] }, 'PATCH')
+  const { body } = await ask('/organizations/console-invitations', { group: 'owners' })
+  const token = body.result.url.split('#')[1]
+  const open = (cell: MovingCell | undefined) => at(cell).call('POST', '/console/invitation', ownPage, { token })
+  await move(context, former, next, organization)
+  expect(await open(next)).toMatchObject({ status: 200, body: { result: { group: 'owners', roles: ['owner'] } } })
+  expect((await open(former)).status).toBe(423)
+})
 
 describe('Moving an organization by the commands of docs/operate/cells.md, under writes', () => {
   test('No acknowledged write is lost, none is taken by the former cell after the mark, and everything goes on at the next one', async (context) => {

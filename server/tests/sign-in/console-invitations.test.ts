@@ -1,9 +1,14 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../../src/ground/database/database.ts'
+import { createRecorder } from '../../src/identity/audit-log/index.ts'
 import { failpoints } from '../../src/identity/sign-in/index.ts'
+import { initializeInstallation } from '../../src/operator/installation/index.ts'
+import { moveOut } from '../../src/operator/move/index.ts'
 import { removeExpired } from '../../src/start/remove-expired.ts'
 import { type Browser, baseUrl, openBrowser } from '../support/browser.ts'
 import {
@@ -415,7 +420,7 @@ describe('Attacks', () => {
     const [bobId] = await personIds()
     const { body } = await enter(await invite())
     const request = new URL(body.result.url)
-    expect(request.searchParams.get('prompt')).toBe('login')
+    expect(request.searchParams.get('prompt')).toBe('login select_account')
     const { url } = await tenant.browser.go(body.result.url, { person: ada, stopAt: callback })
     expect(url).toMatch(callback)
     expect(outcomeIn((await tenant.browser.go(url, { stopAt: consoleCallback })).url)).toBe('signed in')
@@ -481,8 +486,24 @@ describe('Attacks', () => {
     ['its group loses its access', () => unnameGroup()],
     ['its group loses its access, is deleted and made and named again', remakeGroup],
     ['the organization is deleted', () => service.operate('DELETE', `/organizations/${tenant.organization.id}`)],
+    ['the organization moves to another cell', () => moveAway()],
     ['the credential is deleted', () => as('DELETE', '/organizations/sso/oidc/provider-credentials/signet')],
   ]
+
+  async function moveAway() {
+    const [keyring, { clock }] = [makeKeyring(signIns.masterKey), signIns]
+    const folder = mkdtempSync(join(tmpdir(), 'signet-invitations-'))
+    const installation = { baseUrl, baseUrlIsDefault: false, acceptBaseUrl: undefined }
+    const operator = { type: 'operator', id: null, name: null } as const
+    const record = createRecorder({ clock, keyring })
+    const recordAs = (action: string) => record({ actor: operator, action, requestId: null, clientAddress: null })
+    const options = { file: join(folder, 'organization'), passphrase: 'of this test', onProgress: () => {} }
+    await openDuring(async (database) => {
+      await initializeInstallation(database.write, installation, keyring)
+      await moveOut({ database, clock, keyring, recordAs }, tenant.organization.id, options)
+    })
+    rmSync(folder, { recursive: true })
+  }
 
   async function remakeGroup() {
     await unnameGroup()

@@ -16,6 +16,7 @@ describe('Where a person returns to after a sign-in', () => {
     expect(toReturnPath(`/id${path}`, id, '/id')).toBe(path)
   })
 
+  // Proves console/31.
   test.each([
     '',
     '/',

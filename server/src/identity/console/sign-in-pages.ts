@@ -39,6 +39,8 @@ const words: Record<string, string> = {
   registration_not_allowed:
     'The account that you signed in with belongs to nobody who is known here, and a sign-in to the console adds nobody. Open the ' +
     'invitation that you were sent, or ask an owner of the organization for one.',
+  invitation_not_open:
+    'The invitation was used or taken back meanwhile, or has expired. Ask whoever invited you for another one.',
   person_not_active: 'You have been deactivated in this organization. An owner can activate you again.',
   person_limit_reached: 'The pricing tier of this organization allows no more persons.',
   person_mismatch: 'You have signed in with another account than the one that was asked for.',

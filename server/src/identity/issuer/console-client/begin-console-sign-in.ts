@@ -11,6 +11,9 @@ import { insertConsoleSignIn } from './console-sign-in-store.ts'
 /** How old a session of the issuer may be by which a person enters the console, in seconds: 12 hours. */
 const maxAge = 43_200
 
+/** Google and GitHub ask for no password again, but at least for the account. */
+const anew = 'login select_account'
+
 export type ConsoleEntry = {
   organizationId: string
   /** The OAuth client ID of the credential; undefined: the person chooses. */
@@ -74,7 +77,7 @@ function requestOf(
     code_challenge: challengeOf(verifierOf(secret)),
     code_challenge_method: 'S256',
     max_age: String(maxAge),
-    ...((isFresh || invitation) && { prompt: 'login' }),
+    ...((isFresh || invitation) && { prompt: anew }),
     ...(idp !== undefined && { idp }),
   })
   return `${issuerOf(baseUrl, organizationId)}${routes.authorization}?${query}`
