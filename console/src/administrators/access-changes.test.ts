@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accessChanges, withRole, without } from './access-changes.ts'
+import { accessChanges, without, withRole } from './access-changes.ts'
 
 const access = [
   { group: 'owners', role: 'owner' },

@@ -14,6 +14,8 @@ import { type ConsoleAccess, roleNames, rolesOf } from '../session/console-acces
 import { useIsAdmin } from '../session/session.ts'
 import { useAdministrators } from './administrators.ts'
 
+const maxSessions = 100
+
 /** Who may enter, by name. */
 export function AdministratorList({ access }: { access: ConsoleAccess }) {
   const { data, error } = useAdministrators(access)
@@ -71,17 +73,21 @@ const ThroughGroups = ({ access, groups }: { access: ConsoleAccess; groups: read
 const lastUsed = (sessions: readonly ConsoleSession[]): Column<Person> => ({
   head: 'In the console',
   cell: ({ person_id }) => {
-    const session = sessions.find(({ by }) => by.type === 'person' && by.id === person_id)
-    return session ? <Ago at={session.last_used_at} /> : <Soft>not signed in</Soft>
+    const own = sessions.filter(({ by }) => by.type === 'person' && by.id === person_id)
+    const [last] = own
+      .map(({ last_used_at }) => last_used_at)
+      .sort()
+      .reverse()
+    return last ? <Ago at={last} /> : <Soft>not signed in</Soft>
   },
 })
 
-/** The one that was used last comes first. Undefined for those who do not see them. */
+/** Undefined for those who do not see them. */
 function useSessions(): ConsoleSession[] | undefined {
   const isAdmin = useIsAdmin()
   const { data } = useQuery({
-    queryKey: ['listConsoleSessions'],
-    queryFn: ({ signal }) => signet.listConsoleSessions({ signal }),
+    queryKey: ['listConsoleSessions', 'newest'],
+    queryFn: ({ signal }) => signet.listConsoleSessions({ query: { limit: maxSessions }, signal }),
     enabled: isAdmin,
   })
   return data?.result

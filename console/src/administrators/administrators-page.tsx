@@ -8,8 +8,8 @@ import { SettingsTabs } from '../settings/settings-tabs.tsx'
 import { AccessPanel } from './access-panel.tsx'
 import { AdministratorList } from './administrator-list.tsx'
 import { KeySignIn } from './key-sign-in.tsx'
-import { OpenInvitations } from './open-invitations.tsx'
 import { onlyAdmins } from './only-admins.ts'
+import { OpenInvitations } from './open-invitations.tsx'
 
 export function Component() {
   const isAdmin = useIsAdmin()

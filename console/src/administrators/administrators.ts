@@ -28,13 +28,20 @@ export function useAdministrators(access: ConsoleAccess, refetchInterval: number
     queries: access.map(({ group }) => ({ ...membersQuery(group), refetchInterval })),
     combine: (answers) => ({
       error: answers.find(({ error }) => error)?.error,
-      data: answers.every(({ data }) => data) ? gathered(access, answers.map(({ data }) => data as Members)) : undefined,
+      data: answers.every(({ data }) => data)
+        ? gathered(
+            access,
+            answers.map(({ data }) => data as Members),
+          )
+        : undefined,
     }),
   })
 }
 
 function gathered(access: ConsoleAccess, members: Members[]): Administrators {
-  const persons = new Map(members.flatMap(({ persons }) => persons.map((person) => [person.person_id, person] as const)))
+  const persons = new Map(
+    members.flatMap(({ persons }) => persons.map((person) => [person.person_id, person] as const)),
+  )
   const rank = ({ groups }: Person) => Math.min(...rolesOf(access, groups).map((role) => roles.indexOf(role)))
   return {
     persons: [...persons.values()].sort((one, other) => rank(one) - rank(other)),

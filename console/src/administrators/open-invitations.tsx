@@ -1,9 +1,11 @@
 import type { ConsoleInvitation } from '@signet/management'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { AskingButton } from '../calls/asking-button.tsx'
+import { List } from '../design/list.tsx'
 import { Panel } from '../design/page.tsx'
-import { Empty, Loaded } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Empty } from '../design/state.tsx'
+import type { Column } from '../design/table.tsx'
 import { ShortText } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
@@ -11,9 +13,11 @@ import { type ConsoleAccess, roleNames, rolesOf } from '../session/console-acces
 
 /** One that was used, has expired or was deleted is gone. */
 export function OpenInvitations({ access }: { access: ConsoleAccess }) {
+  const page = useOffsetPage()
   const query = useQuery({
-    queryKey: ['listConsoleInvitations'],
-    queryFn: ({ signal }) => signet.listConsoleInvitations({ signal }),
+    queryKey: ['listConsoleInvitations', page],
+    queryFn: ({ signal }) => signet.listConsoleInvitations({ query: page, signal }),
+    placeholderData: keepPreviousData,
   })
   return (
     <Panel
@@ -21,17 +25,13 @@ export function OpenInvitations({ access }: { access: ConsoleAccess }) {
       description="Who opens one signs in, becomes a member of its group, and enters with its role."
       flush
     >
-      <Loaded query={query} lines={2}>
-        {({ result }) => (
-          <Table
-            caption="Open invitations"
-            columns={columnsOf(access)}
-            items={result}
-            keyOf={({ id }) => id}
-            empty={<Empty title="No invitation is open." icon="link" />}
-          />
-        )}
-      </Loaded>
+      <List
+        query={query}
+        caption="Open invitations"
+        columns={columnsOf(access)}
+        keyOf={({ id }) => id}
+        empty={<Empty title="No invitation is open." icon="link" />}
+      />
     </Panel>
   )
 }

@@ -1,12 +1,14 @@
 import type { ConsoleSession } from '@signet/management'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { AskingButton } from '../calls/asking-button.tsx'
 import { Badge } from '../design/badge.tsx'
 import { Browser } from '../design/browser.tsx'
+import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { Loaded, Notice } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
+import { useOffsetPage } from '../design/pages.tsx'
+import { Notice } from '../design/state.tsx'
+import type { Column } from '../design/table.tsx'
 import { ShortText, Soft, Text } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
@@ -25,17 +27,15 @@ export const Component = () => (
 )
 
 function Sessions() {
+  const page = useOffsetPage()
   const query = useQuery({
-    queryKey: ['listConsoleSessions'],
-    queryFn: ({ signal }) => signet.listConsoleSessions({ signal }),
+    queryKey: ['listConsoleSessions', page],
+    queryFn: ({ signal }) => signet.listConsoleSessions({ query: page, signal }),
+    placeholderData: keepPreviousData,
   })
   return (
     <Panel flush>
-      <Loaded query={query}>
-        {({ result }) => (
-          <Table caption="Sessions of the console" columns={columns} items={result} keyOf={({ id }) => id} />
-        )}
-      </Loaded>
+      <List query={query} caption="Sessions of the console" columns={columns} keyOf={({ id }) => id} />
     </Panel>
   )
 }

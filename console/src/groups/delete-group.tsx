@@ -2,11 +2,14 @@ import type { Group } from '@signet/management'
 import { AskingButton } from '../calls/asking-button.tsx'
 import { ShortText } from '../design/text.tsx'
 
-export function DeleteGroup({ group: { name, members_count } }: { group: Group }) {
+type DeleteGroupProps = { group: Group; isGuarded: boolean }
+
+export function DeleteGroup({ group: { name, members_count }, isGuarded }: DeleteGroupProps) {
   return (
     <AskingButton
       label="Delete"
       button={{ tone: 'danger', icon: 'trash' }}
+      refusal={isGuarded ? 'Take it out of Administrators first.' : undefined}
       title="Delete this group?"
       action="Delete group"
       {...(members_count > 0 && { typed: name })}

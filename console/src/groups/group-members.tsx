@@ -11,12 +11,14 @@ import type { Column } from '../design/table.tsx'
 import { ShortText } from '../design/text.tsx'
 import { nameOf, PersonName } from '../persons/person-name.tsx'
 import { signet } from '../service/signet.ts'
+import { useGuard } from '../session/console-access.ts'
 import { useMay } from '../session/session.ts'
 import { AddMembers } from './add-members.tsx'
 
 /** The persons in a group, as persons are listed. */
 export function GroupMembers({ name }: { name: string }) {
-  const mayWrite = useMay('groups:write')
+  const guard = useGuard([name])
+  const mayWrite = useMay('groups:write') && !guard
   const [removing, setRemoving] = useState<Person>()
   const query = { ...useOffsetPage(), group: name }
   const members = useQuery({
@@ -38,7 +40,7 @@ export function GroupMembers({ name }: { name: string }) {
     align: 'end',
   }
   return (
-    <Panel title="Members" actions={<AddMembers name={name} mayWrite={mayWrite} />} flush>
+    <Panel title="Members" description={guard} actions={!guard && <AddMembers name={name} mayWrite={mayWrite} />} flush>
       <List
         query={members}
         caption="Members of the group"

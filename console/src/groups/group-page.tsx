@@ -1,17 +1,19 @@
 import type { Group } from '@signet/management'
 import { useCallback, useState } from 'react'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { ChangesLink } from '../calls/changes-link.tsx'
 import { Form, OpenedRecord } from '../calls/form.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { Page, Panel, Stack } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
-import { Loaded } from '../design/state.tsx'
+import { Loaded, Notice } from '../design/state.tsx'
 import { ShortText, Text } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
+import { roleNames, useConsoleAccess, useGuard } from '../session/console-access.ts'
+import type { Role } from '../session/roles.ts'
+import { useIsAdmin, useMay } from '../session/session.ts'
 import { DeleteGroup } from './delete-group.tsx'
 import { DescriptionField } from './description-field.tsx'
 import { GroupMembers } from './group-members.tsx'
@@ -23,8 +25,10 @@ export function Component() {
 }
 
 function GroupPage({ name }: { name: string }) {
-  const mayWrite = useMay('groups:write')
+  const guard = useGuard([name])
+  const mayWrite = useMay('groups:write') && !guard
   const query = useGroup(name)
+  const role = useConsoleAccess().find(({ group: named }) => named === name)?.role
   const group = query.data?.result
   return (
     <Page
@@ -35,7 +39,7 @@ function GroupPage({ name }: { name: string }) {
         group && (
           <>
             <ChangesLink target={group.name} />
-            {mayWrite && <DeleteGroup group={group} />}
+            {mayWrite && <DeleteGroup group={group} isGuarded={role !== undefined} />}
           </>
         )
       }
@@ -43,12 +47,24 @@ function GroupPage({ name }: { name: string }) {
       <Loaded query={query} lines={8}>
         {({ result }) => (
           <>
+            {role && <Guarded role={role} />}
             <About group={result} mayWrite={mayWrite} />
             <GroupMembers name={result.name} />
           </>
         )}
       </Loaded>
     </Page>
+  )
+}
+
+/** Who is in the group may enter the console. */
+function Guarded({ role }: { role: Role }) {
+  const isAdmin = useIsAdmin()
+  return (
+    <Notice title={`Members may enter this console as ${roleNames[role].toLowerCase()}.`}>
+      {!isAdmin && 'Only owners and admin keys change it, and who is in it. '}
+      The group cannot be deleted before it is taken out of <Link to="/settings/administrators">Administrators</Link>.
+    </Notice>
   )
 }
 

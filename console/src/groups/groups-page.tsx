@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { CreateLink } from '../calls/lacking.tsx'
+import { Badge } from '../design/badge.tsx'
 import { Filters, TextFilter, useFilters } from '../design/filters.tsx'
 import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
@@ -9,6 +10,7 @@ import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { groupPath } from '../persons/group-path.ts'
 import { signet } from '../service/signet.ts'
+import { roleNames, useConsoleAccess } from '../session/console-access.ts'
 import { useGroup } from './group-queries.ts'
 
 const filterNames = ['name'] as const
@@ -45,10 +47,19 @@ export function Component() {
 
 /** The list has names alone; what else there is of the groups of one page is read for each. */
 const columns: Column<string>[] = [
-  { head: 'Name', cell: (name) => <ShortText>{name}</ShortText> },
+  { head: 'Name', cell: (name) => <GroupName name={name} /> },
   { head: 'Description', cell: (name) => <Description name={name} /> },
   { head: 'Members', cell: (name) => <MembersCount name={name} />, align: 'end' },
 ]
+
+function GroupName({ name }: { name: string }) {
+  const role = useConsoleAccess().find(({ group }) => group === name)?.role
+  return (
+    <>
+      <ShortText>{name}</ShortText> {role && <Badge tone="accent">console: {roleNames[role].toLowerCase()}</Badge>}
+    </>
+  )
+}
 
 function Description({ name }: { name: string }) {
   const description = useGroup(name).data?.result.description

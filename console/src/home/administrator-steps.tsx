@@ -29,7 +29,11 @@ function StepsOf({ access }: { access: ConsoleAccess }) {
     <StepList
       title="To administrators with their own sign-in"
       steps={[
-        { title: 'Add a credential: the provider by which you sign in', isDone: hasCredential || owners > 0, body: credential },
+        {
+          title: 'Add a credential: the provider by which you sign in',
+          isDone: hasCredential || owners > 0,
+          body: credential,
+        },
         { title: 'Invite yourself', isDone: owners > 0, body: <InviteYourself access={access} /> },
         { title: 'Invite a second owner', isDone: false, body: <SecondOwner access={access} /> },
       ]}

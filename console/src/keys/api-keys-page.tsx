@@ -14,6 +14,7 @@ import { Ago, Time } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
 import { useMay, useSession } from '../session/session.ts'
 import { KeysTabs } from './keys-tabs.tsx'
+import { RenameKey } from './rename-key.tsx'
 import { RevokeDialog } from './revoke-dialog.tsx'
 import { ScopeList } from './scope-list.tsx'
 
@@ -54,7 +55,7 @@ function KeyList() {
       tone="quiet"
       icon="trash"
       disabled={!mayWrite}
-      aria-label={`Revoke ${key.name ?? 'the unnamed key'}`}
+      aria-label={`Revoke ${key.name ?? `the key ${key.id}`}`}
       onClick={() => setToRevoke(key)}
     >
       Revoke
@@ -68,7 +69,7 @@ function KeyList() {
         keyOf={({ id }) => id}
         empty={<Empty title="There are no API keys." icon="keys" />}
         columns={[
-          { head: 'Name', cell: (key) => <KeyName apiKey={key} isOwn={key.id === ownId} /> },
+          { head: 'Name', cell: (key) => <KeyName apiKey={key} isOwn={key.id === ownId} mayWrite={mayWrite} /> },
           { head: 'Scopes', cell: (key) => <ScopeList {...key} /> },
           { head: 'Last used', cell: ({ last_used_at: at }) => (at ? <Ago at={at} /> : <Soft>never</Soft>) },
           { head: 'Expires', minor: true, cell: ({ expires_at: at }) => (at ? <Time at={at} /> : <Soft>never</Soft>) },
@@ -85,16 +86,18 @@ function KeyList() {
 }
 
 const linkToChanges = ({ id, name }: ApiKey) => (
-  <Link to={`/audit-log?actor=${id}`} aria-label={`What ${name ?? 'the unnamed key'} changed`}>
+  <Link to={`/audit-log?actor=${id}`} aria-label={`What ${name ?? 'the key without a name'} changed`}>
     What it changed
   </Link>
 )
 
-function KeyName({ apiKey, isOwn }: { apiKey: ApiKey; isOwn: boolean }) {
+type KeyNameProps = { apiKey: ApiKey; isOwn: boolean; mayWrite: boolean }
+
+function KeyName({ apiKey, isOwn, mayWrite }: KeyNameProps) {
   return (
     <>
-      {apiKey.name ? <ShortText>{apiKey.name}</ShortText> : <Soft>unnamed</Soft>}{' '}
-      {isOwn && <Badge tone="accent">this session</Badge>}
+      {apiKey.name ? <ShortText>{apiKey.name}</ShortText> : <Soft>without a name</Soft>}{' '}
+      {mayWrite && <RenameKey apiKey={apiKey} />} {isOwn && <Badge tone="accent">this session</Badge>}
       {hasExpired(apiKey) && <Badge tone="warn">expired</Badge>}
     </>
   )

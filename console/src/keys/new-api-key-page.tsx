@@ -23,6 +23,9 @@ export function Component() {
   )
 }
 
+/** Of programs that most organizations have. */
+const suggestedNames = ['Backend', 'CI', 'Directory sync', 'Terraform']
+
 const powers = [
   ['scopes', 'Some scopes'],
   ['read_only', 'Everything that reads, also of later releases'],
@@ -56,6 +59,10 @@ function NewKeyForm({ onCreated }: { onCreated: (key: CreatedApiKey) => void }) 
         value={name}
         onChange={setName}
         maxLength={200}
+        required
+        autoFocus
+        placeholder="Nightly export"
+        suggestions={suggestedNames}
         hint="Of the program that will use it. The audit log shows it beside each change."
       />
       <TextField
@@ -83,7 +90,7 @@ type Draft = { name: string; expiresAt: string; power: string; scopes: KeyScope[
 
 function toBody({ name, expiresAt, power, scopes }: Draft): NewApiKey {
   return {
-    ...(name && { name }),
+    name: name.trim(),
     ...(expiresAt && { expires_at: fromLocal(expiresAt) }),
     ...(power === 'read_only' && { read_only: true }),
     ...(power === 'scopes' && { scopes }),

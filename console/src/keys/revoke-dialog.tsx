@@ -7,7 +7,7 @@ export function RevokeDialog({ apiKey: { id, name }, isOwn, onClose }: RevokeDia
   return (
     <ConfirmDialog
       isOpen
-      title={`Revoke ${name ?? 'the unnamed key'}?`}
+      title={`Revoke ${name ?? `the key ${id}`}?`}
       action="Revoke key"
       call={(client) => client.revokeApiKey({ path: { id } })}
       done="The key is revoked."

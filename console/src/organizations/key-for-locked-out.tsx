@@ -18,7 +18,9 @@ export function KeyForLockedOut({ organizationId }: { organizationId: string }) 
           title="Make an admin key?"
           action="Make the key"
           tone="primary"
-          call={(client) => client.createOrganizationApiKey({ path: { id: organizationId }, body: {} })}
+          call={(client) =>
+            client.createOrganizationApiKey({ path: { id: organizationId }, body: { name: 'Recovery' } })
+          }
           onDone={({ result }) => setKey(result)}
         >
           <p>Whoever has it can do everything in this organization.</p>

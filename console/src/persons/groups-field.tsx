@@ -4,6 +4,8 @@ import { Button } from '../design/button.tsx'
 import { TextField } from '../design/field.tsx'
 import { useSettled } from '../design/settled.ts'
 import { ShortText, Soft } from '../design/text.tsx'
+import { useConsoleAccess } from '../session/console-access.ts'
+import { useIsAdmin } from '../session/session.ts'
 import { useGroupNames } from './group-names.ts'
 import { groupPath } from './group-path.ts'
 import styles from './groups-field.module.css'
@@ -17,6 +19,7 @@ type GroupsFieldProps = {
 /** The groups of a person: each can be taken out, and others be put in by name. */
 export function GroupsField({ groups, onChange }: GroupsFieldProps) {
   const field = useRef<HTMLDivElement>(null)
+  const isGuarded = useIsGuarded()
   const remove = (name: string) => {
     onChange?.(groups.filter((other) => other !== name))
     field.current?.querySelector('input')?.focus()
@@ -36,6 +39,8 @@ export function GroupsField({ groups, onChange }: GroupsFieldProps) {
                 tone="quiet"
                 icon="cross"
                 aria-label={`Take out of ${name}`}
+                disabled={isGuarded(name)}
+                title={isGuarded(name) ? onlyForAdmins : undefined}
                 onClick={() => remove(name)}
               />
             )}
@@ -47,10 +52,21 @@ export function GroupsField({ groups, onChange }: GroupsFieldProps) {
   )
 }
 
+const onlyForAdmins = 'Its members may enter this console: only owners and admin keys put somebody in or take them out.'
+
+/** Of a group whose members may enter the console: whether the caller must leave it alone. */
+function useIsGuarded() {
+  const isAdmin = useIsAdmin()
+  const access = useConsoleAccess()
+  return (name: string) => !isAdmin && access.some(({ group }) => group === name)
+}
+
 function AddGroup({ onAdd }: { onAdd: (name: string) => void }) {
   const [typed, setTyped] = useState('')
   const names = useGroupNames(useSettled(typed.trim()))
+  const isGuarded = useIsGuarded()(typed.trim())
   const add = () => {
+    if (isGuarded) return
     if (typed.trim()) onAdd(typed.trim())
     setTyped('')
   }
@@ -64,8 +80,9 @@ function AddGroup({ onAdd }: { onAdd: (name: string) => void }) {
         onEnter={add}
         suggestions={names}
         mono
+        hint={isGuarded && onlyForAdmins}
       />
-      <Button icon="plus" disabled={!typed.trim()} onClick={add}>
+      <Button icon="plus" disabled={!typed.trim() || isGuarded} onClick={add}>
         Add
       </Button>
     </div>

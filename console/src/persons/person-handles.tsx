@@ -6,16 +6,16 @@ import { Panel, Row, Stack } from '../design/page.tsx'
 import { Soft, Text } from '../design/text.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
-import { lacks, useMay } from '../session/session.ts'
+import { useRefusal } from '../session/session.ts'
 import { areChanged, fieldsOf, toHandles, toRows } from './handle-rows.ts'
 import { HandlesField, VerifiedHint } from './handles-field.tsx'
 
 /** The handles of a person, edited where the key may. */
-export function PersonHandles({ person }: { person: Person }) {
-  const mayWrite = useMay('persons:write')
-  if (!mayWrite)
+export function PersonHandles({ person, guard }: { person: Person; guard: string | undefined }) {
+  const refusal = useRefusal('persons:write') ?? guard
+  if (refusal)
     return (
-      <Panel title="Handles" description={lacks('persons:write')}>
+      <Panel title="Handles" description={refusal}>
         <HandleList person={person} />
       </Panel>
     )

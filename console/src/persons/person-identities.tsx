@@ -14,9 +14,11 @@ import { useMay } from '../session/session.ts'
 import { AddIdentity } from './add-identity.tsx'
 import { RemoveIdentityDialog } from './remove-identity-dialog.tsx'
 
+type PersonIdentitiesProps = { personId: string; guard: string | undefined }
+
 /** The accounts at providers with which a person signs in. */
-export function PersonIdentities({ personId }: { personId: string }) {
-  const mayWrite = useMay('persons:write')
+export function PersonIdentities({ personId, guard }: PersonIdentitiesProps) {
+  const mayWrite = useMay('persons:write') && !guard
   const [removing, setRemoving] = useState<Identity>()
   const identities = useQuery({
     queryKey: ['listPersonIdentities', personId],

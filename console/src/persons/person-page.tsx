@@ -1,15 +1,16 @@
 import type { Person } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { ChangesLink } from '../calls/changes-link.tsx'
 import { Badge } from '../design/badge.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { Page, Panel, Row } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
-import { Loaded } from '../design/state.tsx'
+import { Loaded, Notice } from '../design/state.tsx'
 import { ShortText } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
+import { roleNames, rolesOf, useConsoleAccess, useGuard } from '../session/console-access.ts'
 import { PersonActions } from './person-actions.tsx'
 import { PersonGroups } from './person-groups.tsx'
 import { PersonHandles } from './person-handles.tsx'
@@ -29,6 +30,7 @@ function PersonPage({ id }: { id: string }) {
     queryFn: ({ signal }) => signet.getPerson({ path: { person_id: id }, signal }),
   })
   const person = query.data?.result
+  const guard = useGuard(person?.groups ?? [])
   return (
     <Page
       title={person ? nameOf(person) : 'Person'}
@@ -38,7 +40,7 @@ function PersonPage({ id }: { id: string }) {
         person && (
           <>
             <ChangesLink target={person.person_id} />
-            <PersonActions person={person} />
+            {!guard && <PersonActions person={person} />}
           </>
         )
       }
@@ -46,11 +48,12 @@ function PersonPage({ id }: { id: string }) {
       <Loaded query={query} lines={10}>
         {({ result }) => (
           <>
+            {guard && <Notice>{guard} They may not be deactivated or deleted either.</Notice>}
             <About person={result} />
-            <PersonHandles person={result} />
+            <PersonHandles person={result} guard={guard} />
             <PersonGroups person={result} />
-            <PersonIdentities personId={result.person_id} />
-            <PersonSessions personId={result.person_id} />
+            <PersonIdentities personId={result.person_id} guard={guard} />
+            <PersonSessions personId={result.person_id} guard={guard} />
           </>
         )}
       </Loaded>
@@ -65,15 +68,27 @@ const Heading = ({ person }: { person: Person }) => (
   </Row>
 )
 
-const About = ({ person }: { person: Person }) => (
-  <Panel>
-    <Properties
-      items={[
-        ['Person ID', <Copyable key="id" text={person.person_id} of="person ID" />],
-        ['Sign-in', person.active ? 'Active: may sign in.' : 'Not active: cannot sign in.'],
-        ['Region', person.region],
-        ['Created', <Time key="created" at={person.created_at} />],
-      ]}
-    />
-  </Panel>
-)
+function About({ person }: { person: Person }) {
+  const access = useConsoleAccess()
+  const roles = rolesOf(access, person.groups).map((role) => roleNames[role])
+  return (
+    <Panel>
+      <Properties
+        items={[
+          ['Person ID', <Copyable key="id" text={person.person_id} of="person ID" />],
+          ['Sign-in', person.active ? 'Active: may sign in.' : 'Not active: cannot sign in.'],
+          [
+            'Role at this console',
+            roles.length > 0 && (
+              <Link key="console" to="/settings/administrators">
+                {roles.join(', ')}
+              </Link>
+            ),
+          ],
+          ['Region', person.region],
+          ['Created', <Time key="created" at={person.created_at} />],
+        ]}
+      />
+    </Panel>
+  )
+}

@@ -10,9 +10,11 @@ import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 
+type PersonSessionsProps = { personId: string; guard: string | undefined }
+
 /** The browsers in which a person is signed in: those that were used last, as many as one page of the interface has. */
-export function PersonSessions({ personId }: { personId: string }) {
-  const mayWrite = useMay('persons:write')
+export function PersonSessions({ personId, guard }: PersonSessionsProps) {
+  const mayWrite = useMay('persons:write') && !guard
   const sessions = useQuery({
     queryKey: ['listPersonSessions', personId],
     queryFn: ({ signal }) => signet.listPersonSessions({ path: { person_id: personId }, signal }),

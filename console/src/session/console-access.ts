@@ -1,10 +1,10 @@
 import type { Settings } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { signet } from '../service/signet.ts'
+import type { Role } from './roles.ts'
 import { useIsAdmin, useMay } from './session.ts'
 
 export type ConsoleAccess = Settings['console_access']
-export type Role = ConsoleAccess[number]['role']
 
 /** The mightiest first. */
 export const roles: readonly Role[] = ['owner', 'editor', 'support', 'reader']
