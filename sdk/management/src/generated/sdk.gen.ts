@@ -92,7 +92,7 @@ export class Operations extends HeyApiClient {
     /**
      * Delete an organization
      *
-     * From then on every call for it is refused and none of its webhooks is called; its verification key set is served ten minutes more. All it has is removed after that. It cannot be undone.
+     * From then on every call for it is refused and none of its webhooks is called; its verification key set is served ten minutes more. All it has is removed after that. It cannot be undone. 409 for the organization that `SIGNET_OPERATOR_ORGANIZATION` names.
      *
      * In the console it needs a sign-in younger than an hour.
      */
@@ -435,7 +435,7 @@ export class Operations extends HeyApiClient {
     /**
      * Delete a group
      *
-     * Its members leave it; they themselves stay. One that `console_access` of the settings names is not deleted (409): take it out there first.
+     * Its members leave it; they themselves stay. One that `console_access` of the settings names is not deleted (409): take it out there first, nor is one that `SIGNET_OPERATOR_GROUP` names.
      *
      * In the console it needs a sign-in younger than an hour.
      *
