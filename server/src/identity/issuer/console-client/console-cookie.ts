@@ -7,7 +7,7 @@ const prefix = 'signet-continue-'
 const valueForm = /^(\d{1,15})\.([\w-]{43})$/
 
 /** Sign-ins to the console that a browser has under way at once; one more drops the oldest. Their cookies take 500 bytes of its requests. */
-export const maxConsoleSignIns = 5
+const maxConsoleSignIns = 5
 
 type Options = { isSecure: boolean; maxAgeSeconds: number }
 type ConsoleCookie = { suffix: string; begunAt: number; secret: string }
