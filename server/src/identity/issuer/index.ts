@@ -36,7 +36,6 @@ export {
 } from './console-client/console-client.ts'
 export { dropConsoleCookie } from './console-client/console-cookie.ts'
 export {
-  type ConsoleReturn,
   readConsoleReturn,
   takeConsoleReturn,
 } from './console-client/take-console-code.ts'
