@@ -85,8 +85,8 @@ function KeyList() {
 }
 
 const linkToChanges = ({ id, name }: ApiKey) => (
-  <Link to={`/audit-log?actor=${id}`} aria-label={`What ${name ?? 'the unnamed key'} changed`}>
-    What it changed
+  <Link to={`/audit-log?actor=${id}`} aria-label={`Changes by ${name ?? 'the unnamed key'}`}>
+    Changes
   </Link>
 )
 
