@@ -86,8 +86,8 @@ function KeyList() {
 }
 
 const linkToChanges = ({ id, name }: ApiKey) => (
-  <Link to={`/audit-log?actor=${id}`} aria-label={`What ${name ?? 'the key without a name'} changed`}>
-    What it changed
+  <Link to={`/audit-log?actor=${id}`} aria-label={`Changes by ${name ?? 'the key without a name'}`}>
+    Changes
   </Link>
 )
 

@@ -60,7 +60,7 @@ test('A click on a target keeps the list to it, and leads to its page, which lea
 test('A key leads to what it changed, and the filter names it', async () => {
   const page = await site.enter(site.organization, '/keys')
   await page
-    .getByRole('link', { name: /^What .* changed$/ })
+    .getByRole('link', { name: /^Changes by / })
     .first()
     .click()
   await heading(page, 'Audit log')
