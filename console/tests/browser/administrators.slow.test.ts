@@ -5,7 +5,7 @@ import type { Organization } from '../../../server/tests/support/signet.ts'
 import { client } from '../../../server/tests/support/upstreams.ts'
 import { obstaclesOf } from '../support/obstacles.ts'
 import { dialogOf, excessOf, heading, press } from '../support/site.ts'
-import { goTo, homeOf, signIn, untilQuiet } from '../support/visit.ts'
+import { goTo, signIn, untilQuiet } from '../support/visit.ts'
 
 /** Signet behind https, and a provider that asks who one is. */
 let site: SignInSite
@@ -105,6 +105,14 @@ test('From a key to an owner who is a person, to a second administrator, who end
   const refused = reader.waitForResponse((response) => response.url().includes('/groups') && response.status() === 401)
   await reader.getByRole('link', { name: 'Groups', exact: true }).click()
   await refused
+
+  await go(owner, '/settings/administrators')
+  await owner.getByRole('switch', { name: 'Keys may sign in to the console' }).click()
+  await owner.getByText('Try your own sign-in first.').waitFor()
+  await press(owner, 'Save')
+  await owner.getByText('API keys open the console no more.').waitFor()
+  await admin.getByRole('link', { name: 'Groups', exact: true }).click()
+  await admin.getByRole('dialog', { name: 'Your session is over' }).waitFor()
 })
 
 test('A run that broke off is repeated, and a group with members is warned of', async () => {
@@ -154,16 +162,9 @@ test('By the keyboard alone a group is let in, and the page of administrators is
     }
 })
 
-test('A switch that shuts keys out warns while nobody is an owner, and holds at the next sign-in with a key', async () => {
+test('Keys can be kept out only once somebody is an owner', async () => {
   const page = await newPage()
   await signIn(page, baseUrl, organization, '/settings/administrators')
-  await page.getByRole('switch', { name: 'Keys may sign in to the console' }).click()
-  await page.getByText('Nobody could enter as an owner.').waitFor()
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect.poll(async () => (await as('GET', '/organizations/settings')).console_key_sign_in).toBe(false)
-  const other = await newPage()
-  await other.goto(`${homeOf(baseUrl, organization.id)}/`)
-  await other.getByLabel('API key').fill(organization.apiKey)
-  await press(other, 'Sign in')
-  await other.getByRole('alert').first().waitFor()
+  await page.getByText(/It stays on until a person who can sign in is an owner\./).waitFor()
+  expect(await page.getByRole('switch', { name: 'Keys may sign in to the console' }).isDisabled()).toBe(true)
 })
