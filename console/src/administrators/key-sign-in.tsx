@@ -6,7 +6,7 @@ import { Panel } from '../design/page.tsx'
 import { Notice } from '../design/state.tsx'
 import type { Call } from '../service/signet.ts'
 import type { ConsoleAccess } from '../session/console-access.ts'
-import { useIsAdmin } from '../session/session.ts'
+import { useIsAdmin, useSession } from '../session/session.ts'
 import { ownersAmong, useAdministrators } from './administrators.ts'
 import { onlyAdmins } from './only-admins.ts'
 
@@ -27,7 +27,12 @@ const read: Call<object> = async (client) => ({
 
 function KeySignInForm({ opened, access, onSaved }: KeySignInFormProps) {
   const isAdmin = useIsAdmin()
+  const { data } = useAdministrators(access)
+  const isNeeded = opened && data !== undefined && ownersAmong(access, data).length === 0
   const [isOn, setOn] = useState(opened)
+  const refusal = isAdmin
+    ? isNeeded && 'It stays on until a person who can sign in is an owner.'
+    : onlyAdmins('change it')
   const call = useCallback<Call<{ result: Settings }>>(
     (client) => client.changeSettings({ body: { console_key_sign_in: isOn } }),
     [isOn],
@@ -45,25 +50,22 @@ function KeySignInForm({ opened, access, onSaved }: KeySignInFormProps) {
       <SwitchField
         name="console_key_sign_in"
         label="Keys may sign in to the console"
-        disabled={!isAdmin}
+        disabled={!isAdmin || isNeeded}
         checked={isOn}
         onChange={setOn}
-        hint={`Off: only persons enter, with their own sign-in. Programs use their keys as before.${isAdmin ? '' : ` ${onlyAdmins('change it')}`}`}
+        hint={`Off: only persons enter, with their own sign-in. Programs use their keys as before. ${refusal || ''}`}
       />
-      {opened && !isOn && <WhatFollows access={access} />}
+      {opened && !isOn && <WhatFollows />}
     </Form>
   )
 }
 
-function WhatFollows({ access }: { access: ConsoleAccess }) {
-  const { data } = useAdministrators(access)
-  const hasOwner = data && ownersAmong(access, data).length > 0
+function WhatFollows() {
+  const { by } = useSession()
   return (
-    <Notice tone="warn" title={hasOwner ? 'Try your own sign-in first.' : 'Nobody could enter as an owner.'}>
-      {hasOwner
-        ? 'If your provider fails, nobody enters until it works again. '
-        : 'No active person has the role Owner: invite one first. '}
-      An admin key can switch this on again through the interface, as the curl below with true.
+    <Notice tone="warn" title="Try your own sign-in first.">
+      Browsers that entered with a key are signed out at once{by.type === 'key' && ', this one too'}. While the provider
+      fails nobody enters; an admin key can switch this on again through the interface.
     </Notice>
   )
 }
