@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { defineConfig } from 'vite'
 
 /** What several pages use is one file, not one for each set of pages that share it. The charts stay apart, with uPlot. */
@@ -7,8 +8,12 @@ const shared = {
   minShareCount: 2,
 }
 
+/** `button.module.css` and `primary` give `button-primary`: the page has a form with these classes before any script runs. */
+const generateScopedName = (name: string, file: string) => `${basename(file).split('.')[0]}-${name}`
+
 export default defineConfig({
   root: import.meta.dirname,
+  css: { modules: { generateScopedName } },
   // Relative addresses: one build serves below any path.
   base: './',
   build: {

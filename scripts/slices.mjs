@@ -71,6 +71,7 @@ const houses = {
       attempts: [],
       'audit-log': [],
       deliveries: ['attempts', 'events', 'webhooks'],
+      entrance: ['providers'],
       events: ['attempts', 'persons', 'webhooks'],
       groups: ['persons'],
       home: ['administrators', 'events', 'providers'],

@@ -3,6 +3,9 @@ import { administratorsRoutes } from '../administrators/routes.tsx'
 import { auditLogRoutes } from '../audit-log/routes.tsx'
 import { deliveriesRoutes } from '../deliveries/routes.tsx'
 import { BrokenPage, MissingPage } from '../design/missing-page.tsx'
+import { askForSession, SessionGate } from '../entrance/session-gate.tsx'
+import { Entrance } from '../entrance/sign-in-page.tsx'
+import { SignedInPage } from '../entrance/signed-in-page.tsx'
 import { eventsRoutes } from '../events/routes.tsx'
 import { groupsRoutes } from '../groups/routes.tsx'
 import { homeRoutes } from '../home/routes.tsx'
@@ -12,8 +15,6 @@ import { linkRoutes } from '../link/routes.tsx'
 import { organizationsRoutes } from '../organizations/routes.tsx'
 import { personsRoutes } from '../persons/routes.tsx'
 import { isOperatorsPage, pageOrganization, pagesPath } from '../service/address.ts'
-import { askForSession, SessionGate } from '../session/session-gate.tsx'
-import { Entrance } from '../session/sign-in-page.tsx'
 import { settingsRoutes } from '../settings/routes.tsx'
 import { signInRoutes } from '../sign-in/routes.tsx'
 import { webhooksRoutes } from '../webhooks/routes.tsx'
@@ -61,6 +62,7 @@ const signedIn = (sections: RouteObject[]): RouteObject[] => [
     hydrateFallbackElement: <></>,
     errorElement: <BrokenPage />,
     children: [
+      { path: '/signed-in', element: <SignedInPage /> },
       {
         element: <Shell />,
         children: [{ errorElement: <BrokenPage />, children: [...sections, missing] }],

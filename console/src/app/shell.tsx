@@ -2,11 +2,12 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { NavLink, Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Icon, Mark } from '../design/icon.tsx'
+import { signedOutPath } from '../entrance/signed-out.ts'
 import { entrancePath } from '../service/address.ts'
 import { hasSession, isReplaced } from '../service/page-session.ts'
 import { queries } from '../service/queries.ts'
 import { type Session, signOut } from '../service/session.ts'
-import { onlyReads, readsAll, useSession } from '../session/session.ts'
+import { onlyReads, readsAll, subjectOf, useSession } from '../session/session.ts'
 import { sectionsOf } from './navigation.ts'
 import { OrganizationSwitch } from './organization-switch.tsx'
 import styles from './shell.module.css'
@@ -49,8 +50,10 @@ export function Shell() {
 
 const whatItReads = (session: Session) =>
   readsAll(session)
-    ? 'This key reads: you see everything and change nothing.'
-    : `This key reads, and changes nothing: ${session.scopes.join(', ')}.`
+    ? `${subjectOf(session).words} ${reads(session)}: you see everything and change nothing.`
+    : `${subjectOf(session).words} ${reads(session)}, and changes nothing: ${session.scopes.join(', ')}.`
+
+const reads = (session: Session) => (subjectOf(session).isSeveral ? 'read' : 'reads')
 
 type SideProps = { session: Session; onSearch: () => void; onShortcuts: () => void }
 
@@ -96,7 +99,7 @@ function Side({ session, onSearch, onShortcuts }: SideProps) {
         <footer className={styles.foot}>
           <ThemeButton />
           <Button tone="quiet" icon="keyboard" aria-label="Keyboard shortcuts" onClick={onShortcuts} />
-          <SignOutButton />
+          <SignOutButton session={session} />
         </footer>
       </div>
     </div>
@@ -105,7 +108,8 @@ function Side({ session, onSearch, onShortcuts }: SideProps) {
 
 const isMac = /mac/i.test(navigator.userAgent)
 
-function SignOutButton() {
+function SignOutButton({ session }: { session: Session }) {
+  const isPerson = session.by.type === 'person'
   const leave = async () => {
     // Not of what somebody else began in another tab: the page says so instead.
     const isOwn = await hasSession().catch(() => true)
@@ -113,7 +117,7 @@ function SignOutButton() {
     if (isOwn) await signOut().catch(() => undefined)
     queries.clear()
     // From the top: nothing of the session stays in memory.
-    location.assign(entrancePath)
+    location.assign(isPerson ? signedOutPath : entrancePath)
   }
   return (
     <Button tone="quiet" icon="out" onClick={leave}>

@@ -104,7 +104,7 @@ function explain(error: unknown): { title: string; advice: string } {
     case 401:
       return { title: 'The session is over.', advice: 'Sign in again to go on.' }
     case 403:
-      return { title: 'This key may not do that.', advice: said }
+      return { title: 'You may not do that.', advice: said }
     case 404:
       return { title: 'There is no such thing here.', advice: 'It was deleted, or the address is wrong.' }
     case 413:

@@ -11,7 +11,7 @@ export function RotateKeys() {
       description={
         isAdmin
           ? 'Keys are replaced by themselves every 90 days, unless the operator set another time.'
-          : 'Only an admin key rotates keys.'
+          : 'Only admin keys and owners rotate keys.'
       }
     >
       <Row>

@@ -109,5 +109,5 @@ export function VerifiedHint() {
   const isAdmin = useIsAdmin()
   return isAdmin
     ? 'Whoever marks a handle as verified vouches for it: with linking on, an account with that address signs in as this person.'
-    : 'Only an admin key says whether a handle is verified.'
+    : 'Only admin keys and owners say whether a handle is verified.'
 }

@@ -8,13 +8,14 @@ import { type Column, Table } from '../design/table.tsx'
 import { Soft, Text } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
+import { useIsSupport, useMay } from '../session/session.ts'
 
 type PersonSessionsProps = { personId: string; guard: string | undefined }
 
 /** The browsers in which a person is signed in: those that were used last, as many as one page of the interface has. */
 export function PersonSessions({ personId, guard }: PersonSessionsProps) {
-  const mayWrite = useMay('persons:write') && !guard
+  const isSupport = useIsSupport()
+  const mayWrite = (useMay('persons:write') || isSupport) && !guard
   const sessions = useQuery({
     queryKey: ['listPersonSessions', personId],
     queryFn: ({ signal }) => signet.listPersonSessions({ path: { person_id: personId }, signal }),

@@ -16,11 +16,24 @@ const [, place = '', id] =
 export const isOperatorsPage = place.toLowerCase() === '/operator'
 export const pageOrganization = id?.toLowerCase()
 
+/** Whose installation it is, as its operator has named it: the host of the base URL, which the server writes into the page. */
+export const installation =
+  document.querySelector<HTMLMetaElement>('meta[name="signet-host"]')?.content ?? new URL(serviceUrl).host
+
 /** The path that the addresses of these pages begin with, such as `/console/operator`. */
 export const pagesPath = consolePath + place
 
 /** Where anybody signs in. */
 export const entrancePath = `${consolePath}/`
+
+/** What the installation tells of its interface. */
+export const referencePath = `${new URL(serviceUrl).pathname.replace(/\/$/, '')}/docs`
+
+type Entry = { idp: string; returnTo: string; isFresh?: boolean }
+
+/** Where a person of this organization signs in, and is led back from to a page of it. */
+export const continuePath = (organizationId: string, { idp, returnTo, isFresh }: Entry) =>
+  `${consolePath}/sign-in?${new URLSearchParams({ organization_id: organizationId, idp, return_to: returnTo, ...(isFresh && { fresh: '1' }) })}`
 
 /** The first page of an organization, or of the operator. */
 export const homePathOf = (organizationId: string | undefined) =>

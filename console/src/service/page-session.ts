@@ -1,8 +1,15 @@
 import { useSyncExternalStore } from 'react'
 import { readSession, type Session } from './session.ts'
 
-/** `with`: the session that the page was opened with. `lostTo`: what its browser has instead; null: none. */
-type PageSession = { with?: Session | undefined; lostTo?: Session | null | undefined }
+/**
+ * `with`: the session that the page was opened with. `lostTo`: what its browser has instead; null: none. `waiting`: what waits for a new
+ * sign-in, because the one of this session is too old for it.
+ */
+type PageSession = {
+  with?: Session | undefined
+  lostTo?: Session | null | undefined
+  waiting?: (() => unknown) | undefined
+}
 
 let page: PageSession = {}
 const listeners = new Set<() => void>()
@@ -19,6 +26,9 @@ const subscribe = (listener: () => void) => {
 
 export const usePageSession = (): PageSession => useSyncExternalStore(subscribe, () => page)
 
+/** Within the pages of somebody who is signed in. */
+export const pageSession = () => page.with
+
 /** What the requests of the page name. Undefined: it was opened with none. */
 export const pageSessionId = () => page.with?.id
 
@@ -31,10 +41,31 @@ export async function openPage(): Promise<Session | undefined> {
   return session
 }
 
+/** The page asks to sign in anew, and then does it again by itself. */
+export const waitForSignIn = (again: () => unknown) => change({ ...page, waiting: again })
+
+export const giveUpWaiting = () => change({ ...page, waiting: undefined })
+
+/** After a sign-in, here or in another tab: what waited for it goes on, if it is of the same one; otherwise the page says whose it is. */
+export async function goOnAfterSignIn() {
+  const { waiting, with: before } = page
+  const now = await readSession()
+  if (now?.id === before?.id || !waiting) return
+  if (!now || !before || whoseIs(now) !== whoseIs(before)) return change({ with: before, lostTo: now ?? null })
+  change({ with: now })
+  await waiting()
+}
+
+/** After a sign-in in another tab: the page goes on if it was of the same key or person. What another one did leaves it as it is. */
+export async function goOnIfSignedIn() {
+  const now = await readSession()
+  if (now && page.with && whoseIs(now) === whoseIs(page.with)) change({ with: now })
+}
+
 let asking: Promise<boolean> | undefined
 
 /**
- * After a refusal: whether the page has the browser's session, if need be a new one of the same key with the same scopes. Otherwise
+ * After a refusal: whether the page has the browser's session, if need be a new one of the same key or person with the same scopes. Otherwise
  * the page says what became of it. However many requests were refused, the service is asked once.
  */
 export function hasSession(): Promise<boolean> {
@@ -47,9 +78,9 @@ export function hasSession(): Promise<boolean> {
 async function compare(): Promise<boolean> {
   const now = (await readSession()) ?? null
   const isSame = now !== null && page.with !== undefined && whoseIs(now) === whoseIs(page.with)
-  change(isSame ? { with: now } : { with: page.with, lostTo: now })
+  change(isSame ? { ...page, with: now, lostTo: undefined } : { with: page.with, lostTo: now })
   return isSame
 }
 
 const whoseIs = ({ by, scopes, organization_id }: Session) =>
-  JSON.stringify([by.type, by.type === 'key' && by.id, organization_id, [...scopes].sort()])
+  JSON.stringify([by.type, by.type !== 'operator' && by.id, organization_id, [...scopes].sort()])

@@ -1,5 +1,7 @@
 import { SignetError } from '@signet/management'
 import { MutationCache, QueryClient } from '@tanstack/react-query'
+import { waitForSignIn } from './page-session.ts'
+import { isForRecentSignIn } from './session.ts'
 
 const maxRetries = 2
 
@@ -14,6 +16,10 @@ const isWorthRetrying = (failures: number, error: unknown) =>
  */
 export const queries: QueryClient = new QueryClient({
   mutationCache: new MutationCache({
+    // Whatever sent it still waits for its end: a form, or a dialog.
+    onError: (error, variables, _context, mutation) => {
+      if (isForRecentSignIn(error)) waitForSignIn(() => mutation.execute(variables).catch(() => undefined))
+    },
     onSettled: (_, error) => void (error || queries.invalidateQueries()),
   }),
   defaultOptions: {

@@ -10,11 +10,24 @@ export type Session = {
   organization_id?: string
   name?: string
   /** Who signed in. */
-  by: { type: 'key'; id: string; name?: string } | { type: 'operator' }
+  by:
+    | { type: 'key'; id: string; name?: string }
+    | { type: 'person'; id: string; name?: string; roles: string[] }
+    | { type: 'operator' }
   scopes: Scope[]
   /** When it ends without further use. */
   expires_at: string
 }
+
+/** How one may come into the console of an organization. */
+export type WaysIn = {
+  organization: { id: string; name: string; display_name?: string; logo_url?: string }
+  credentials: { oauth_client_id: string; label: string; provider: string }[]
+  key_sign_in: boolean
+  has_console_access: boolean
+}
+
+const waysInTimeoutMs = 5_000
 
 export type SignInKeys = { organization_id: string; api_key: string } | { operator_key: string }
 
@@ -30,6 +43,21 @@ export async function listSessions(): Promise<Session[]> {
   const reply = await send('sessions', { headers: ofOrganization(pageOrganization) })
   return (await succeeded(reply).then((good) => good.json())).result
 }
+
+/** Null: there is no such organization, or the service does not say so now; keys may be tried all the same. */
+export async function readWaysIn(organizationId: string): Promise<WaysIn | null> {
+  const signal = AbortSignal.timeout(waysInTimeoutMs)
+  const reply = await send('sign-in/options', { headers: ofOrganization(organizationId), signal }).catch(
+    () => undefined,
+  )
+  return reply?.ok ? (await reply.json()).result : null
+}
+
+/** A change that is grave, in a session whose sign-in is older than an hour: nothing was done, and the session goes on. */
+export const isForRecentSignIn = (error: unknown) =>
+  error instanceof SignetError &&
+  error.status === 401 &&
+  error.errors.some(({ message }) => message === 'Cookie: this needs a sign-in younger than an hour; sign in again')
 
 export async function signIn(keys: SignInKeys) {
   const headers = { ...ofOrganization(organizationOf(keys)), 'Content-Type': 'application/json' }
@@ -48,7 +76,7 @@ const ofOrganization = (id: string | undefined) => ({
   ...(id && { 'Service-OrgID': encodeURIComponent(id) }),
 })
 
-const send = (name: 'session' | 'sessions', init: RequestInit) =>
+const send = (name: 'session' | 'sessions' | 'sign-in/options', init: RequestInit) =>
   fetch(`${serviceUrl}/console/${name}`, init).catch((cause) => {
     throw new SignetError(cause)
   })

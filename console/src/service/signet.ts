@@ -36,9 +36,10 @@ function send(request: Request, sessionId: string | undefined): Promise<Response
 /** A link stands for itself, whatever session the browser has: the page asks before it sends one. */
 const isThroughLink = ({ url }: Request) => new URL(url).pathname.endsWith('/console/link/credential')
 
-/** For want of the session: nothing was done. */
+/** For want of the session: nothing was done. Of one whose sign-in is too old, `queries.ts` takes care. */
 const isRefused = ({ status, headers }: Response) =>
-  status === 401 || (status === 409 && headers.get('Signet-Error') === 'console_session_replaced')
+  (status === 401 && headers.get('Signet-Error') !== 'sign_in_not_recent') ||
+  (status === 409 && headers.get('Signet-Error') === 'console_session_replaced')
 
 /** What the service would answer. */
 const replaced = () =>

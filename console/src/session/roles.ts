@@ -11,3 +11,9 @@ const roles: Record<Role, string> = {
 /** A role that this console does not know keeps its word. */
 export const roleInWords = (role: string): string =>
   role in roles ? roles[role as Role] : `do what the role ${role} may do`
+
+/** The roles of somebody, at the beginning of a sentence. */
+export const inWords = (own: readonly string[]) =>
+  own.length === 1
+    ? { words: `Your role, ${own[0]},`, isSeveral: false }
+    : { words: `Your roles, ${own.join(' and ')},`, isSeveral: true }

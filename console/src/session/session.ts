@@ -1,5 +1,7 @@
 import { createContext, use } from 'react'
+import { pageSession } from '../service/page-session.ts'
 import type { Scope, Session } from '../service/session.ts'
+import { inWords } from './roles.ts'
 import { scopes as allScopes } from './scopes.ts'
 
 export const SessionContext = createContext<Session | undefined>(undefined)
@@ -11,35 +13,52 @@ export function useSession(): Session {
   return session
 }
 
-/** The name of the key, or what else stands in its place. */
-export const nameOf = ({ by }: Session) => (by.type === 'operator' ? 'operator' : (by.name ?? 'unnamed key'))
+/** The name of the person or the key, or what else stands in its place. */
+export function nameOf({ by }: Session) {
+  if (by.type === 'operator') return 'operator'
+  return by.type === 'person' ? `${by.name ?? 'unnamed person'}, ${by.roles.join(', ')}` : (by.name ?? 'unnamed key')
+}
 
 /** By the operator key, or as one of the operator's people: the page is of no organization. */
 export const isOperators = ({ organization_id }: Session) => organization_id === undefined
 
-/** Whether the key has a scope. `write` reads too. */
+const rolesOf = ({ by }: Session) => (by.type === 'person' ? by.roles : [])
+
+/** What the session stands for, at the beginning of a sentence: a key, or the roles of a person. */
+export const subjectOf = (session: Session) =>
+  session.by.type === 'person' ? inWords(rolesOf(session)) : { words: 'This key', isSeveral: false }
+
+/** Whether the key or the person has a scope. `write` reads too. */
 export function may(session: Session, scope: Scope): boolean {
   const { scopes } = session
   return isOperators(session) || scopes.includes(scope) || scopes.includes(scope.replace(/:read$/, ':write') as Scope)
 }
 
-/** Whether the key has all scopes: some things are for such keys alone. */
+/** An admin key, or an owner: whoever has all scopes. Some things are for them alone. */
 export const isAdmin = (session: Session) => !isOperators(session) && allScopes.every((scope) => may(session, scope))
 
 const readScopes = allScopes.filter((scope) => scope.endsWith(':read'))
 
-/** A key that changes nothing. */
+/** One that changes nothing. */
 export const onlyReads = ({ by, scopes }: Session) =>
-  by.type === 'key' && !scopes.some((scope) => scope.endsWith(':write'))
+  by.type !== 'operator' && !scopes.some((scope) => scope.endsWith(':write'))
 
 export const readsAll = (session: Session) => readScopes.every((scope) => may(session, scope))
 
 /** Why something cannot be done, wherever it is said. */
-export const lacks = (scope: Scope) => `This key lacks the scope ${scope}.`
+export function lacks(scope: Scope) {
+  const session = pageSession()
+  if (session?.by.type !== 'person') return `This key lacks the scope ${scope}.`
+  const { words, isSeveral } = subjectOf(session)
+  return `${words} ${isSeveral ? 'do not allow this: they lack' : 'does not allow this: it lacks'} ${scope}.`
+}
 
 export const useMay = (scope: Scope) => may(useSession(), scope)
 
-/** Why the key may not; undefined: it may. */
+/** Why one may not; undefined: one may. */
 export const useRefusal = (scope: Scope) => (useMay(scope) ? undefined : lacks(scope))
+
+/** Support ends sessions of persons and makes test sign-ins, though it has no scope that writes them. */
+export const useIsSupport = () => rolesOf(useSession()).includes('support')
 
 export const useIsAdmin = () => isAdmin(useSession())

@@ -34,7 +34,7 @@ export function LogoForm({ settings }: { settings: Settings }) {
           accept={kinds}
           disabled={!isAdmin}
           onChange={setFile}
-          hint={`PNG, JPEG or WebP, at most 100 KiB, and at most 1,024 pixels wide and high.${isAdmin ? '' : ' Only admin keys change it.'}`}
+          hint={`PNG, JPEG or WebP, at most 100 KiB, and at most 1,024 pixels wide and high.${isAdmin ? '' : ' Only admin keys and owners change it.'}`}
         />
       </Form>
       {settings.logo_url && isAdmin && (

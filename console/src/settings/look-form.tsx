@@ -45,7 +45,7 @@ function Fields({ opened, logo, onSaved }: FieldsProps) {
   const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
   const changes = useMemo(() => changedMembers(opened, toBody(draft)), [opened, draft])
   const call = useCallback<Call<{ result: Settings }>>((client) => client.changeSettings({ body: changes }), [changes])
-  const onlyAdmins = isAdmin ? '' : ' Only admin keys change it.'
+  const onlyAdmins = isAdmin ? '' : ' Only admin keys and owners change it.'
   return (
     <Form
       fields={['default_locale', ['branding.display_name', 'display_name'], ['branding.accent_color', 'accent_color']]}

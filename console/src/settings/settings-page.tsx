@@ -52,8 +52,15 @@ export function Component() {
       <Panel title="Your session">
         <Properties
           items={[
-            ['Key', nameOf(session)],
-            ['Scopes', isAdmin(session) ? 'all: an admin key' : session.scopes.join(', ')],
+            [session.by.type === 'person' ? 'Person' : 'Key', nameOf(session)],
+            [
+              'Scopes',
+              isAdmin(session)
+                ? session.by.type === 'person'
+                  ? 'all: an owner'
+                  : 'all: an admin key'
+                : session.scopes.join(', '),
+            ],
             ['Ends without use', <Time key="idle" at={session.expires_at} />],
           ]}
         />

@@ -16,7 +16,7 @@ export function InactiveNotice({ credential }: { credential: Credential }) {
     >
       It waits for an admin key: somebody entered it through a link, a key without all scopes made it or pointed it
       elsewhere, or it was deactivated. Check the client ID, and the tenant, organization URL or issuer, with whoever
-      entered it, test it, then activate it.{!isAdmin && ' Only an admin key can activate it.'}
+      entered it, test it, then activate it.{!isAdmin && ' Only admin keys and owners activate it.'}
     </Notice>
   )
 }
@@ -34,7 +34,7 @@ export function Activation({ credential, to }: { credential: Credential; to: boo
     <AskingButton
       label={words.action}
       button={to ? { tone: 'primary', icon: 'check' } : { icon: 'pause' }}
-      refusal={isAdmin ? undefined : 'Only an admin key can do this.'}
+      refusal={isAdmin ? undefined : 'Only admin keys and owners do this.'}
       title={words.title}
       action={words.action}
       tone={to ? 'primary' : 'danger'}

@@ -91,7 +91,7 @@ function TrustField({ domains, onChange }: TrustFieldProps) {
       lines={domains}
       onChange={onChange}
       disabled={!isAdmin}
-      hint="One a line. Addresses in these very domains count as confirmed, because this provider is the customer's own: whoever administers it may sign in as anybody with such an address. Another tenant, organization URL or issuer empties the list. Only admin keys set it."
+      hint="One a line. Addresses in these very domains count as confirmed, because this provider is the customer's own: whoever administers it may sign in as anybody with such an address. Another tenant, organization URL or issuer empties the list. Only admin keys and owners set it."
     />
   )
 }

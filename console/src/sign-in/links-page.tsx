@@ -39,7 +39,7 @@ export function Component() {
 }
 
 function CreateLink() {
-  if (!useIsAdmin()) return <Soft>Only an admin key can create links.</Soft>
+  if (!useIsAdmin()) return <Soft>Only admin keys and owners create links.</Soft>
   return (
     <ButtonLink to="/sign-in/links/new" tone="primary" icon="plus">
       Create link

@@ -78,7 +78,7 @@ function NewLinkForm({ onCreated }: { onCreated: (reply: { result: CreatedCreden
         onChange={(expiresIn) => change({ expiresIn })}
         hint="Opening the link does not use it up; sending a valid credential does."
       />
-      {!isAdmin && <Soft>Only an admin key can create links.</Soft>}
+      {!isAdmin && <Soft>Only admin keys and owners create links.</Soft>}
     </Form>
   )
 }

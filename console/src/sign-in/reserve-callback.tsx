@@ -39,8 +39,8 @@ export function ReserveCallback({ provider, link, onReserved }: ReserveCallbackP
       </div>
       {!isAdmin && (
         <Soft>
-          Only an admin key can get it before. Enter a placeholder at the provider, and correct it once the credential
-          exists.
+          Only admin keys and owners get it before. Enter a placeholder at the provider, and correct it once the
+          credential exists.
         </Soft>
       )}
       {reserve.isError && <Failure error={reserve.error} />}

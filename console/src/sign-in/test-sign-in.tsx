@@ -8,7 +8,7 @@ import { Soft } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
 import { providerInWords } from '../providers/providers.ts'
 import { signet } from '../service/signet.ts'
-import { useIsAdmin } from '../session/session.ts'
+import { useIsAdmin, useIsSupport } from '../session/session.ts'
 import { TestClaims } from './test-claims.tsx'
 import { TestSteps } from './test-steps.tsx'
 
@@ -16,7 +16,8 @@ type Begun = { id: string; url: string }
 
 /** A sign-in that signs nobody in, and says which field is wrong. */
 export function TestSignIn({ credential }: { credential: Credential }) {
-  const isAdmin = useIsAdmin()
+  const isSupport = useIsSupport()
+  const mayTest = useIsAdmin() || isSupport
   const [begun, setBegun] = useState<Begun>()
   const create = useMutation({
     mutationFn: () => signet.createTestSignIn({ path: { oauth_client_id: credential.client_id } }),
@@ -26,7 +27,7 @@ export function TestSignIn({ credential }: { credential: Credential }) {
     },
   })
   const button = (
-    <Button tone="primary" icon="play" busy={create.isPending} disabled={!isAdmin} onClick={() => create.mutate()}>
+    <Button tone="primary" icon="play" busy={create.isPending} disabled={!mayTest} onClick={() => create.mutate()}>
       {begun ? 'Test again' : 'Test sign-in'}
     </Button>
   )
@@ -37,12 +38,12 @@ export function TestSignIn({ credential }: { credential: Credential }) {
       actions={button}
     >
       <Stack>
-        {!isAdmin && <Soft>Only an admin key can test a credential.</Soft>}
+        {!mayTest && <Soft>Only admin keys, owners and support test a credential.</Soft>}
         {create.isError && <Failure error={create.error} />}
         {begun ? (
           <Progress key={begun.id} credential={credential} begun={begun} />
         ) : (
-          isAdmin && <Soft>No test has been made here yet.</Soft>
+          mayTest && <Soft>No test has been made here yet.</Soft>
         )}
       </Stack>
     </Panel>

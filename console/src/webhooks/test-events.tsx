@@ -11,7 +11,7 @@ import { Loaded, Notice } from '../design/state.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { Soft } from '../design/text.tsx'
 import { type Call, signet } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
+import { lacks, useMay } from '../session/session.ts'
 import { type EventName, eventNames } from './trigger-kinds.ts'
 import { triggersQuery } from './webhook-queries.ts'
 
@@ -24,7 +24,7 @@ export function TestEvents({ webhook }: { webhook: Webhook }) {
       <Button
         icon="events"
         disabled={!mayPublish}
-        title={mayPublish ? undefined : 'This key lacks the scope events:write.'}
+        title={mayPublish ? undefined : lacks('events:write')}
         onClick={() => setOpen(true)}
       >
         Send test events

@@ -27,7 +27,7 @@ export function Component() {
       {!(mayWrite && mayRead) && (
         <Notice tone="warn">
           Triggers are changed with the scopes webhooks:write and, because the content of events goes to the webhook,
-          events:read. This key lacks{' '}
+          events:read. You lack{' '}
           {[!mayWrite && 'webhooks:write', !mayRead && 'events:read'].filter(Boolean).join(' and ')}.
         </Notice>
       )}

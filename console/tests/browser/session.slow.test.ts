@@ -155,5 +155,5 @@ test('An organization ID with letters that no header may have is refused in word
   await page.getByLabel('Organization ID').fill('01890000–0000')
   await page.getByLabel('API key').fill('any')
   await press(page, 'Sign in')
-  expect(await page.getByRole('alert').innerText()).toMatch(/organization_id/)
+  expect(await page.getByRole('alert').innerText()).toMatch(/^Organization ID: /)
 })

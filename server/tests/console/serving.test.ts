@@ -8,7 +8,8 @@ import { testDatabase } from '../support/database.ts'
 import { makeKeyring } from '../support/service.ts'
 
 const script = `export const words = ${JSON.stringify('word '.repeat(400))}\n`
-const page = '<!doctype html><html lang="en"><head><base href="./"><title>Console</title></head></html>'
+const head = '<!doctype html><html lang="en"><head><base href="./"><title>Console</title></head>'
+const page = `${head}<p>{host}</p><!-- form --><!-- key -->key {organization_id}<!-- /key --><!-- operator -->operator<!-- /operator --><!-- switch -->switch<!-- /switch --><!-- /form --><!-- elsewhere -->elsewhere<!-- /elsewhere --></html>`
 const policy = [
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'",
   "base-uri 'self'; form-action 'none'; frame-ancestors 'none'",
@@ -72,8 +73,35 @@ describe('The pages of the console', () => {
       'cross-origin-opener-policy': 'same-origin',
     })
     expect(resolvedBase(path, text)).toBe('https://www.example.com/identity/console/')
-    expect(text.replace(/<base href="[^"]*">/, '<base href="./">')).toBe(page)
+    expect(text.replace(/<base href="[^"]*">/, '<base href="./">')).toContain(`${head}<p>www.example.com</p>`)
   })
+
+  const ours = '0199a3f2-5c00-7000-8000-0242ac120002'
+  const cookie = (suffix: string, digits: string) => `__Host-signet-console-${suffix}=${digits}${'0'.repeat(32)}`
+  const ofOurs = cookie(ours, ours.replaceAll('-', ''))
+  const ofOperator = cookie('operator', '0'.repeat(32))
+
+  test.each([
+    ['/console', {}, 'key switch'],
+    ['/console/', { cookie: ofOurs }, 'key switch'],
+    [`/console/o/${ours}`, {}, `key ${ours}`],
+    [`/console/o/${ours.toUpperCase()}/webhooks/x`, { cookie: ofOperator }, `key ${ours}`],
+    [`/console/o/${ours}/webhooks`, { cookie: ofOurs }, 'elsewhere'],
+    [`/console/o/${ours}/`, { 'sec-fetch-site': 'cross-site' }, 'elsewhere'],
+    ['/console/operator', {}, 'operator'],
+    ['/console/operator/organizations', { cookie: ofOurs }, 'operator'],
+    ['/console/operator/organizations', { cookie: ofOperator }, 'elsewhere'],
+    ['/console/link', {}, 'elsewhere'],
+    ['/console/o/%3Cscript%3E/', {}, 'elsewhere'],
+  ])(
+    'The page has the form that it will show, unless the browser may have a session: %s with %j',
+    async (path, headers, shown) => {
+      const reply = await built.send('GET', path, headers)
+      const words = reply.text.replace(/^.*<p>www.example.com<\/p>/s, '').replace(/<[^>]*>/g, ' ')
+      expect(words.trim().split(/\s+/).join(' ')).toBe(shown)
+      expect(reply.headers.vary).toBe('Accept-Encoding, Cookie, Sec-Fetch-Site')
+    },
+  )
 
   test('A page that the browser has is not sent again; a page of another depth is another one', async () => {
     const { etag = '' } = (await built.send('GET', '/console/webhooks')).headers
@@ -83,12 +111,13 @@ describe('The pages of the console', () => {
     expect((await built.send('HEAD', '/console')).status).toBe(200)
   })
 
-  test('The page of a depth is made once, and at most sixteen are kept', async () => {
+  test('The page of a depth is made once, and at most sixty-four are kept', async () => {
     const served = createBuiltConsole(folder)
-    const first = await served.page('./')
-    expect(await served.page('./')).toBe(first)
-    for (const depth of Array(16).keys()) await served.page('../'.repeat(depth + 1))
-    expect(await served.page('./')).not.toBe(first)
+    const pageOf = (base: string) => served.page({ base, host: 'www.example.com', form: { of: 'none' } })
+    const first = await pageOf('./')
+    expect(await pageOf('./')).toBe(first)
+    for (const depth of Array(64).keys()) await pageOf('../'.repeat(depth + 1))
+    expect(await pageOf('./')).not.toBe(first)
   })
 
   test('Assets are compressed, and kept for a year', async () => {

@@ -10,10 +10,9 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type { Operation } from '../../ground/http/chain/operation.ts'
-import type { BuiltConsole } from './built-console.ts'
 import { endConsoleSession } from './end-session-of-organization.ts'
 import { listConsoleSessions } from './list-sessions-of-organization.ts'
-import { servePages } from './serve-pages.ts'
+import { type PageRoutes, servePages } from './serve-pages.ts'
 import { type SessionRoutes, serveSession } from './serve-session.ts'
 import { type SignInRoutes, serveConsoleSignIn } from './serve-sign-in.ts'
 
@@ -28,10 +27,8 @@ export const consoleOperations = (dependencies: Parameters<typeof listConsoleSes
   endConsoleSession(dependencies),
 ]
 
-type Dependencies = SessionRoutes & SignInRoutes & { built: BuiltConsole }
-
-export function serveConsole(app: FastifyInstance, { built, ...routes }: Dependencies) {
-  serveSession(app, routes)
-  serveConsoleSignIn(app, routes)
-  servePages(app, { built, callers: routes.callers })
+export function serveConsole(app: FastifyInstance, dependencies: SessionRoutes & SignInRoutes & PageRoutes) {
+  serveSession(app, dependencies)
+  serveConsoleSignIn(app, dependencies)
+  servePages(app, dependencies)
 }

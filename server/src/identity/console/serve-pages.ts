@@ -4,18 +4,25 @@ import { pathOf } from '../../ground/http/chain/error-reply.ts'
 import { type Page, plainLook, present } from '../../ground/http/pages/index.ts'
 import { clientAddress } from '../../ground/http/socket/client-address.ts'
 import type { CallerLimit } from '../../ground/http/socket/rate-limit.ts'
-import type { BuiltConsole } from './built-console.ts'
+import { isUuid } from '../../ground/runtime/identifiers.ts'
+import type { BuiltConsole, FirstForm } from './built-console.ts'
+import { noOrganization, readSessionCookie } from './session-cookie.ts'
 
 const root = '/console'
 const assetsPath = `${root}/assets/`
 
+export type PageRoutes = { built: BuiltConsole; callers: CallerLimit; baseUrl: string }
+
 /** Every path is a page of the console, which it finds by the address itself; only assets are files. */
-export function servePages(app: FastifyInstance, { built, callers }: { built: BuiltConsole; callers: CallerLimit }) {
+export function servePages(app: FastifyInstance, { built, callers, baseUrl }: PageRoutes) {
+  const { host, protocol } = new URL(baseUrl)
+  const pageFor = (path: string, headers: FastifyRequest['headers']) =>
+    built.page({ base: baseFor(path), host, form: formFor(path, headers, protocol === 'https:') })
   const onRequest = async (request: FastifyRequest) => callers.takeAddress(clientAddress(request))
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!built.exists()) return sendNotFound(reply, notBuiltPage)
     const path = pathOf(request)
-    if (!path.startsWith(assetsPath)) return sendAsset(request, reply, await built.page(baseFor(path)))
+    if (!path.startsWith(assetsPath)) return sendAsset(request, reply, await pageFor(path, request.headers))
     const asset = (await built.assets()).get(path.slice(assetsPath.length))
     return asset ? sendAsset(request, reply, asset) : sendNotFound(reply, noSuchFilePage)
   }
@@ -27,6 +34,21 @@ export function servePages(app: FastifyInstance, { built, callers }: { built: Bu
 function baseFor(path: string): string {
   if (path === root) return 'console/'
   return '../'.repeat(path.split('/').length - 3) || './'
+}
+
+/**
+ * Where the browser has a session, or may have one, the script of the page asks before it shows a form: a cookie may stand for a session
+ * that has ended, and whoever comes back from a provider brings none, though there is one (SameSite=Strict).
+ */
+function formFor(path: string, headers: FastifyRequest['headers'], isSecure: boolean): FirstForm {
+  const [, , place, id = ''] = path.split('/')
+  if (!place) return { of: 'anybody' }
+  const isOrganizations = place === 'o' && isUuid(id)
+  if (!isOrganizations && place !== 'operator') return { of: 'none' }
+  const organizationId = isOrganizations ? id.toLowerCase() : noOrganization
+  if (headers['sec-fetch-site'] === 'cross-site') return { of: 'none' }
+  if (readSessionCookie(headers.cookie, organizationId, isSecure)) return { of: 'none' }
+  return isOrganizations ? { of: 'organization', organizationId } : { of: 'operator' }
 }
 
 function sendNotFound(reply: FastifyReply, page: Page) {

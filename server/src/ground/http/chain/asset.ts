@@ -10,9 +10,9 @@ export async function makeAsset(body: Buffer, headers: Record<string, string>): 
   const etag = `W/"${createHash('sha256').update(body).digest('base64url')}"`
   const shared = {
     'cache-control': 'no-cache',
+    vary: 'Accept-Encoding',
     ...headers,
     etag,
-    vary: 'Accept-Encoding',
   }
   return { headers: shared, body, compressed: await promisify(gzip)(body) }
 }

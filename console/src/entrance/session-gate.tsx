@@ -4,8 +4,9 @@ import { Page } from '../design/page.tsx'
 import { Failure } from '../design/state.tsx'
 import { openPage, usePageSession } from '../service/page-session.ts'
 import { queries } from '../service/queries.ts'
-import { SessionContext } from './session.ts'
+import { SessionContext } from '../session/session.ts'
 import { SessionOver } from './session-over.tsx'
+import { SignInAnew } from './sign-in-anew.tsx'
 import { PageSignIn } from './sign-in-page.tsx'
 
 const sessionQuery = { queryKey: ['session'], queryFn: async () => (await openPage()) ?? null }
@@ -26,6 +27,7 @@ export function SessionGate() {
       <SessionContext value={session}>
         <Outlet />
         <SessionOver session={session} />
+        <SignInAnew session={session} />
       </SessionContext>
     )
   if (asked.isPending) return null

@@ -1,11 +1,16 @@
+import { useEffect } from 'react'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
+import { Stack } from '../design/page.tsx'
 import { ShortText } from '../design/text.tsx'
 import { pageOrganization } from '../service/address.ts'
-import { openPage, usePageSession } from '../service/page-session.ts'
+import { goOnIfSignedIn, openPage, usePageSession } from '../service/page-session.ts'
 import type { Session } from '../service/session.ts'
-import { isAdmin, onlyReads, readsAll } from './session.ts'
+import { isAdmin, nameOf, onlyReads, readsAll } from '../session/session.ts'
+import { onSignInElsewhere } from './other-tabs.ts'
+import { signedInPath } from './sign-in-anew.tsx'
 import { SignInForm } from './sign-in-form.tsx'
+import { Continue, credentialsOf, useWaysIn } from './ways-in.tsx'
 
 /** When the page loses its session, this asks to sign in above the page: what was typed there stays. */
 export function SessionOver({ session }: { session: Session }) {
@@ -22,8 +27,20 @@ export function SessionOver({ session }: { session: Session }) {
       ) : (
         <p>Sign in again to go on where you were. What you typed is still here.</p>
       )}
-      <SignInForm onSignedIn={openPage} of={pageOrganization ?? 'operator'} />
+      <WaysBack />
     </Dialog>
+  )
+}
+
+/** By a provider in a new tab, so that this page keeps what was typed, or by a key. */
+function WaysBack() {
+  const ways = useWaysIn(pageOrganization)
+  useEffect(() => (pageOrganization ? onSignInElsewhere(goOnIfSignedIn) : undefined), [])
+  return (
+    <Stack>
+      {ways && credentialsOf(ways).length > 0 && <Continue ways={ways} isInNewTab returnTo={signedInPath()} />}
+      {ways?.key_sign_in !== false && <SignInForm onSignedIn={openPage} of={pageOrganization ?? 'operator'} />}
+    </Stack>
   )
 }
 
@@ -31,12 +48,12 @@ export function SessionOver({ session }: { session: Session }) {
 const Replaced = ({ session, now }: { session: Session; now: Session }) => (
   <>
     <p>
-      You opened this page with {wordsFor(session)}. Since then somebody signed in with {wordsFor(now)} in another tab.
-      What you did here last was not done, and nothing more is sent.
+      You opened this page {how(session)}. Since then somebody signed in {how(now)} in another tab. What you did here
+      last was not done, and nothing more is sent.
     </p>
     <p>
       <Button icon="refresh" onClick={() => location.reload()}>
-        Load the page with that key
+        {now.by.type === 'person' ? 'Load the page as they see it' : 'Load the page with that key'}
       </Button>
     </p>
     <p>Or sign in here to go on where you were. What you typed is still here.</p>
@@ -44,13 +61,14 @@ const Replaced = ({ session, now }: { session: Session; now: Session }) => (
 )
 
 const wordsFor = (session: Session) => {
-  if (session.by.type === 'operator') return 'the operator key'
-  const { name } = session.by
+  const { by } = session
+  if (by.type === 'operator') return 'the operator key'
+  if (by.type === 'person') return <ShortText>{nameOf(session)}</ShortText>
   return (
     <>
-      {name ? (
+      {by.name ? (
         <>
-          the key <ShortText>{name}</ShortText>
+          the key <ShortText>{by.name}</ShortText>
         </>
       ) : (
         'an unnamed key'
@@ -59,6 +77,13 @@ const wordsFor = (session: Session) => {
     </>
   )
 }
+
+/** After "opened this page" or "somebody signed in". */
+const how = (session: Session) => (
+  <>
+    {session.by.type === 'person' ? 'as' : 'with'} {wordsFor(session)}
+  </>
+)
 
 function powerOf(session: Session) {
   if (isAdmin(session)) return 'an admin key'

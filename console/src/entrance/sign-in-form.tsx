@@ -1,23 +1,33 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { TextField } from '../design/field.tsx'
 import { messagesOf } from '../design/problems.ts'
 import { homePathOf } from '../service/address.ts'
 import { organizationOf, type SignInKeys, signIn } from '../service/session.ts'
+import { takeFirstForm } from './first-form.ts'
 import styles from './sign-in-page.module.css'
 
 type SignInFormProps = {
   /** To whom the page belongs. Whoever signs in to another one is led there. Absent: the page is nobody's. */
   of?: string | 'operator'
   onSignedIn?: () => unknown
+  /** What is typed as the organization's ID. */
+  onOrganization?: (id: string) => void
 }
 
 /** By an organization's API key, or by the operator key; one of the two at a time. */
-export function SignInForm({ of, onSignedIn }: SignInFormProps) {
+export function SignInForm({ of, onSignedIn, onOrganization }: SignInFormProps) {
   const [isOperator, setOperator] = useState(of === 'operator')
   const [organizationId, setOrganizationId] = useState(of && of !== 'operator' ? of : '')
   const [secret, setSecret] = useState('')
+  const form = useRef<HTMLFormElement>(null)
+  useLayoutEffect(() => {
+    const typed = takeFirstForm(form.current)
+    if (typed?.organization_id) setOrganizationId(typed.organization_id)
+    if (typed?.secret) setSecret(typed.secret)
+  }, [])
+  useEffect(() => onOrganization?.(organizationId.trim()), [organizationId, onOrganization])
   const goOn = (_: unknown, keys: SignInKeys) => {
     const signedIn = organizationOf(keys)?.toLowerCase()
     return of === (signedIn ?? 'operator') ? onSignedIn?.() : location.assign(homePathOf(signedIn))
@@ -36,10 +46,10 @@ export function SignInForm({ of, onSignedIn }: SignInFormProps) {
     attempt.mutate(keys)
   }
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <form ref={form} className={styles.form} onSubmit={submit}>
       {attempt.isError && (
         <p role="alert" className={styles.refusal}>
-          {messagesOf(attempt.error).join(' ')}
+          {messagesOf(attempt.error).map(byLabel).join(' ')}
         </p>
       )}
       {!isOperator && (
@@ -79,3 +89,9 @@ export function SignInForm({ of, onSignedIn }: SignInFormProps) {
     </form>
   )
 }
+
+const labels = { organization_id: 'Organization ID', api_key: 'API key', operator_key: 'Operator key' }
+
+/** The service names the member of the body, the page the field that was filled. */
+const byLabel = (message: string) =>
+  message.replace(/\b(?:organization_id|api_key|operator_key)\b/g, (name) => labels[name as keyof typeof labels])

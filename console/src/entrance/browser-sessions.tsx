@@ -3,8 +3,8 @@ import { Icon } from '../design/icon.tsx'
 import { ShortText } from '../design/text.tsx'
 import { homePathOf } from '../service/address.ts'
 import { listSessions, type Session } from '../service/session.ts'
+import { nameOf } from '../session/session.ts'
 import styles from './browser-sessions.module.css'
-import { nameOf } from './session.ts'
 
 /** The organizations that this browser is signed in to. A link loads the console anew: a page has one organization as long as it lives. */
 export function BrowserSessions({ title, current }: { title: string; current?: Session }) {
@@ -21,7 +21,7 @@ export function BrowserSessions({ title, current }: { title: string; current?: S
               <Icon name="organizations" />
               <span>
                 <ShortText>{session.name ?? 'All organizations'}</ShortText>
-                {session.by.type === 'key' && <small>{nameOf(session)}</small>}
+                {session.by.type !== 'operator' && <small>{nameOf(session)}</small>}
               </span>
             </a>
           </li>
