@@ -17,3 +17,10 @@ export const hasOwner = (queries: Queries, organizationId: string) =>
           where i.org_id = p.org_id and i.person_id = p.id and c.active
             and (c.id = i.credential_id or coalesce(c.options ->> 'issuer', c.options ->> 'organization_url', i.issuer) = i.issuer))
      limit 1`)
+
+/** Whether this person is in a group of owners, and active. By what they would sign in is not asked: they have. */
+export const isOwner = (queries: Queries, organizationId: string, personId: string) =>
+  hasRow(queries)(sql`
+    select from persons p join memberships m on m.org_id = p.org_id and m.person_id = p.id
+           join console_access a on a.org_id = m.org_id and a.group_name = m.group_name
+     where p.org_id = ${organizationId} and p.id = ${personId} and p.active and a.role = 'owner' limit 1`)
