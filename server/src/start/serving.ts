@@ -49,7 +49,7 @@ export function buildConsole({ config, keyring, database, clock, options }: Base
     home: () => (built.exists() ? '/console' : '/docs'),
     serve: (app: FastifyInstance, callers: CallerLimit) => {
       serveConsole(app, { ...parts, callers })
-      serveInvitations(app, { ...parts, callers, isOfOwnPage: sessions.isOfOwnPage })
+      serveInvitations(app, { ...parts, callers, requireOpenedPage: sessions.requireOpenedPage })
     },
   }
 }
