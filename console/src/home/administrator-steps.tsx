@@ -1,9 +1,12 @@
+import type { CreatedConsoleInvitation } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { ownersAmong, useAdministrators } from '../administrators/administrators.ts'
 import { ButtonLink } from '../design/button.tsx'
 import { signet } from '../service/signet.ts'
-import { type ConsoleAccess, settingsQuery } from '../session/console-access.ts'
+import { settingsQuery } from '../session/console-access.ts'
+import type { ConsoleAccess } from '../session/roles.ts'
 import { useIsAdmin } from '../session/session.ts'
 import { InviteYourself } from './invite-yourself.tsx'
 import { StepList } from './step-list.tsx'
@@ -22,8 +25,10 @@ function Steps() {
 function StepsOf({ access }: { access: ConsoleAccess }) {
   const hasCredential = useHasCredential()
   const { data } = useAdministrators(access, refreshMs)
-  if (!data || hasCredential === undefined) return null
-  const owners = ownersAmong(access, data).length
+  const [invitation, setInvitation] = useState<CreatedConsoleInvitation>()
+  // The group that was just let in is read for the first time: what is shown once stays meanwhile.
+  if ((!data && !invitation) || hasCredential === undefined) return null
+  const owners = data ? ownersAmong(access, data).length : 0
   if (owners >= 2) return null
   return (
     <StepList
@@ -34,7 +39,11 @@ function StepsOf({ access }: { access: ConsoleAccess }) {
           isDone: hasCredential || owners > 0,
           body: credential,
         },
-        { title: 'Invite yourself', isDone: owners > 0, body: <InviteYourself access={access} /> },
+        {
+          title: 'Invite yourself',
+          isDone: owners > 0,
+          body: <InviteYourself access={access} invitation={invitation} onInvited={setInvitation} />,
+        },
         { title: 'Invite a second owner', isDone: false, body: <SecondOwner access={access} /> },
       ]}
     />

@@ -8,14 +8,19 @@ import { TextField } from '../design/field.tsx'
 import { useSettled } from '../design/settled.ts'
 import { Notice } from '../design/state.tsx'
 import { type Call, signet } from '../service/signet.ts'
-import type { ConsoleAccess } from '../session/console-access.ts'
+import type { ConsoleAccess } from '../session/roles.ts'
 
 type Reply = { result: CreatedConsoleInvitation }
 
+type InviteYourselfProps = {
+  access: ConsoleAccess
+  invitation: CreatedConsoleInvitation | undefined
+  onInvited: (invitation: CreatedConsoleInvitation) => void
+}
+
 /** Makes a group of owners and an invitation to it. What is there of it from an earlier try stays. */
-export function InviteYourself({ access }: { access: ConsoleAccess }) {
-  const [invitation, setInvitation] = useState<CreatedConsoleInvitation>()
-  if (!invitation) return <InviteForm access={access} onInvited={({ result }) => setInvitation(result)} />
+export function InviteYourself({ access, invitation, onInvited }: InviteYourselfProps) {
+  if (!invitation) return <InviteForm access={access} onInvited={({ result }) => onInvited(result)} />
   return (
     <>
       <p>Open it in this browser or in another one, and sign in. This page notices when you are in.</p>
