@@ -78,6 +78,8 @@ test('Every example of a body is accepted, and answered as the document says', a
     // One that opens the console stays.
     if (operation.operationId === 'deleteGroup')
       await signet.as(organization, 'PATCH', '/organizations/settings', { console_access: null })
+    // It has ended with the access of its group.
+    if (operation.operationId === 'deleteConsoleInvitation') inPath['console-invitations'] = await invite()
     // It has ended with the identity of its person.
     if (operation.operationId === 'endPersonSession') await insertSession(inPath.persons as string)
     const answer = await send(operation)
@@ -89,6 +91,14 @@ test('Every example of a body is accepted, and answered as the document says', a
     expect(isFit(pointerTo(operation, 'responses', statusOf(operation)), answer.body), message).toBe('')
   }
 })
+
+/** Gives the id of an invitation. */
+async function invite(): Promise<string> {
+  const console_access = [{ group: 'administrators', role: 'owner' }]
+  await signet.as(organization, 'PATCH', '/organizations/settings', { console_access })
+  const path = '/organizations/console-invitations'
+  return (await signet.as(organization, 'POST', path, { group: 'administrators' })).body.result.id
+}
 
 /** Of one membership there is only one end. */
 const takesGroupAway = ['removeGroupMember', 'removePersonGroup']
@@ -152,10 +162,13 @@ async function makeWhatIsNeeded() {
   )
   const resource = await make('/organizations/resources', { name: 'API', identifier: 'urn:example:api' })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
+  const { id: session } = await make('/organizations/api-keys', { read_only: true })
+  await administer(
+    signet.database,
+    `insert into console_sessions (org_id, id, token_hash, api_key_id, created_at, used_at, ends_at)
+     values ('${organization.id}', '${session}', '', '${session}', now(), now(), now() + interval '1 hour')`,
+  )
   await make('/groups', { name: 'administrators' })
-  const console_access = [{ group: 'administrators', role: 'owner' }]
-  await signet.as(organization, 'PATCH', '/organizations/settings', { console_access })
-  const invitation = await make('/organizations/console-invitations', { group: 'administrators' })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
     client_id: 'client',
     client_secret: 'secret',
@@ -178,7 +191,8 @@ async function makeWhatIsNeeded() {
     resources: resource.id,
     'provider-credentials': credential.client_id,
     'credential-links': link.id,
-    'console-invitations': invitation.id,
+    'console-invitations': await invite(),
+    'console-sessions': session,
   }
 }
 
