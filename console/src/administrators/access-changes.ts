@@ -1,5 +1,5 @@
 import type { FieldDifference } from '../design/differences.ts'
-import { type ConsoleAccess, roleNames } from '../session/console-access.ts'
+import { type ConsoleAccess, roleNames } from '../session/roles.ts'
 
 /** What a change of the access does, group by group. */
 export function accessChanges(before: ConsoleAccess, after: ConsoleAccess): FieldDifference[] {

@@ -3,8 +3,7 @@ import { Button } from '../design/button.tsx'
 import { SelectField } from '../design/field.tsx'
 import { ShortText } from '../design/text.tsx'
 import { groupPath } from '../persons/group-path.ts'
-import { type ConsoleAccess, roleNames, roles, whatRolesDo } from '../session/console-access.ts'
-import type { Role } from '../session/roles.ts'
+import { type ConsoleAccess, type Role, roleNames, roles, whatRolesDo } from '../session/roles.ts'
 import styles from './access-form.module.css'
 
 type Entry = ConsoleAccess[number]

@@ -10,7 +10,7 @@ import { Ago } from '../design/time.tsx'
 import { groupPath } from '../persons/group-path.ts'
 import { PersonName } from '../persons/person-name.tsx'
 import { signet } from '../service/signet.ts'
-import { type ConsoleAccess, roleNames, rolesOf } from '../session/console-access.ts'
+import { type ConsoleAccess, roleNames, rolesOf } from '../session/roles.ts'
 import { useIsAdmin } from '../session/session.ts'
 import { useAdministrators } from './administrators.ts'
 

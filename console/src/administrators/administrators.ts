@@ -1,7 +1,7 @@
 import type { Person } from '@signet/management'
 import { useQueries } from '@tanstack/react-query'
 import { signet } from '../service/signet.ts'
-import { type ConsoleAccess, roles, rolesOf } from '../session/console-access.ts'
+import { type ConsoleAccess, roles, rolesOf } from '../session/roles.ts'
 
 /** So many of each group are shown by name. */
 const maxShown = 50

@@ -5,34 +5,54 @@ import { SwitchField } from '../design/field.tsx'
 import { Panel } from '../design/page.tsx'
 import { Notice } from '../design/state.tsx'
 import type { Call } from '../service/signet.ts'
-import type { ConsoleAccess } from '../session/console-access.ts'
+import type { ConsoleAccess } from '../session/roles.ts'
 import { useIsAdmin, useSession } from '../session/session.ts'
 import { ownersAmong, useAdministrators } from './administrators.ts'
 import { onlyAdmins } from './only-admins.ts'
 
-/** Whether an API key opens the console, too. */
-export const KeySignIn = ({ settings: { console_access, console_key_sign_in } }: { settings: Settings }) => (
-  <Panel title="Sign-in with API keys">
-    <OpenedRecord record={console_key_sign_in}>
-      {(opened, onSaved) => <KeySignInForm opened={opened} access={console_access} onSaved={onSaved} />}
-    </OpenedRecord>
-  </Panel>
-)
+const label = 'Keys may sign in to the console'
+const what = 'Off: only persons enter, with their own sign-in. Programs use their keys as before.'
 
-type KeySignInFormProps = { opened: boolean; access: ConsoleAccess; onSaved: (saved: boolean) => void }
+/** Whether an API key opens the console, too. */
+export function KeySignIn({ settings: { console_access, console_key_sign_in } }: { settings: Settings }) {
+  const refusal = useWhyNot(console_key_sign_in, console_access)
+  return (
+    <Panel title="Sign-in with API keys">
+      {refusal ? (
+        <SwitchField
+          name="console_key_sign_in"
+          label={label}
+          disabled
+          checked={console_key_sign_in}
+          onChange={() => undefined}
+          hint={`${what} ${refusal}`}
+        />
+      ) : (
+        <OpenedRecord record={console_key_sign_in}>
+          {(opened, onSaved) => <KeySignInForm opened={opened} onSaved={onSaved} />}
+        </OpenedRecord>
+      )}
+    </Panel>
+  )
+}
+
+/** Without an owner nobody could enter any more. */
+function useWhyNot(isOn: boolean, access: ConsoleAccess): string | undefined {
+  const isAdmin = useIsAdmin()
+  const { data } = useAdministrators(access)
+  if (!isAdmin) return onlyAdmins('change it')
+  const isNeeded = isOn && data !== undefined && ownersAmong(access, data).length === 0
+  return isNeeded ? 'It stays on until a person who can sign in is an owner.' : undefined
+}
+
+type KeySignInFormProps = { opened: boolean; onSaved: (saved: boolean) => void }
 
 const read: Call<object> = async (client) => ({
   console_key_sign_in: (await client.getSettings()).result.console_key_sign_in,
 })
 
-function KeySignInForm({ opened, access, onSaved }: KeySignInFormProps) {
-  const isAdmin = useIsAdmin()
-  const { data } = useAdministrators(access)
-  const isNeeded = opened && data !== undefined && ownersAmong(access, data).length === 0
+function KeySignInForm({ opened, onSaved }: KeySignInFormProps) {
   const [isOn, setOn] = useState(opened)
-  const refusal = isAdmin
-    ? isNeeded && 'It stays on until a person who can sign in is an owner.'
-    : onlyAdmins('change it')
   const call = useCallback<Call<{ result: Settings }>>(
     (client) => client.changeSettings({ body: { console_key_sign_in: isOn } }),
     [isOn],
@@ -45,16 +65,9 @@ function KeySignInForm({ opened, access, onSaved }: KeySignInFormProps) {
       opened={{ record: { console_key_sign_in: opened }, read }}
       saved={isOn ? 'API keys open the console.' : 'API keys open the console no more.'}
       onSaved={({ result }) => onSaved(result.console_key_sign_in)}
-      disabled={isOn === opened || !isAdmin}
+      disabled={isOn === opened}
     >
-      <SwitchField
-        name="console_key_sign_in"
-        label="Keys may sign in to the console"
-        disabled={!isAdmin || isNeeded}
-        checked={isOn}
-        onChange={setOn}
-        hint={`Off: only persons enter, with their own sign-in. Programs use their keys as before. ${refusal || ''}`}
-      />
+      <SwitchField name="console_key_sign_in" label={label} checked={isOn} onChange={setOn} hint={what} />
       {opened && !isOn && <WhatFollows />}
     </Form>
   )

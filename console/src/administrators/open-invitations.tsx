@@ -9,7 +9,7 @@ import type { Column } from '../design/table.tsx'
 import { ShortText } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
-import { type ConsoleAccess, roleNames, rolesOf } from '../session/console-access.ts'
+import { type ConsoleAccess, roleNames, rolesOf } from '../session/roles.ts'
 
 /** One that was used, has expired or was deleted is gone. */
 export function OpenInvitations({ access }: { access: ConsoleAccess }) {

@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { CreateLink } from '../calls/lacking.tsx'
-import { Badge } from '../design/badge.tsx'
 import { Filters, TextFilter, useFilters } from '../design/filters.tsx'
 import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
@@ -10,13 +9,15 @@ import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { groupPath } from '../persons/group-path.ts'
 import { signet } from '../service/signet.ts'
-import { roleNames, useConsoleAccess } from '../session/console-access.ts'
+import { useConsoleAccess } from '../session/console-access.ts'
+import { type ConsoleAccess, roleNames, rolesOf } from '../session/roles.ts'
 import { useGroup } from './group-queries.ts'
 
 const filterNames = ['name'] as const
 
 export function Component() {
   const query = { ...useOffsetPage(), ...useFilters(filterNames) }
+  const access = useConsoleAccess()
   const groups = useQuery({
     queryKey: ['listGroups', query],
     queryFn: ({ signal }) => signet.listGroups({ query, signal }),
@@ -35,7 +36,7 @@ export function Component() {
         <List
           query={groups}
           caption="Groups"
-          columns={columns}
+          columns={access.length > 0 ? [...columns, consoleColumn(access)] : columns}
           keyOf={(name) => name}
           linkOf={groupPath}
           empty={<NoGroups />}
@@ -47,19 +48,16 @@ export function Component() {
 
 /** The list has names alone; what else there is of the groups of one page is read for each. */
 const columns: Column<string>[] = [
-  { head: 'Name', cell: (name) => <GroupName name={name} /> },
+  { head: 'Name', cell: (name) => <ShortText>{name}</ShortText> },
   { head: 'Description', cell: (name) => <Description name={name} /> },
   { head: 'Members', cell: (name) => <MembersCount name={name} />, align: 'end' },
 ]
 
-function GroupName({ name }: { name: string }) {
-  const role = useConsoleAccess().find(({ group }) => group === name)?.role
-  return (
-    <>
-      <ShortText>{name}</ShortText> {role && <Badge tone="accent">console: {roleNames[role].toLowerCase()}</Badge>}
-    </>
-  )
-}
+/** As what members of the group may enter the console; of most groups they may not. */
+const consoleColumn = (access: ConsoleAccess): Column<string> => ({
+  head: 'Role at the console',
+  cell: (name) => rolesOf(access, [name]).map((role) => roleNames[role]),
+})
 
 function Description({ name }: { name: string }) {
   const description = useGroup(name).data?.result.description

@@ -8,7 +8,7 @@ import { TextField } from '../design/field.tsx'
 import { useSettled } from '../design/settled.ts'
 import { Notice } from '../design/state.tsx'
 import { type Call, signet } from '../service/signet.ts'
-import type { ConsoleAccess } from '../session/console-access.ts'
+import type { ConsoleAccess } from '../session/roles.ts'
 
 type Reply = { result: CreatedConsoleInvitation }
 

@@ -53,7 +53,6 @@ function KeyList() {
     <Button
       size="small"
       tone="quiet"
-      icon="trash"
       disabled={!mayWrite}
       aria-label={`Revoke ${key.name ?? `the key ${key.id}`}`}
       onClick={() => setToRevoke(key)}

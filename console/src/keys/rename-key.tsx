@@ -13,7 +13,6 @@ export function RenameKey({ apiKey }: { apiKey: ApiKey }) {
     <>
       <Button
         size="small"
-        tone="quiet"
         aria-label={apiKey.name ? `Rename ${apiKey.name}` : `Name the key ${apiKey.id}`}
         onClick={() => setOpen(true)}
       >

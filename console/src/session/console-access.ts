@@ -1,27 +1,7 @@
-import type { Settings } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { signet } from '../service/signet.ts'
-import type { Role } from './roles.ts'
+import type { ConsoleAccess } from './roles.ts'
 import { useIsAdmin, useMay } from './session.ts'
-
-export type ConsoleAccess = Settings['console_access']
-
-/** The mightiest first. */
-export const roles: readonly Role[] = ['owner', 'editor', 'support', 'reader']
-
-export const roleNames: Record<Role, string> = {
-  owner: 'Owner',
-  editor: 'Editor',
-  support: 'Support',
-  reader: 'Reader',
-}
-
-export const whatRolesDo: Record<Role, string> = {
-  owner: 'Does everything, as an admin key does.',
-  editor: 'Reads everything; changes groups, persons, webhooks, deliveries, events and applications.',
-  support: 'Reads everything; delivers again, ends sessions of persons and makes test sign-ins.',
-  reader: 'Reads everything and changes nothing.',
-}
 
 export const settingsQuery = {
   queryKey: ['getSettings'],
@@ -44,6 +24,3 @@ export function useGuard(groups: readonly string[]): string | undefined {
   if (isAdmin || !guarded) return undefined
   return `Members of ${guarded.group} may enter this console, so that only owners and admin keys change this.`
 }
-
-export const rolesOf = (access: ConsoleAccess, groups: readonly string[]): Role[] =>
-  roles.filter((role) => access.some((entry) => entry.role === role && groups.includes(entry.group)))

@@ -57,6 +57,21 @@ describe('Keys', () => {
     expect((await site.signet.as(asKey, 'GET', '/persons')).status).toBe(401)
   })
 
+  test('A key is renamed in its list, and one without a name gets one', async () => {
+    const { body } = await site.signet.as(site.organization, 'POST', '/organizations/api-keys', { read_only: true })
+    const made = body.result
+    const page = await site.enter(site.organization, '/keys')
+    await press(page, `Name the key ${made.id}`)
+    await dialogOf(page).getByLabel('Name', { exact: true }).fill('Billing')
+    await confirm(page, 'Save name')
+    await saying(page, 'The name is saved.')
+    await press(page, 'Rename Billing')
+    await dialogOf(page).getByLabel('Name', { exact: true }).fill('Billing of the shop')
+    await confirm(page, 'Save name')
+    await page.getByRole('row', { name: /Billing of the shop/ }).waitFor()
+    await site.signet.as(site.organization, 'DELETE', `/organizations/api-keys/${made.id}`)
+  })
+
   test('Verification keys are rotated, but not too soon; an emergency wants a word typed', async () => {
     const published = async () => {
       const { body } = await site.signet.as(site.organization, 'GET', '/organizations/webhooks/verification-keys')

@@ -37,6 +37,47 @@ describe('A key without the scope of hooks', () => {
   })
 })
 
+describe('A key without all scopes, and a group whose members may enter the console', () => {
+  let directory: Site['organization']
+  beforeAll(async () => {
+    const { body } = await site.signet.as(site.organization, 'POST', '/organizations/api-keys', {
+      name: 'Directory of the office',
+      scopes: ['persons:write', 'groups:write', 'settings:read'],
+    })
+    directory = { ...site.organization, apiKey: body.result.api_key }
+  })
+
+  test('It is told that the group and its members are not its own, before it tries', async () => {
+    const page = await site.enter(directory, '/groups/Board/members')
+    await page.getByText('Members may enter this console as editor.').waitFor()
+    await page.getByText(/^Members of Board may enter this console, so that only owners/).waitFor()
+    expect(await page.getByRole('button', { name: /^(Add members|Remove |Save description)/ }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0)
+    await page.getByRole('table', { name: 'Members of the group' }).getByRole('link').first().click()
+    await page.getByText(/They may not be deactivated or deleted either\./).waitFor()
+    expect(await page.getByRole('link', { name: 'Editor' }).count()).toBe(1)
+    const forbidden = /^(Deactivate|Delete|Save handles|End all|Add identity)$/
+    expect(await page.getByRole('button', { name: forbidden }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Take out of Board' }).isDisabled()).toBe(true)
+    await page.getByLabel('Name of a group').fill('Board')
+    await page.getByText(/only owners and admin keys put somebody in/).waitFor()
+    expect(await page.getByRole('button', { name: 'Add', exact: true }).isDisabled()).toBe(true)
+  })
+
+  test('An admin key changes its members, and deletes it only once it is out of Administrators', async () => {
+    const page = await site.enter(site.organization, '/groups/Board/members')
+    await page.getByRole('button', { name: 'Add members' }).waitFor()
+    const remove = page.getByRole('button', { name: 'Delete', exact: true })
+    await expect.poll(() => remove.isDisabled()).toBe(true)
+    await page.getByRole('main').getByRole('link', { name: 'Administrators' }).click()
+    await page.getByRole('button', { name: 'Take out Board' }).click()
+    await page.getByRole('button', { name: 'Save access' }).click()
+    await page.getByText('Who may enter is saved.').waitFor()
+    await site.go(page, '/groups/Board/members')
+    await expect.poll(() => remove.isDisabled()).toBe(false)
+  })
+})
+
 test('What a key without all scopes enters waits, and an admin key activates it', async () => {
   const page = await site.enter(narrow, '/sign-in/credentials/new/provider_a')
   await page.getByText('Nobody signs in with the credential until an admin key activates it.').waitFor()

@@ -201,6 +201,9 @@ describe('Roles', () => {
     const person = await enter(['reader'])
     const path = `/persons/${person.personId}`
     expect((await ask(cookie, 'GET', `${path}/sessions`)).body.result).toHaveLength(1)
+    // Whoever may enter the console is for owners.
+    expect((await ask(cookie, 'DELETE', `${path}/sessions`)).status).toBe(403)
+    await service.as(ours, 'DELETE', `/groups/${person.group}/persons/${person.personId}`)
     expect((await ask(cookie, 'DELETE', `${path}/sessions`)).status).toBe(204)
     const credentials = '/organizations/sso/oidc/provider-credentials'
     const fields = { client_id: 'tried', client_secret: 'x', provider: 'provider_a' }

@@ -68,7 +68,9 @@ beforeEach(async () => {
   streams = createEventStreams({ streams: limits, listeners: listenersLimits })
   const authenticateKey = async (_: string, keyId: string) => {
     if (keys[keyId] === 'unknown') throw unavailable()
-    return keys[keyId] === 'valid' ? { keyId, scopes: [], isAdmin: true, expiresAt: null, limits: {} } : undefined
+    return keys[keyId] === 'valid'
+      ? { type: 'key', id: keyId, name: null, scopes: [], isAdmin: true, expiresAt: null, limits: {} }
+      : undefined
   }
   app = await buildApp({
     clock,
