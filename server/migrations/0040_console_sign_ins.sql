@@ -9,6 +9,9 @@ create table console_sign_ins (
   return_to text not null,
   -- The invitation that was opened in that browser. No foreign key: the sign-in asks for it once more when it is written.
   invitation_id uuid,
+  -- SHA-256 of the cookie of the session that this browser had of the console, which ends with the next: it sends no Strict cookie on its way
+  -- back from a provider.
+  former_hash bytea,
   expires_at timestamptz not null,
   primary key (org_id, state_hash)
 );

@@ -18,7 +18,7 @@ import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { toTimestamp } from '../ground/runtime/clock.ts'
 import { applicationsOperations, findApplication, namesOfApplications } from '../identity/applications/index.ts'
 import { auditLogOperations } from '../identity/audit-log/index.ts'
-import { consoleOperations, isOwner, sessionActions } from '../identity/console/index.ts'
+import { consoleOperations, sessionActions } from '../identity/console/index.ts'
 import { credentialsOperations, type EndCredential, namesOfCredentials } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
 import { acceptAction, invitationsOperations } from '../identity/invitations/index.ts'
@@ -26,7 +26,7 @@ import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/iss
 import { createKeepOwner, namesOfKeys, organizationsOperations } from '../identity/organizations/index.ts'
 import { pageEventsOperations } from '../identity/page-events/index.ts'
 import { countGroups, existingGroups, groupsOperations, holdGroups } from '../identity/persons/groups/index.ts'
-import { countPersons, namesOfPersons, personsOperations } from '../identity/persons/index.ts'
+import { countPersons, isOwner, namesOfPersons, personsOperations } from '../identity/persons/index.ts'
 import { resourcesOperations } from '../identity/resources/index.ts'
 import { hasOwner, signInOperations } from '../identity/sign-in/index.ts'
 import { processesOperations } from '../operator/installation/processes/index.ts'
@@ -47,7 +47,7 @@ const namesOf = {
   api_key: namesOfKeys,
 }
 
-const keepOwner = createKeepOwner(hasOwner)
+const keepOwner = createKeepOwner(hasOwner, isOwner)
 
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
@@ -132,7 +132,7 @@ function identityOperations({
     ...pageEventsOperations({ ...dependencies, ...issuers, callerLimit: createCallerLimit(clock, rates.pageEvents) }),
     ...credentialsOperations(ofCredentials),
     ...credentialLinksOperations({ ...ofCredentials, callerLimit: createCallerLimit(clock, rates.public) }),
-    ...invitationsOperations({ ...dependencies, baseUrl }),
+    ...invitationsOperations({ ...dependencies, baseUrl, isOwner }),
     ...applicationsOperations({ ...dependencies, allowPorts, onChange, forget: issuers.forgetApplication }),
     ...logoutLogOperations({
       ...dependencies,

@@ -49,7 +49,8 @@ export function buildConsole({ config, keyring, database, clock, options }: Base
     home: () => (built.exists() ? '/console' : '/docs'),
     serve: (app: FastifyInstance, callers: CallerLimit) => {
       serveConsole(app, { ...parts, callers })
-      serveInvitations(app, { ...parts, callers, isOfOwnPage: sessions.isOfOwnPage })
+      const { isOfOwnPage, hashIn: sessionHashIn } = sessions
+      serveInvitations(app, { ...parts, callers, isOfOwnPage, sessionHashIn })
     },
   }
 }

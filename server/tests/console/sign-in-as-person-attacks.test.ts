@@ -129,6 +129,37 @@ describe('A code of the console', () => {
     expect(await hasSession()).toBe(false)
   })
 
+  // Proves console/35.
+  test('of a sign-in that is older than twelve hours is not good, also where max_age was left out of the request', async () => {
+    const ageBy = (hours: number) =>
+      signIns.inside.query(
+        `update issuer_sessions set authentications = jsonb_set(authentications::jsonb, '{0,timestamp}', to_jsonb(now() - $2::interval))
+          where org_id = $1`,
+        [tenant.organization.id, `${hours} hours`],
+      )
+    const answer = async () => answerTo(changed(await requestOf(), { max_age: undefined }))
+    await ageBy(13)
+    isLost(await tenant.browser.go((await answer()).href, { stopAt: atHome }))
+    expect(await hasSession()).toBe(false)
+    await ageBy(11)
+    expect((await tenant.browser.go((await answer()).href, { stopAt: atHome })).url).toBe(baseUrl + home())
+  })
+
+  // Proves console/11.
+  test('ends the session that the browser had before, whose Strict cookie it does not send after a provider', async () => {
+    expect((await enter(tenant.browser)).url).toBe(baseUrl + home())
+    const former = (await sessionOf(tenant.browser)).result.id
+    const url = await answerTo(await requestOf())
+    tenant.browser.forget(/signet-console-/)
+    expect((await tenant.browser.go(url.href, { stopAt: atHome })).url).toBe(baseUrl + home())
+    const { id } = (await sessionOf(tenant.browser)).result
+    expect(id).not.toBe(former)
+    const stored = 'select id from console_sessions where org_id = $1'
+    expect((await signIns.inside.query(stored, [tenant.organization.id])).rows).toEqual([{ id }])
+    const { body } = await as('GET', '/organizations/audit-log?action=deleteConsoleSession')
+    expect(body.result).toMatchObject([{ target: { type: 'console_session', id: former } }])
+  })
+
   // Proves console/29.
   test('opens nothing at the token endpoint, for nobody', async () => {
     const code = (await answerTo(await requestOf())).searchParams.get('code') ?? ''

@@ -67,6 +67,17 @@ describe('The setting console_access', () => {
     expect((await get()).console_access).toHaveLength(20)
   })
 
+  test('A key that may not change it learns by no refusal which groups there are', async () => {
+    await make('/groups', { name: 'staff' })
+    const narrow = await keyWith('settings:write')
+    const ask = async (group: string) => (await change({ console_access: [access(group, 'king')] }, narrow)).body.errors
+    expect(await ask('staff')).toEqual(await ask('nobody'))
+    const mixed = [access('nobody', 'owner'), access('staff', 'king')]
+    expect(await change({ console_access: mixed }, narrow)).toMatchObject(
+      refused(403, 'console_access: may be changed by admin keys and owners only'),
+    )
+  })
+
   test('Narrow keys and other roles change neither it nor what else decides who comes in: 403 that names each field', async () => {
     const narrow = await keyWith('settings:write')
     await administrator('owner')

@@ -119,6 +119,7 @@ describe('Re-encryption', () => {
       'console_invitations.token_hash',
       'console_sessions.operator_key_hash',
       'console_sessions.token_hash',
+      'console_sign_ins.former_hash',
       'console_sign_ins.secret_hash',
       'console_sign_ins.state_hash',
       'credential_links.token_hash',

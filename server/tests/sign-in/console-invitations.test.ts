@@ -10,6 +10,7 @@ import { failpoints } from '../../src/identity/sign-in/index.ts'
 import { initializeInstallation } from '../../src/operator/installation/index.ts'
 import { moveOut } from '../../src/operator/move/index.ts'
 import { removeExpired } from '../../src/start/remove-expired.ts'
+import { waitingStatements } from '../support/administrators.ts'
 import { type Browser, baseUrl, openBrowser } from '../support/browser.ts'
 import {
   as,
@@ -426,6 +427,41 @@ describe('Attacks', () => {
     expect(outcomeIn((await tenant.browser.go(url, { stopAt: consoleCallback })).url)).toBe('signed in')
     expect(await members()).not.toContain(bobId)
     expect((await as('GET', `/persons/${bobId}/sessions`)).body.result).toEqual([])
+  })
+
+  // Proves console/11.
+  test('The session of the console that the browser had ends, whose Strict cookie it does not send after a provider', async () => {
+    const sessions = async () => {
+      const stored = 'select id from console_sessions where org_id = $1'
+      return (await signIns.inside.query(stored, [tenant.organization.id])).rows.map(({ id }) => id)
+    }
+    const acceptIn = async (browser: Browser) => {
+      const { body } = await enter(await invite())
+      const { url } = await browser.go(body.result.url, { person: ada, stopAt: consoleCallback })
+      browser.forget(/signet-console-/)
+      await browser.go(url, { stopAt: /\/console\/o\// })
+    }
+    await acceptIn(tenant.browser)
+    const [former] = await sessions()
+    await acceptIn(tenant.browser)
+    expect(await sessions()).toEqual([expect.not.stringMatching(String(former))])
+  })
+
+  test('It waits for a change of who may enter before it locks anything else, so that neither waits for the other', async () => {
+    const token = await invite()
+    await service.operate('PATCH', `/organizations/${tenant.organization.id}`, { pricing_tier: 'full' })
+    const { id: org } = tenant.organization
+    const { inside } = signIns
+    await inside.query('begin')
+    await inside.query(`select pg_advisory_xact_lock(1936291043, hashtext('${org}'))`)
+    const accepting = accept(token)
+    const count = async () => (await inside.query(waitingStatements)).rows[0].count
+    await expect.poll(count, { timeout: 30_000 }).toBe(1)
+    const locking = inside.query(`select from organizations where id = '${org}' for no key update nowait`)
+    const outcome = await locking.then(({ rowCount }) => rowCount, String)
+    await inside.query('rollback')
+    expect(outcome).toBe(1)
+    expect(await accepting).toContain('person_limit_reached')
   })
 
   // Proves console/43.

@@ -15,6 +15,7 @@ import {
 import { findOrganization, refuseIfMoving } from '../organizations/index.ts'
 import { ownOrigin } from './own-page.ts'
 import { toReturnPath } from './return-path.ts'
+import { readSessionCookie } from './session-cookie.ts'
 
 const Query = closed({
   organization_id: Uuid,
@@ -50,14 +51,16 @@ export function redirect(reply: FastifyReply, { to, setCookies }: Redirect) {
   return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(to, 303)
 }
 
-function readEntry({ query, headers }: FastifyRequest, { baseUrl }: BeginDependencies): ConsoleEntry {
+function readEntry({ query, headers }: FastifyRequest, { baseUrl, isSecure }: BeginDependencies): ConsoleEntry {
   const { organization_id, idp, return_to, fresh } = query as Query
   const organizationId = organization_id.toLowerCase()
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
   const returnTo = return_to === undefined ? undefined : toReturnPath(return_to, organizationId, basePath)
   if (return_to !== undefined && returnTo === undefined)
     throw badRequest(`return_to: must be a path below ${consolePathOf(organizationId)} or /console/operator/`)
-  return { organizationId, idp, returnTo, isFresh: fresh !== undefined, cookie: headers.cookie }
+  const { cookie } = headers
+  const formerHash = readSessionCookie(cookie, organizationId, isSecure)?.hash
+  return { organizationId, idp, returnTo, isFresh: fresh !== undefined, formerHash, cookie }
 }
 
 async function requireOrganization(organizationId: string, { read }: Database) {

@@ -16,6 +16,7 @@ export type FinishDependencies = {
   clock: Clock
   baseUrl: string
   isSecure: boolean
+  flowMs: number
   sessions: Sessions
   recordAs: (act: Act) => RecordChange
 }
@@ -50,11 +51,11 @@ const finish = (sent: Sent, parameters: URLSearchParams, request: FastifyRequest
     const { baseUrl, sessions, recordAs } = dependencies
     const returned = await takeConsoleReturn(tx, sent, { parameters, cookie: request.headers.cookie }, dependencies)
     if (!returned) return 'lost'
-    const { person, returnTo } = returned
+    const { person, returnTo, formerHash } = returned
     if (!person) return parameters.has('error') ? 'refused' : 'lost'
     const holder = { organizationId: sent.organizationId, person }
     try {
-      return { to: baseUrl + returnTo, setCookies: await sessions.begin(holder, request, recordAs) }
+      return { to: baseUrl + returnTo, setCookies: await sessions.begin(holder, request, recordAs, formerHash) }
     } catch (error) {
       return whyNone(error)
     }

@@ -18,7 +18,7 @@ import { type SignInRoutes, serveConsoleSignIn } from './serve-sign-in.ts'
 
 export { createBuiltConsole } from './built-console.ts'
 export { sessionActions } from './serve-session.ts'
-export { isOwner, removeEndedSessions } from './session-store.ts'
+export { removeEndedSessions } from './session-store.ts'
 export { createSessions } from './sessions.ts'
 
 /** For administrators: who is signed in. */

@@ -102,13 +102,6 @@ export const isMember = (tx: Transaction, organizationId: string, personId: stri
 export const findRoles = async (queries: Queries, organizationId: string, personId: string): Promise<Role[]> =>
   (await queries.rows(sql<{ role: Role }>`${rolesOf(organizationId, fragment`${personId}`)}`)).map(({ role }) => role)
 
-/** Of a person who is active, and so could still sign in. */
-export const isOwner = (queries: Queries, organizationId: string, personId: string) =>
-  hasRow(queries)(sql`
-    select from persons p join memberships m on m.org_id = p.org_id and m.person_id = p.id
-           join console_access a on a.org_id = m.org_id and a.group_name = m.group_name
-     where p.org_id = ${organizationId} and p.id = ${personId} and p.active and a.role = 'owner' limit 1`)
-
 /**
  * Only one that was used after `idleSince`. All that a person's session depends on is asked here and now: a request is one statement
  * dearer for nobody.

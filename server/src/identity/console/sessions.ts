@@ -44,6 +44,9 @@ export function createSessions(dependencies: Dependencies) {
   return {
     isOfOwnPage,
     listSessions,
+    /** Of the cookie that a browser has for the organization. */
+    hashIn: (header: string | undefined, organizationId: string): Buffer | undefined =>
+      readSessionCookie(header, organizationId, isSecure)?.hash,
     /** For an operation: the page must have been opened with this very session, else it shows what is true no more. */
     findSession: async (request: FastifyRequest): Promise<Session | undefined> => {
       const session = await findFor(request)
@@ -70,7 +73,8 @@ export function createSessions(dependencies: Dependencies) {
 /**
  * Begins a session, with a cookie that nobody has seen before, in place of the one that the browser had for the same organization. Gives
  * lines for `Set-Cookie`. Throws a 401 where the key was revoked meanwhile, or the person signed out, and a 403 where no group of the
- * person may enter.
+ * person may enter. `formerHash`: of the cookie that the browser had when it began to sign in, for it sends none where a provider has sent
+ * it (`SameSite=Strict`).
  */
 function createBegin(
   { database, clock, operatorGroup }: Dependencies,
@@ -94,13 +98,19 @@ function createBegin(
     return session
   }
 
-  return async (holder: Holder, request: FastifyRequest, recordAs: (act: Act) => RecordChange): Promise<string[]> => {
+  return async (
+    holder: Holder,
+    request: FastifyRequest,
+    recordAs: (act: Act) => RecordChange,
+    formerHash?: Buffer,
+  ): Promise<string[]> => {
     const organizationId = holder === 'operator' ? noOrganization : holder.organizationId
     const header = request.headers.cookie
     const act = { ...toAct(request, 'createConsoleSession'), actor: actorOfHolder(holder) }
     const [begun, ended] = [recordAs(act), recordAs({ ...act, action: 'deleteConsoleSession' })]
     const token = makeSessionToken(organizationId)
-    const former = readSessionCookie(header, organizationId, isSecure)
+    const former =
+      readSessionCookie(header, organizationId, isSecure) ?? (formerHash && { organizationId, hash: formerHash })
     const replaced = former && (await findUnlessMoving(former))?.session
     const surplus = holder === 'operator' ? [] : await findSurplus(header, organizationId)
     const origin = { token, clientAddress: clientAddress(request), userAgent: userAgentOf(request) }

@@ -7,7 +7,13 @@ import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { makeOrganizationToken } from '../../ground/runtime/organization-token.ts'
 import { hashOf } from '../../ground/runtime/secret-hash.ts'
-import { holdConsoleAccess, linkLifetime, readLinkLifetime } from '../organizations/index.ts'
+import {
+  holdConsoleAccess,
+  type IsOwner,
+  linkLifetime,
+  readLinkLifetime,
+  requireStill,
+} from '../organizations/index.ts'
 import { GroupName } from '../persons/groups/index.ts'
 import { CreatedInvitation, targetOf, toRecord } from './invitation-record.ts'
 import { countOpenInvitations, forgetOldestClosed, insertInvitation } from './invitation-store.ts'
@@ -22,9 +28,9 @@ const NewInvitation = named(
   ),
 )
 
-type Dependencies = { database: Database; clock: Clock; baseUrl: string }
+type Dependencies = { database: Database; clock: Clock; baseUrl: string; isOwner: IsOwner }
 
-export const createInvitation = ({ database, clock, baseUrl }: Dependencies) =>
+export const createInvitation = ({ database, clock, baseUrl, isOwner }: Dependencies) =>
   operation({
     id: 'createConsoleInvitation',
     method: 'POST',
@@ -44,7 +50,7 @@ export const createInvitation = ({ database, clock, baseUrl }: Dependencies) =>
     result: CreatedInvitation,
     confidentialOf: 'id',
     refusals: [409],
-    handle: async ({ organizationId, record, body: { group, expires_in } }) => {
+    handle: async ({ organizationId, principal, record, body: { group, expires_in } }) => {
       const now = clock.now()
       const token = makeOrganizationToken(organizationId)
       const times = { created_at: new Date(now), expires_at: new Date(now + readLinkLifetime(expires_in)) }
@@ -53,6 +59,7 @@ export const createInvitation = ({ database, clock, baseUrl }: Dependencies) =>
       await database.transaction(async (tx) => {
         await holdConsoleAccess(tx, organizationId)
         if (!(await lockOrganization(tx, organizationId))) throw keyNotValid()
+        await requireStill(tx, organizationId, principal, isOwner)
         if ((await countOpenInvitations(tx, organizationId, toTimestamp(now))) >= maxOpen) throw tooMany()
         await forgetOldestClosed(tx, organizationId, toTimestamp(now))
         if (!(await insertInvitation(tx, organizationId, invitation, hashOf(token)))) throw groupNotNamed()

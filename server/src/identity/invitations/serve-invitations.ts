@@ -29,6 +29,8 @@ type Dependencies = {
   flowMs: number
   callers: CallerLimit
   isOfOwnPage: (headers: FastifyRequest['headers']) => boolean
+  /** Of the cookie by which a browser has a session of the console. */
+  sessionHashIn: (header: string | undefined, organizationId: string) => Buffer | undefined
 }
 
 type Body<Fields> = FastifyRequest<{ Body: Fields }>
@@ -113,7 +115,9 @@ function signIn(dependencies: Dependencies) {
       if (choices.length === 0) throw noCredential()
       if (idp !== undefined && !(await dependencies.credentials.findNamed(organizationId, idp)))
         throw unknownCredential()
-      const entry = { organizationId, idp, isFresh: true, invitation, cookie: request.headers.cookie }
+      const { cookie } = request.headers
+      const formerHash = dependencies.sessionHashIn(cookie, organizationId)
+      const entry = { organizationId, idp, isFresh: true, invitation, formerHash, cookie }
       const { to, setCookies } = await beginConsoleSignIn(entry, dependencies)
       return reply.header('set-cookie', setCookies).send({ result: { url: to } })
     },

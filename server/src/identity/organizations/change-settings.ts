@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import type { Database, Queries, Transaction } from '../../ground/database/database.ts'
 import { lockOrganization } from '../../ground/database/lock-organization.ts'
 import { badRequest, conflict, forbidden } from '../../ground/errors.ts'
-import { operation } from '../../ground/http/chain/operation.ts'
+import { operation, type Rest } from '../../ground/http/chain/operation.ts'
 import { closed, named, nullable, rule } from '../../ground/http/chain/schemas.ts'
 import { standardLanguage } from '../../ground/http/pages/index.ts'
 import { groupsIn, inOrder, refuseMissing, refuseRepeated } from './console-access/console-access.ts'
@@ -82,7 +82,9 @@ export const changeSettings = ({ database, baseUrl, existingGroups, holdGroups, 
     rules: [
       ({ body }) => readDomains(body.allowed_email_domains ?? []),
       ({ body }) => refuseRepeated(body.console_access ?? []),
-      async ({ organizationId, body }) => {
+      async ({ organizationId, isAdmin, body }) => {
+        // First: a key that may not change it must not learn which groups there are.
+        if (!isAdmin) refuseOfAdmins(body)
         const access = body.console_access ?? []
         refuseMissing(access, await existingGroups(database.read, organizationId, groupsIn(access)))
       },
@@ -117,7 +119,7 @@ export const changeSettings = ({ database, baseUrl, existingGroups, holdGroups, 
   })
 
 /** Throws a 403 that names each. */
-function refuseOfAdmins(body: SettingsChanges) {
+function refuseOfAdmins(body: Rest<SettingsChanges>) {
   const given = ofAdmins.filter((name) => body[name] !== undefined)
   if (given.length > 0) throw forbidden(...given.map((name) => `${name}: may be changed by admin keys and owners only`))
 }

@@ -1,29 +1,22 @@
-import type { Database, Transaction } from '../../ground/database/database.ts'
+import type { Database } from '../../ground/database/database.ts'
 import { lockOrganization } from '../../ground/database/lock-organization.ts'
-import { keyNotValid, sessionEnded } from '../../ground/errors.ts'
-import { operation, type Principal } from '../../ground/http/chain/operation.ts'
+import { keyNotValid } from '../../ground/errors.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
-import { findKey } from './api-key-store.ts'
 import { givenBy, requireWithin } from './key-scopes.ts'
 import { ApiKeyRequest, addApiKey, CreatedApiKey, keyRules, newApiKey } from './new-api-key.ts'
+import { type IsOwner, requireStill } from './require-still.ts'
 
 const maxKeys = 100
 
 type Dependencies = {
   database: Database
   clock: Clock
-  /** Whether the person still is an owner. */
-  isOwner: (tx: Transaction, organizationId: string, personId: string) => Promise<boolean>
+  isOwner: IsOwner
 }
 
-export const createApiKey = ({ database, clock, isOwner }: Dependencies) => {
-  /** What ended while the call waited for the lock must not live on in another key. */
-  const requireStill = async (tx: Transaction, organizationId: string, principal: Principal | undefined) => {
-    if (principal?.type === 'person') {
-      if (!(await isOwner(tx, organizationId, principal.id))) throw sessionEnded()
-    } else if (!principal || !(await findKey(tx, organizationId, principal.id))) throw keyNotValid()
-  }
-  return operation({
+export const createApiKey = ({ database, clock, isOwner }: Dependencies) =>
+  operation({
     id: 'createApiKey',
     method: 'POST',
     path: '/organizations/api-keys',
@@ -48,9 +41,8 @@ export const createApiKey = ({ database, clock, isOwner }: Dependencies) => {
       const made = { apiKey, key: { ...asked, ...givenBy(principal, asked) } }
       return database.transaction(async (tx) => {
         if (!(await lockOrganization(tx, organizationId))) throw keyNotValid()
-        await requireStill(tx, organizationId, principal)
+        await requireStill(tx, organizationId, principal, isOwner)
         return addApiKey(tx, organizationId, made, { now, maxKeys, record })
       })
     },
   })
-}

@@ -58,6 +58,7 @@ export {
   type Settings,
 } from './organization-store.ts'
 export { purgeDeletedOrganizations } from './purge-organizations.ts'
+export { type IsOwner, requireStill } from './require-still.ts'
 export { builtInTiers, defaultTier, limitsOf, parseTiers, renewTiers, type Tiers } from './tiers.ts'
 
 type Dependencies = Parameters<typeof createOrganizationOperation>[0] &

@@ -1,7 +1,7 @@
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { addToGroups, requireGroups } from './groups/index.ts'
-import { requireUnguarded } from './guarded.ts'
+import { requireStillOwner, requireUnguarded } from './guarded.ts'
 import { changedGroups, GroupNameList, PersonGroups } from './person-groups.ts'
 import { PersonPath, personIdIn } from './person-record.ts'
 
@@ -25,6 +25,7 @@ export const addPersonGroups = ({ database }: { database: Database }) =>
       const personId = personIdIn(params)
       return database.transaction(async (tx) => {
         await requireUnguarded(tx, organizationId, principal, { groups: body.groups })
+        await requireStillOwner(tx, organizationId, principal)
         const groups = await addToGroups(tx, organizationId, personId, body.groups)
         await tx.last(() => record(tx, organizationId, changedGroups(personId, groups)))
         return groups.after

@@ -9,7 +9,7 @@ import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { explained } from './explained.ts'
 import { GroupNames, insertMembershipsOf, isOfMissingGroup, requireGroups } from './groups/index.ts'
-import { requireUnguarded } from './guarded.ts'
+import { requireStillOwner, requireUnguarded } from './guarded.ts'
 import { insertHandles, isTaken, type WrittenHandle } from './handle-store.ts'
 import { Handles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
 import { PersonRecord, personFields } from './person-record.ts'
@@ -74,7 +74,10 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
         content: { analytics_metadata: analyticsOf(caller), person_id: id, region },
       }
       const create = async (tx: Transaction) => {
-        if (groups.length > 0) await requireUnguarded(tx, organizationId, principal, { groups })
+        if (groups.length > 0) {
+          await requireUnguarded(tx, organizationId, principal, { groups })
+          await requireStillOwner(tx, organizationId, principal)
+        }
         const count = () => countPersons(tx, organizationId)
         await withinLimit(tx, organizationId, { limit: limits.max_persons, adding: 1, count, what: 'persons' })
         // A handle that is taken and a group that is missing make their statement fail, which rolls back all.

@@ -1,5 +1,5 @@
 import type { Queries } from '../../ground/database/database.ts'
-import { valueIn, valuesIn } from '../../ground/database/rows.ts'
+import { hasRow, valueIn, valuesIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 
 /** The guarded groups of an organization. `further`: one beside those that `console_access` names. */
@@ -30,3 +30,10 @@ export const guardedGroupOf = (queries: Queries, guarded: Fragment, personId: st
     select m.group_name
       from memberships m join (${guarded}) a on a.org_id = m.org_id and a.group_name = m.group_name
      where m.person_id = ${personId} order by m.group_name limit 1`)
+
+/** Of a person who is active, and so could still sign in. */
+export const isOwner = (queries: Queries, organizationId: string, personId: string) =>
+  hasRow(queries)(sql`
+    select from persons p join memberships m on m.org_id = p.org_id and m.person_id = p.id
+           join console_access a on a.org_id = m.org_id and a.group_name = m.group_name
+     where p.org_id = ${organizationId} and p.id = ${personId} and p.active and a.role = 'owner' limit 1`)

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../ground/database/database.ts'
 import type { Fragment } from '../../ground/database/sql.ts'
-import { forbidden } from '../../ground/errors.ts'
+import { forbidden, sessionEnded } from '../../ground/errors.ts'
 import type { Principal } from '../../ground/http/chain/operation.ts'
 import { holdConsoleAccess } from '../organizations/index.ts'
-import { guardedAmong, guardedGroupOf, guardedIn, guardedThatChange } from './guarded-store.ts'
+import { guardedAmong, guardedGroupOf, guardedIn, guardedThatChange, isOwner } from './guarded-store.ts'
 import { lockPerson } from './person-store.ts'
 
 /**
@@ -28,6 +28,16 @@ export async function requireUnguarded(
   const guarded = guardedIn(organizationId, principal?.guardedGroup)
   const problems = await findProblems(tx, guarded, organizationId, touched)
   if (problems.length > 0) throw forbidden(...problems)
+}
+
+/**
+ * For what brings somebody into a group: an owner who was put out while the call waited brings nobody in any more. What takes somebody out
+ * asks the same in `KeepOwner`.
+ */
+export async function requireStillOwner(tx: Transaction, organizationId: string, principal: Principal | undefined) {
+  if (principal?.type !== 'person' || !principal.isAdmin) return
+  await holdConsoleAccess(tx, organizationId)
+  if (!(await isOwner(tx, organizationId, principal.id))) throw sessionEnded()
 }
 
 async function findProblems(tx: Transaction, guarded: Fragment, organizationId: string, touched: Touched) {

@@ -20,7 +20,7 @@ import { listPersons } from './list-persons.ts'
 import { setPersonGroups } from './set-person-groups.ts'
 
 export { requireUnguarded } from './guarded.ts'
-export { guardedGroupOf, guardedIn } from './guarded-store.ts'
+export { guardedGroupOf, guardedIn, isOwner } from './guarded-store.ts'
 export { type Handle, type HandleType, readHandle } from './handle.ts'
 export {
   countIdentities,

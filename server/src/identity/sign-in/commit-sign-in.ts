@@ -58,9 +58,9 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
   const person = { personId: signIn.personId, region }
   const created = how === 'new' ? [personCreated(flow, person)] : []
   const write = async (tx: Transaction) => {
-    if (how === 'new') await refuseBeyondLimit(tx, organizationId, tiers)
     // First, as everywhere: a group may become guarded now.
     if (how === 'linked' || invitationId !== undefined) await holdConsoleAccess(tx, organizationId)
+    if (how === 'new') await refuseBeyondLimit(tx, organizationId, tiers)
     // Sent together, in this order; anything that has changed since it was read rolls back the transaction.
     const [ended, isUnchanged, saved] = await Promise.all([
       endFlowWithSignIn(tx, organizationId, id, now),

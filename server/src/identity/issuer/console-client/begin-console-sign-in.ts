@@ -4,12 +4,9 @@ import { makeOrganizationToken } from '../../../ground/runtime/organization-toke
 import { hashOf } from '../../../ground/runtime/secret-hash.ts'
 import { issuerOf, routes } from '../addresses.ts'
 import type { Redirect } from '../contract.ts'
-import { consoleCallbackOf, consoleClientId, consolePathOf } from './console-client.ts'
+import { consoleCallbackOf, consoleClientId, consoleMaxAge, consolePathOf } from './console-client.ts'
 import { challengeOf, makeConsoleSecret, setConsoleCookie, verifierOf } from './console-cookie.ts'
 import { insertConsoleSignIn } from './console-sign-in-store.ts'
-
-/** How old a session of the issuer may be by which a person enters the console, in seconds: 12 hours. */
-const maxAge = 43_200
 
 /** Google and GitHub ask for no password again, but at least for the account. */
 const anew = 'login select_account'
@@ -24,6 +21,8 @@ export type ConsoleEntry = {
   isFresh: boolean
   /** What the browser has opened and proven: always with a new sign-in. */
   invitation?: { id: string } | undefined
+  /** The hash of the cookie by which the browser has a session of the console already, which ends with the next. */
+  formerHash: Buffer | undefined
   /** The browser's header of that name. */
   cookie: string | undefined
 }
@@ -42,7 +41,7 @@ export async function beginConsoleSignIn(
   entry: ConsoleEntry,
   { database, clock, baseUrl, isSecure, flowMs }: ConsoleEntryDependencies,
 ): Promise<Required<Redirect>> {
-  const { organizationId, invitation, returnTo = consolePathOf(organizationId) } = entry
+  const { organizationId, invitation, formerHash, returnTo = consolePathOf(organizationId) } = entry
   const now = clock.now()
   const [state, secret] = [makeOrganizationToken(organizationId), makeConsoleSecret()]
   const stateHash = hashOf(state)
@@ -53,6 +52,7 @@ export async function beginConsoleSignIn(
     secretHash: hashOf(secret),
     returnTo,
     invitationId: invitation?.id ?? null,
+    formerHash: formerHash ?? null,
     expiresAt: toTimestamp(now + ms),
   })
   const options = { isSecure, maxAgeSeconds: Math.ceil(ms / 1_000) }
@@ -76,7 +76,7 @@ function requestOf(
     state,
     code_challenge: challengeOf(verifierOf(secret)),
     code_challenge_method: 'S256',
-    max_age: String(maxAge),
+    max_age: String(consoleMaxAge),
     ...((isFresh || invitation) && { prompt: anew }),
     ...(idp !== undefined && { idp }),
   })

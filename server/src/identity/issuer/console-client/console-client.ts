@@ -10,6 +10,9 @@ const storedId = '00000000-0000-0000-0000-000000000000'
 export const toStoredClientId = (clientId: string): string => (clientId === consoleClientId ? storedId : clientId)
 export const isStoredOfConsole = (clientId: string | null | undefined): boolean => clientId === storedId
 
+/** How old a session of the issuer may be by which a person enters the console, in seconds: 12 hours. */
+export const consoleMaxAge = 43_200
+
 export const consoleCallbackOf = (baseUrl: string): string => `${baseUrl}/console/callback`
 /** Where a person begins to sign in to the console of an organization; below the base URL. */
 export const consolePathOf = (organizationId: string): string => `/console/o/${organizationId}/`

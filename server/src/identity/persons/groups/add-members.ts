@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Database } from '../../../ground/database/database.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
 import { closed, distinct, named, Uuid } from '../../../ground/http/chain/schemas.ts'
-import { requireUnguarded } from '../guarded.ts'
+import { requireStillOwner, requireUnguarded } from '../guarded.ts'
 import { GroupPath } from './group-record.ts'
 import { addMembers, requirePersons } from './memberships.ts'
 
@@ -33,6 +33,7 @@ export const addMembersToGroup = ({ database }: { database: Database }) =>
     handle: ({ organizationId, principal, record, params: { group_name: name }, body }) =>
       database.transaction(async (tx) => {
         await requireUnguarded(tx, organizationId, principal, { groups: [name] })
+        await requireStillOwner(tx, organizationId, principal)
         const persons = await addMembers(tx, organizationId, name, body.persons)
         if (persons.length > 0)
           await tx.last(() => record(tx, organizationId, { target: { type: 'group', id: name }, after: { persons } }))
