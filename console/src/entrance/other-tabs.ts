@@ -1,7 +1,7 @@
 import { pageOrganization } from '../service/address.ts'
 
-/** Between tabs of one organization. It carries no secret: a tab that hears of a sign-in asks the service itself. */
-const openChannel = () => new BroadcastChannel(`signet-console-${pageOrganization}`)
+/** Between tabs of one organization, or of the operator. It carries no secret: a tab that hears of a sign-in asks the service itself. */
+const openChannel = () => new BroadcastChannel(`signet-console-${pageOrganization ?? 'operator'}`)
 
 export function tellOtherTabs() {
   const channel = openChannel()

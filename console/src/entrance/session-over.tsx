@@ -10,7 +10,7 @@ import { isAdmin, nameOf, onlyReads, readsAll } from '../session/session.ts'
 import { onSignInElsewhere } from './other-tabs.ts'
 import { signedInPath } from './sign-in-anew.tsx'
 import { SignInForm } from './sign-in-form.tsx'
-import { Continue, credentialsOf, useWaysIn } from './ways-in.tsx'
+import { Continue, useWaysIn } from './ways-in.tsx'
 
 /** When the page loses its session, this asks to sign in above the page: what was typed there stays. */
 export function SessionOver({ session }: { session: Session }) {
@@ -34,12 +34,13 @@ export function SessionOver({ session }: { session: Session }) {
 
 /** By a provider in a new tab, so that this page keeps what was typed, or by a key. */
 function WaysBack() {
-  const ways = useWaysIn(pageOrganization)
-  useEffect(() => (pageOrganization ? onSignInElsewhere(goOnIfSignedIn) : undefined), [])
+  const of = pageOrganization ?? 'operator'
+  const ways = useWaysIn(of)
+  useEffect(() => onSignInElsewhere(goOnIfSignedIn), [])
   return (
     <Stack>
-      {ways && credentialsOf(ways).length > 0 && <Continue ways={ways} isInNewTab returnTo={signedInPath()} />}
-      {ways?.key_sign_in !== false && <SignInForm onSignedIn={openPage} of={pageOrganization ?? 'operator'} />}
+      {ways?.people && <Continue people={ways.people} isInNewTab returnTo={signedInPath()} />}
+      {ways?.hasKeySignIn !== false && <SignInForm onSignedIn={openPage} of={of} />}
     </Stack>
   )
 }

@@ -7,7 +7,7 @@ import { giveUpWaiting, goOnAfterSignIn, usePageSession } from '../service/page-
 import type { Session } from '../service/session.ts'
 import { onSignInElsewhere } from './other-tabs.ts'
 import { SignInForm } from './sign-in-form.tsx'
-import { Continue, credentialsOf, useWaysIn } from './ways-in.tsx'
+import { Continue, useWaysIn } from './ways-in.tsx'
 
 /** Something grave waits for a sign-in younger than an hour. Afterwards it is done by itself, and nothing that was typed is lost. */
 export function SignInAnew({ session }: { session: Session }) {
@@ -33,15 +33,14 @@ export function SignInAnew({ session }: { session: Session }) {
 const ByKey = () => <SignInForm onSignedIn={goOnAfterSignIn} of={pageOrganization ?? 'operator'} />
 
 function AsPerson() {
-  const ways = useWaysIn(pageOrganization)
+  const ways = useWaysIn(pageOrganization ?? 'operator')
   useEffect(() => onSignInElsewhere(goOnAfterSignIn), [])
   if (ways === undefined) return null
-  if (!ways || credentialsOf(ways).length === 0)
-    return <p>This organization has no provider to sign in with any more. Sign out, and sign in with a key.</p>
+  if (!ways?.people) return <p>There is no provider to sign in with any more. Sign out, and sign in with a key.</p>
   return (
     <>
       <p>The provider opens in a new tab. It asks you anew, except where a provider cannot be made to.</p>
-      <Continue ways={ways} isFresh isInNewTab returnTo={signedInPath()} />
+      <Continue people={ways.people} isFresh isInNewTab returnTo={signedInPath()} />
     </>
   )
 }

@@ -15,7 +15,7 @@ import { BrowserSessions } from './browser-sessions.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import styles from './sign-in-page.module.css'
 import { takeSignedOut } from './signed-out.ts'
-import { Continue, credentialsOf, presentPage, useWaysIn } from './ways-in.tsx'
+import { Continue, presentPage, useWaysIn } from './ways-in.tsx'
 
 /** Where anybody signs in: the pages below it are those of one organization each, or the operator's. */
 export function Entrance() {
@@ -41,25 +41,26 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** To the page of the organization that is typed, where its people have another way in. */
 function WithoutKey({ organizationId }: { organizationId: string }) {
   const ways = useWaysIn(uuid.test(organizationId) ? organizationId.toLowerCase() : undefined)
-  if (credentialsOf(ways).length === 0) return null
+  if (!ways?.people) return null
   return <a href={homePathOf(organizationId)}>Continue without a key</a>
 }
 
 /** Stands in place of every page of an organization or of the operator as long as nobody is signed in to it. */
 export function PageSignIn({ onSignedIn }: { onSignedIn: () => unknown }) {
-  const ways = useWaysIn(pageOrganization)
+  const of = pageOrganization ?? 'operator'
+  const ways = useWaysIn(of)
   // The form of the HTML stands there until then.
   if (ways === undefined) return null
-  const hasProviders = credentialsOf(ways).length > 0
+  const people = ways?.people
   return (
     <SignInFrame ways={ways}>
-      {ways && pageOrganization && hasProviders && <Continue ways={ways} returnTo={presentPage(pageOrganization)} />}
-      {ways?.key_sign_in === false ? (
-        !hasProviders && <p>Keys do not open this console, and no provider does. Ask the operator of Signet.</p>
+      {people && <Continue people={people} returnTo={presentPage()} />}
+      {ways?.hasKeySignIn === false ? (
+        !people && <p>{pageOrganization ? closedToAll : noOperator}</p>
       ) : (
         <>
-          {hasProviders && <p className={styles.or}>or with a key</p>}
-          <SignInForm onSignedIn={onSignedIn} of={pageOrganization ?? 'operator'} />
+          {people && <p className={styles.or}>or with a key</p>}
+          <SignInForm onSignedIn={onSignedIn} of={of} />
         </>
       )}
       <a href={entrancePath}>To another organization</a>
@@ -67,6 +68,10 @@ export function PageSignIn({ onSignedIn }: { onSignedIn: () => unknown }) {
     </SignInFrame>
   )
 }
+
+const closedToAll = 'Keys do not open this console, and no provider does. Ask the operator of Signet.'
+const noOperator =
+  'This Signet has no operator key, and no provider by which its operators sign in. Whoever runs it can set either.'
 
 /** Whose installation it is, and whose organization. */
 export function SignInFrame({ ways, children }: { ways?: WaysIn | null; children: ReactNode }) {
@@ -83,14 +88,14 @@ export function SignInFrame({ ways, children }: { ways?: WaysIn | null; children
             <p>{installation}</p>
           </div>
         </div>
-        {ways && <Organization of={ways.organization} />}
+        {ways?.organization && <Organization of={ways.organization} />}
         {children}
       </div>
     </main>
   )
 }
 
-const Organization = ({ of: { name, display_name, logo_url } }: { of: WaysIn['organization'] }) => (
+const Organization = ({ of: { name, display_name, logo_url } }: { of: NonNullable<WaysIn['organization']> }) => (
   <div className={styles.organization}>
     {logo_url && <img src={new URL(new URL(logo_url).pathname, serviceUrl).href} alt="" />}
     <h2>

@@ -1,43 +1,42 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { continuePath, homePathOf } from '../service/address.ts'
+import { continuePath, homePathOf, pageOrganization, pagesPath } from '../service/address.ts'
 import { readWaysIn, type WaysIn } from '../service/session.ts'
 
 /** Only organizations with people among their administrators need it. */
 const ContinueWith = lazy(async () => ({ default: (await import('../providers/continue-with.tsx')).ContinueWith }))
 
-/** Null: nothing is known of them. Undefined: not yet. */
-export const useWaysIn = (organizationId: string | undefined): WaysIn | null | undefined =>
+/** Of an organization or of the operator. Null: nothing is known of them. Undefined: not yet, or nobody is named. */
+export const useWaysIn = (of: string | undefined): WaysIn | null | undefined =>
   useQuery({
-    queryKey: ['readWaysIn', organizationId],
-    queryFn: () => (organizationId ? readWaysIn(organizationId) : null),
+    queryKey: ['readWaysIn', of],
+    queryFn: () => readWaysIn(of === 'operator' ? undefined : of),
+    enabled: of !== undefined,
     staleTime: 'static',
     retry: false,
   }).data
 
-/** Those of its providers by which somebody may enter. */
-export const credentialsOf = (ways: WaysIn | null | undefined) => (ways?.has_console_access ? ways.credentials : [])
-
-type ContinueProps = { ways: WaysIn; isFresh?: boolean; returnTo: string; isInNewTab?: boolean }
+type ContinueProps = { people: People; isFresh?: boolean; returnTo: string; isInNewTab?: boolean }
+type People = NonNullable<WaysIn['people']>
 
 /** A button for each provider, which leads through it and back. */
-export function Continue({ ways, isFresh = false, returnTo, isInNewTab = false }: ContinueProps) {
-  const [chosen, setChosen] = useState<WaysIn['credentials'][number]>()
+export function Continue({ people, isFresh = false, returnTo, isInNewTab = false }: ContinueProps) {
+  const [chosen, setChosen] = useState<People['credentials'][number]>()
   // Whoever comes back to the page may choose again.
   useEffect(() => {
     const onShow = () => setChosen(undefined)
     addEventListener('pageshow', onShow)
     return () => removeEventListener('pageshow', onShow)
   }, [])
-  const choose = (way: WaysIn['credentials'][number]) => {
-    const address = continuePath(ways.organization.id, { idp: way.oauth_client_id, returnTo, isFresh })
+  const choose = (way: People['credentials'][number]) => {
+    const address = continuePath(people.organizationId, { idp: way.oauth_client_id, returnTo, isFresh })
     if (isInNewTab) return void window.open(address, '_blank', 'noopener')
     setChosen(way)
     return location.assign(address)
   }
   return (
     <Suspense>
-      <ContinueWith ways={credentialsOf(ways)} onChoose={choose} chosen={chosen} />
+      <ContinueWith ways={people.credentials} onChoose={choose} chosen={chosen} />
     </Suspense>
   )
 }
@@ -45,8 +44,10 @@ export function Continue({ ways, isFresh = false, returnTo, isInNewTab = false }
 /** What the service takes for another path than it looks like. */
 const ambiguous = /\/\/|\\|\.\.|%2f|%5c|%2e/i
 
-/** The page that was asked for; one whose address cannot be given along is Home. */
-export function presentPage(organizationId: string): string {
+/** The page that was asked for, however its address is written; one whose address cannot be given along is Home. */
+export function presentPage(): string {
   const { pathname, search, hash } = location
-  return ambiguous.test(pathname + search + hash) ? homePathOf(organizationId) : pathname + search + hash
+  const home = homePathOf(pageOrganization)
+  const page = home + (pathname + search + hash).slice(pagesPath.length).replace(/^\//, '')
+  return ambiguous.test(page) ? home : page
 }

@@ -55,6 +55,7 @@ function useHasCredential(): boolean | undefined {
   const { data } = useQuery({
     queryKey: ['listOidcCredentials', {}],
     queryFn: ({ signal }) => signet.listOidcCredentials({ signal }),
+    refetchInterval: refreshMs,
   })
   return data?.result.some(({ active }) => active)
 }

@@ -50,7 +50,8 @@ export const giveUpWaiting = () => change({ ...page, waiting: undefined })
 export async function goOnAfterSignIn() {
   const { waiting, with: before } = page
   const now = await readSession()
-  if (now?.id === before?.id || !waiting) return
+  // Two signs of one sign-in come together, the other tab's word and the return to this one; what waited is done once.
+  if (now?.id === before?.id || !waiting || page.waiting !== waiting) return
   if (!now || !before || whoseIs(now) !== whoseIs(before)) return change({ with: before, lostTo: now ?? null })
   change({ with: now })
   await waiting()

@@ -19,12 +19,15 @@ export type Session = {
   expires_at: string
 }
 
-/** How one may come into the console of an organization. */
+type Credential = { oauth_client_id: string; label: string; provider: string }
+
+/** How one may come into the console of an organization, or to the pages of the operator. */
 export type WaysIn = {
-  organization: { id: string; name: string; display_name?: string; logo_url?: string }
-  credentials: { oauth_client_id: string; label: string; provider: string }[]
-  key_sign_in: boolean
-  has_console_access: boolean
+  /** Whose page it is. Absent for the operator. */
+  organization?: { id: string; name: string; display_name?: string; logo_url?: string }
+  /** By which providers a person may enter, at the issuer of this organization. */
+  people?: { organizationId: string; credentials: Credential[] }
+  hasKeySignIn: boolean
 }
 
 const waysInTimeoutMs = 5_000
@@ -44,14 +47,38 @@ export async function listSessions(): Promise<Session[]> {
   return (await succeeded(reply).then((good) => good.json())).result
 }
 
-/** Null: there is no such organization, or the service does not say so now; keys may be tried all the same. */
-export async function readWaysIn(organizationId: string): Promise<WaysIn | null> {
+/**
+ * Of an organization, or of the operator where none is given. Null: there is no such organization, or the service does not say so now; keys
+ * may be tried all the same.
+ */
+export async function readWaysIn(organizationId: string | undefined): Promise<WaysIn | null> {
   const signal = AbortSignal.timeout(waysInTimeoutMs)
   const reply = await send('sign-in/options', { headers: ofOrganization(organizationId), signal }).catch(
     () => undefined,
   )
-  return reply?.ok ? (await reply.json()).result : null
+  if (!reply?.ok) return null
+  const { result } = await reply.json()
+  return organizationId ? ofPeople(result) : ofOperator(result)
 }
+
+type Answer = Required<Pick<WaysIn, 'organization'>> & {
+  credentials: Credential[]
+  key_sign_in: boolean
+  has_console_access: boolean
+}
+
+const ofPeople = ({ organization, credentials, key_sign_in, has_console_access }: Answer): WaysIn => ({
+  organization,
+  hasKeySignIn: key_sign_in,
+  ...(has_console_access && credentials.length > 0 && { people: { organizationId: organization.id, credentials } }),
+})
+
+type AnswerOfOperator = { operator: Credential[]; operator_organization_id?: string; key_sign_in: boolean }
+
+const ofOperator = ({ operator, operator_organization_id: id, key_sign_in }: AnswerOfOperator): WaysIn => ({
+  hasKeySignIn: key_sign_in,
+  ...(id && operator.length > 0 && { people: { organizationId: id, credentials: operator } }),
+})
 
 /** A change that is grave, in a session whose sign-in is older than an hour: nothing was done, and the session goes on. */
 export const isForRecentSignIn = (error: unknown) =>
