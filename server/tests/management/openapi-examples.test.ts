@@ -162,12 +162,6 @@ async function makeWhatIsNeeded() {
   )
   const resource = await make('/organizations/resources', { name: 'API', identifier: 'urn:example:api' })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
-  const { id: session } = await make('/organizations/api-keys', { read_only: true })
-  await administer(
-    signet.database,
-    `insert into console_sessions (org_id, id, token_hash, api_key_id, created_at, used_at, ends_at)
-     values ('${organization.id}', '${session}', '', '${session}', now(), now(), now() + interval '1 hour')`,
-  )
   await make('/groups', { name: 'administrators' })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
     client_id: 'client',
@@ -176,7 +170,6 @@ async function makeWhatIsNeeded() {
   })
   const test = await make('/organizations/sso/oidc/provider-credentials/client/test', undefined)
   inPath = {
-    'console-sessions': await beginSession(signet, organization),
     test: test.id,
     organizations: organization.id,
     'api-keys': key.id,
@@ -192,7 +185,7 @@ async function makeWhatIsNeeded() {
     'provider-credentials': credential.client_id,
     'credential-links': link.id,
     'console-invitations': await invite(),
-    'console-sessions': session,
+    'console-sessions': await beginSession(signet, organization),
   }
 }
 
