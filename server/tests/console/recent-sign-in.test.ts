@@ -43,6 +43,36 @@ describe('What is grave', () => {
     expect((await ask(cookie, 'POST', '/groups', {}, { name: 'made' })).status).toBe(201)
   })
 
+  // Proves console/20.
+  test.each([
+    ['a key', async () => cookieFor(keysOf(ours))],
+    ['an owner', async () => (await enter(['owner'])).cookie],
+  ])(
+    'By %s so does every way into a group that opens the console, and every change of its members but the end of sessions',
+    async (_name, signIn) => {
+      const cookie = await signIn()
+      const [member, other] = [await enter(['reader']), await enter(['editor'])]
+      const [path, groups] = [`/persons/${member.personId}`, [other.group]]
+      const changes: [method: string, path: string, body: unknown][] = [
+        ['POST', `/groups/${other.group}/persons`, { persons: [member.personId] }],
+        ['DELETE', `/groups/${member.group}/persons/${member.personId}`, undefined],
+        ['POST', `${path}/groups`, { groups }],
+        ['PUT', `${path}/groups`, { groups }],
+        ['DELETE', `${path}/groups/${member.group}`, undefined],
+        ['POST', '/persons', { groups }],
+        ['PATCH', path, { active: false }],
+      ]
+      clock.aheadMs = hourMs
+      for (const [method, at, body] of changes)
+        expect(await ask(cookie, method, at, {}, body), at).toMatchObject(notRecent)
+      expect((await ask(cookie, 'PUT', `${path}/groups`, {}, { groups: [member.group] })).status).toBe(200)
+      expect((await ask(cookie, 'DELETE', `${path}/sessions`)).status).toBe(204)
+      // A key in a header is never asked.
+      const [[method, at, body]] = changes as [(typeof changes)[number]]
+      expect((await service.as(ours, method, at, body)).status).toBe(201)
+    },
+  )
+
   test('A key that is pasted again makes it recent, in a session of its own', async () => {
     const first = await cookieFor(keysOf(ours))
     clock.aheadMs = hourMs

@@ -19,7 +19,7 @@ import { listPersonGroups } from './list-person-groups.ts'
 import { listPersons } from './list-persons.ts'
 import { setPersonGroups } from './set-person-groups.ts'
 
-export { requireUnguarded } from './guarded.ts'
+export { requireStillOwner, requireUnguarded } from './guarded.ts'
 export { guardedGroupOf, guardedIn, isOwner } from './guarded-store.ts'
 export { type Handle, type HandleType, readHandle } from './handle.ts'
 export {

@@ -13,6 +13,8 @@ import {
   lockPerson,
   PersonPath,
   personIdIn,
+  requireStillOwner,
+  requireUnguarded,
   toProviderClaims,
 } from '../persons/index.ts'
 import { ProviderFailure, type Providers } from '../providers/index.ts'
@@ -59,7 +61,7 @@ export const addPersonIdentity = ({ database, clock, credentials, providers }: D
     status: 201,
     result: IdentityRecord,
     refusals: [409],
-    handle: async ({ organizationId, record, params, body }) => {
+    handle: async ({ organizationId, principal, record, params, body }) => {
       const personId = personIdIn(params)
       const [person, stored] = await Promise.all([
         findPerson(database.read, organizationId, personId),
@@ -73,6 +75,8 @@ export const addPersonIdentity = ({ database, clock, credentials, providers }: D
       const key = { provider: credential.provider, issuer, subject }
       const identity = { id: makeId(now), ...key, credentialId: credential.id, createdAt: toTimestamp(now) }
       return database.transaction(async (tx) => {
+        await requireUnguarded(tx, organizationId, principal, { personId })
+        await requireStillOwner(tx, organizationId, principal)
         if (!(await lockPerson(tx, organizationId, personId))) throw notFound('person')
         const [count, isAdded] = await Promise.all([
           countIdentities(tx, organizationId, personId),

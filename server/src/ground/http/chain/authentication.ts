@@ -86,7 +86,7 @@ async function authenticateSession(request: FastifyRequest, operation: Operation
   request.consoleSessionId = session.id
   request.isSignInRecent = session.isSignInRecent
   if (isOperators) request.operatorPerson = session.principal
-  else request.principal = session.principal
+  else request.principal = session.principal && { ...session.principal, isSignInRecent: session.isSignInRecent }
   if (request.principal) requireScopes(request.principal, operation)
   if (operation.recentSignIn) requireRecentSignIn(request)
 }

@@ -37,6 +37,8 @@ export type Principal = {
   operations?: readonly string[]
   /** Of a person. */
   roles?: readonly Role[]
+  /** In the console: whether the key was shown, or the person authenticated, within the last hour. */
+  isSignInRecent?: boolean
   /** A group of the organization that is guarded beside those that open its console: the operator's. */
   guardedGroup?: string | undefined
   /** Null: it does not expire. A person may do what they may for as long as they are in their groups. */
