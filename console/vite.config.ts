@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 /** What several pages use is one file, not one for each set of pages that share it. The charts stay apart, with uPlot. */
 const shared = {
@@ -11,7 +11,23 @@ const shared = {
 /** `button.module.css` and `primary` give `button-primary`: the page has a form with these classes before any script runs. */
 const generateScopedName = (name: string, file: string) => `${basename(file).split('.')[0]}-${name}`
 
+/** The form in the page needs the style sheet alone: it comes first, and scripts do not share the line with it. */
+const stylesFirst: Plugin = {
+  name: 'styles-first',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (page) => {
+      const sheet = /\n\s*<link rel="stylesheet"[^>]*>/.exec(page)?.[0] ?? ''
+      return page
+        .replace(sheet, '')
+        .replace(/(?=\n\s*<script )/, sheet)
+        .replace(/<script type="module"|<link rel="modulepreload"/g, '$& fetchpriority="low"')
+    },
+  },
+}
+
 export default defineConfig({
+  plugins: [stylesFirst],
   root: import.meta.dirname,
   css: { modules: { generateScopedName } },
   // Relative addresses: one build serves below any path.

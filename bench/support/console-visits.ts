@@ -18,11 +18,25 @@ export async function enter(browser: Browser, baseUrl: string, { organizationId,
   return context
 }
 
+/** 400 ms for each request and 400 kbit/s, as Lighthouse has it for "slow 3G". */
+export const slow3G = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 }
+
+type Network = typeof slow3G
+
 /** Milliseconds from the navigation to the largest contentful paint. */
-export async function paintOf(context: BrowserContext, baseUrl: string, shown: Shown): Promise<number> {
+export async function paintOf(
+  context: BrowserContext,
+  baseUrl: string,
+  shown: Shown,
+  network?: Network,
+): Promise<number> {
   const page = await context.newPage()
   const session = await context.newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: slowedTimes })
+  if (network) {
+    await session.send('Network.enable')
+    await session.send('Network.emulateNetworkConditions', network)
+  }
   await open(page, baseUrl, shown)
   await page.waitForTimeout(restMs)
   const paint = await page.evaluate<number>(largestPaint)

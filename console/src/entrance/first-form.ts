@@ -1,10 +1,10 @@
 type Typed = { organization_id: string; secret: string }
 
 /** The form that the HTML has, so that it is seen before any script runs. */
-const firstForm = () => document.getElementById('first-form')
+export const firstForm = () => document.getElementById('first-form')
 
 /** Takes what was typed in it, and removes it: the page's own form has just been put in its place. Undefined: there is none. */
-export function takeFirstForm(own: HTMLFormElement | null): Typed | undefined {
+export function takeFirstForm(own: HTMLFormElement | null, toFocus: keyof Typed): Typed | undefined {
   const first = firstForm()
   if (!first) return undefined
   const typedIn = (name: keyof Typed) => fieldOf(first, name)?.value ?? ''
@@ -13,7 +13,7 @@ export function takeFirstForm(own: HTMLFormElement | null): Typed | undefined {
   const focused = active instanceof HTMLInputElement && first.contains(active) ? active : undefined
   const { name, selectionStart, selectionEnd } = focused ?? {}
   first.remove()
-  if (own && name) restoreFocus(own, name, selectionStart, selectionEnd)
+  if (own) restoreFocus(own, name ?? toFocus, selectionStart, selectionEnd)
   return typed
 }
 

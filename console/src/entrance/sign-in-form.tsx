@@ -5,7 +5,7 @@ import { TextField } from '../design/field.tsx'
 import { messagesOf } from '../design/problems.ts'
 import { homePathOf } from '../service/address.ts'
 import { organizationOf, type SignInKeys, signIn } from '../service/session.ts'
-import { takeFirstForm } from './first-form.ts'
+import { firstForm, takeFirstForm } from './first-form.ts'
 import styles from './sign-in-page.module.css'
 
 type SignInFormProps = {
@@ -22,11 +22,13 @@ export function SignInForm({ of, onSignedIn, onOrganization }: SignInFormProps) 
   const [organizationId, setOrganizationId] = useState(of && of !== 'operator' ? of : '')
   const [secret, setSecret] = useState('')
   const form = useRef<HTMLFormElement>(null)
+  // React would move the focus before one can ask where it is.
+  const [isSecond] = useState(() => firstForm() !== null)
   useLayoutEffect(() => {
-    const typed = takeFirstForm(form.current)
+    const typed = takeFirstForm(form.current, of ? 'secret' : 'organization_id')
     if (typed?.organization_id) setOrganizationId(typed.organization_id)
     if (typed?.secret) setSecret(typed.secret)
-  }, [])
+  }, [of])
   useEffect(() => onOrganization?.(organizationId.trim()), [organizationId, onOrganization])
   const goOn = (_: unknown, keys: SignInKeys) => {
     const signedIn = organizationOf(keys)?.toLowerCase()
@@ -61,7 +63,7 @@ export function SignInForm({ of, onSignedIn, onOrganization }: SignInFormProps) 
           required
           mono
           autoComplete="username"
-          autoFocus={!of}
+          autoFocus={!of && !isSecond}
         />
       )}
       <TextField
@@ -74,7 +76,7 @@ export function SignInForm({ of, onSignedIn, onOrganization }: SignInFormProps) 
         required
         mono
         autoComplete="current-password"
-        autoFocus={isOperator || !!of}
+        autoFocus={(isOperator || !!of) && !isSecond}
       />
       <div className={styles.buttons}>
         <Button type="submit" tone="primary" busy={attempt.isPending}>

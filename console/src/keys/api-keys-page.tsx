@@ -85,7 +85,7 @@ function KeyList() {
 }
 
 const linkToChanges = ({ id, name }: ApiKey) => (
-  <Link to={`/audit-log?actor=${id}`} aria-label={`Changes by ${name ?? 'the key without a name'}`}>
+  <Link to={`/audit-log?actor=${id}`} aria-label={`Changes by ${name ?? `the key ${id}`}`}>
     Changes
   </Link>
 )

@@ -49,8 +49,8 @@ export function buildConsole({ config, keyring, database, clock, options }: Base
     home: () => (built.exists() ? '/console' : '/docs'),
     serve: (app: FastifyInstance, callers: CallerLimit) => {
       serveConsole(app, { ...parts, callers })
-      const { isOfOwnPage, hashIn: sessionHashIn } = sessions
-      serveInvitations(app, { ...parts, callers, isOfOwnPage, sessionHashIn })
+      const { requireOpenedPage, hashIn: sessionHashIn } = sessions
+      serveInvitations(app, { ...parts, callers, requireOpenedPage, sessionHashIn })
     },
   }
 }

@@ -19,6 +19,8 @@ import { client } from './upstreams.ts'
 export type SignInSite = {
   browser: Browser
   node: Signet
+  /** Of the database, for what a test cannot wait for. */
+  inside: pg.Client
   /** Another one on the same database. */
   startNode(): Promise<Signet>
   /** Which node each further request of a browser or an application meets. */
@@ -100,6 +102,7 @@ async function build(started: AsyncDisposableStack, host: string): Promise<SignI
     startNode,
     meet,
     violations,
+    inside: ground.inside,
     profile: async (options) => {
       const context = await browser.newContext(options)
       context.on('console', (message) => {

@@ -7,17 +7,11 @@ import fastify, {
 } from 'fastify'
 import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '../errors.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { isUuid, makeId } from '../runtime/identifiers.ts'
+import { makeId } from '../runtime/identifiers.ts'
 import type { Tracer } from '../runtime/tracer.ts'
 import { negotiate } from './chain/accept.ts'
 import { withAllProblems } from './chain/all-problems.ts'
-import {
-  type Authentication,
-  authenticate,
-  identify,
-  isAnonymous,
-  requireRecentSignIn,
-} from './chain/authentication.ts'
+import { type Authentication, authenticate, identify, isAnonymous } from './chain/authentication.ts'
 import { readBytes, requireBytes } from './chain/bytes-body.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './chain/consistency.ts'
 import { admitPage, answerPreflights } from './chain/cross-origin.ts'
@@ -40,14 +34,14 @@ import {
   toAnswer,
 } from './chain/idempotency-key.ts'
 import { ignoreTypeOfNoBody, isBodyOptional, readJsonBodies } from './chain/json-body.ts'
-import { type Operation, type OperationInput, type Principal, writes } from './chain/operation.ts'
-import { type Act, type RecordChange, toAct } from './chain/recorded-change.ts'
+import { type Operation, type Principal, writes } from './chain/operation.ts'
+import { toInput } from './chain/operation-input.ts'
+import type { Act, RecordChange } from './chain/recorded-change.ts'
 import { contentOf, replyWith } from './chain/reply.ts'
 import { checkScopes } from './chain/require-scopes.ts'
 import { routeSchema } from './chain/route-schema.ts'
 import { compileSerializer } from './chain/serializer.ts'
 import { endSpan, traceRequests } from './chain/traced-requests.ts'
-import { userAgentOf } from './chain/user-agent.ts'
 import { compileValidator, refuseUnstorableText } from './chain/validation.ts'
 import type { WebhookRequests } from './document/document.ts'
 import { serveDocuments } from './document/openapi.ts'
@@ -65,7 +59,6 @@ const receiveTimeoutMs = 30_000
 /** The deadline of a read, which has no consistency headers. */
 const readTimeoutMs = 30_000
 const maxParamLength = 2_048
-const noBytes = Buffer.alloc(0)
 /** A key that was valid this long ago is not looked up again for the same request. */
 const authenticatedMs = 1_000
 
@@ -368,38 +361,6 @@ function refuseLateBody(request: FastifyRequest, reply: FastifyReply) {
   // The reader of the body would otherwise reply to the closing of the connection as well.
   request.raw.removeAllListeners('error')
 }
-
-function toInput(
-  request: FastifyRequest,
-  operation: Operation,
-  { clock, recordAs }: AppOptions,
-): Omit<OperationInput<never, never, never>, 'mediaType' | 'live'> {
-  const correlationId = request.headers['service-correlation-id']
-  const ownId = typeof correlationId === 'string' && isUuid(correlationId) ? correlationId.toLowerCase() : undefined
-  return {
-    organizationId: request.organizationId,
-    principal: request.principal,
-    isAdmin: request.principal?.isAdmin ?? false,
-    consoleSessionId: request.consoleSessionId,
-    requireRecentSignIn: () => requireRecentSignIn(request),
-    params: request.params as never,
-    query: request.query as never,
-    body: request.body as never,
-    bytes: Buffer.isBuffer(request.body) ? request.body : noBytes,
-    limits: request.principal?.limits ?? {},
-    caller: {
-      correlationId: ownId ?? makeId(clock.now()),
-      clientAddress: clientAddress(request),
-      userAgent: userAgentOf(request),
-      by: request.isOfConsole ? 'console' : 'api',
-    },
-    record: recordAs(toAct(request, operation.id)),
-    bearer: bearerIn(request.headers.authorization),
-  }
-}
-
-/** RFC 6750, 2.1. */
-const bearerIn = (header: string | undefined) => header && (/^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? '')
 
 const requestId = (header: string | string[] | undefined, clock: Clock): string =>
   typeof header === 'string' && /^[\w.-]{1,128}$/.test(header) ? header : makeId(clock.now())

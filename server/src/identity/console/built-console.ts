@@ -82,7 +82,7 @@ export function createBuiltConsole(folder = builtFolder) {
 
 const absentParts = {
   none: ['form'],
-  anybody: ['operator', 'elsewhere'],
+  anybody: ['operator', 'another', 'elsewhere'],
   organization: ['operator', 'switch', 'elsewhere'],
   operator: ['key', 'switch', 'elsewhere'],
 }

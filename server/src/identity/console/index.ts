@@ -1,11 +1,13 @@
 /**
- * The console: the session of a browser that is signed in with a key, and the pages that it is served.
+ * The console: the session of a browser that is signed in with a key or as a person, and the pages that it is served.
  *
- * Owns: /console and all below it; the table console_sessions; when a cookie stands for a key.
- * Leaves to `http` the check of each request, to `organizations` what a key may do, to `limits` how often keys may be tried,
- * and to the interface whatever a form sends: the console calls the same operations as every other client.
+ * Owns: /console and what is below it, but for /console/invitation; /organizations/console-sessions; the table console_sessions; when
+ * a cookie stands for a key, a person or the operator.
+ * Leaves to `http` the check of each request and what a role may do, to `organizations` what a key may do and which groups have which
+ * role, to `issuer` the sign-in of a person, to `limits` how often keys may be tried, and to the interface whatever a form sends: the
+ * console calls the same operations as every other client.
  *
- * Its routes are no operations: they take and give a cookie, which only a browser on Signet's own page can use, so they are in
+ * Its other routes are no operations: they take and give a cookie, which only a browser on Signet's own page can use, so they are in
  * neither the OpenAPI document nor the clients that are generated from it.
  */
 import type { FastifyInstance } from 'fastify'

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { notOfConsole } from '../../ground/errors.ts'
 import { isLoopbackName } from '../../ground/runtime/loopback-name.ts'
 
 /**
@@ -15,6 +16,12 @@ export const createOwnPageCheck = (baseUrl: string) => {
     return Boolean(headers['service-console']) && own !== undefined && isSameOrigin
   }
 }
+
+/** Throws a 401 unless a page of ours asks that is being opened, and so knows no session yet, or not which one the browser has now. */
+export const createOpenedPageCheck =
+  (isOfOwnPage: (headers: IncomingHttpHeaders) => boolean) => (headers: IncomingHttpHeaders) => {
+    if (headers['service-console'] !== '1' || !isOfOwnPage(headers)) throw notOfConsole()
+  }
 
 /** Undefined: `Host` is neither that of the base URL nor a loopback name. */
 export function ownOrigin(host: string, base: URL): string | undefined {

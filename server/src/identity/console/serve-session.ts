@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { methodNotAllowed, notOfConsole } from '../../ground/errors.ts'
+import { methodNotAllowed } from '../../ground/errors.ts'
 import { clientAddress } from '../../ground/http/socket/client-address.ts'
 import type { CallerLimit } from '../../ground/http/socket/rate-limit.ts'
 import { type CreateDependencies, createSession } from './create-session.ts'
@@ -23,8 +23,7 @@ export function serveSession(app: FastifyInstance, dependencies: SessionRoutes) 
   app.register(async (routes) => {
     routes.addHook('onRequest', async ({ headers }: FastifyRequest, reply: FastifyReply) => {
       reply.header('cache-control', 'no-store')
-      // The page knows no session yet, or not which one the browser has now.
-      if (headers['service-console'] !== '1' || !dependencies.sessions.isOfOwnPage(headers)) throw notOfConsole()
+      dependencies.sessions.requireOpenedPage(headers)
     })
     routes.route({ method: 'POST', url, bodyLimit, onRequest, ...createSession(dependencies) })
     routes.route({ method: 'GET', url, handler: getSession(dependencies) })

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { methodNotAllowed, notOfConsole } from '../../ground/errors.ts'
+import { methodNotAllowed } from '../../ground/errors.ts'
 import { refusePrefetch } from '../../ground/http/chain/prefetch.ts'
 import { clientAddress } from '../../ground/http/socket/client-address.ts'
 import type { CallerLimit } from '../../ground/http/socket/rate-limit.ts'
@@ -42,7 +42,7 @@ const refuseOthers =
   ({ sessions }: Pick<SignInRoutes, 'sessions'>) =>
   async ({ headers }: FastifyRequest, reply: FastifyReply) => {
     reply.header('cache-control', 'no-store')
-    if (headers['service-console'] !== '1' || !sessions.isOfOwnPage(headers)) throw notOfConsole()
+    sessions.requireOpenedPage(headers)
   }
 
 const refuseMethod = () => {

@@ -57,7 +57,7 @@ export const endOldestSessions = (
 ) =>
   tx.rows(sql`
     delete from console_sessions where org_id = ${organizationId} and id in (
-      select id from console_sessions where org_id = ${organizationId} and ${personId === null ? fragment`person_id is null and api_key_id is not distinct from ${keyId}::uuid` : fragment`person_id = ${personId}`}
+      select id from console_sessions where org_id = ${organizationId} and ${isOf(keyId, personId)}
        order by created_at desc, id desc offset ${limit - 1})`)
 
 /** Undefined: the key is no more. Else nobody revokes it before the end of the transaction. `opensConsole`: whether keys do. */
@@ -65,6 +65,11 @@ export const holdKey = (tx: Transaction, organizationId: string, keyId: string) 
   firstRow(tx)(sql<{ opensConsole: boolean }>`
     select o.console_key_sign_in as "opensConsole" from api_keys k join organizations o on o.id = k.org_id
      where k.org_id = ${organizationId} and k.id = ${keyId} for key share of k`)
+
+const isOf = (keyId: string | null, personId: string | null) =>
+  personId === null
+    ? fragment`person_id is null and api_key_id is not distinct from ${keyId}::uuid`
+    : fragment`person_id = ${personId}`
 
 /** A person who is there, is active, and has the issuer's session. */
 const personOf = (organizationId: string, personId: Fragment, sessionUid: Fragment, now: string) => fragment`
@@ -103,8 +108,8 @@ export const findRoles = async (queries: Queries, organizationId: string, person
   (await queries.rows(sql<{ role: Role }>`${rolesOf(organizationId, fragment`${personId}`)}`)).map(({ role }) => role)
 
 /**
- * Only one that was used after `idleSince`. All that a person's session depends on is asked here and now: a request is one statement
- * dearer for nobody.
+ * Only one that was used after `idleSince`. All that a person's session depends on is asked in the same statement, so
+ * that no request needs a second one for it.
  */
 export const findStoredSession = (
   queries: Queries,

@@ -8,8 +8,10 @@ import { clientAddress } from '../../ground/http/socket/client-address.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { hashOf } from '../../ground/runtime/secret-hash.ts'
+import type { ConsolePerson } from '../issuer/index.ts'
 import { type OperatorGroup, operatorsIn } from '../organizations/index.ts'
 import { createFindSessions, type Dependencies, type Session } from './find-sessions.ts'
+import { createOpenedPageCheck } from './own-page.ts'
 import { makeSessionToken, noOrganization, readSessionCookie, sessionCookie } from './session-cookie.ts'
 import {
   endOldestSessions,
@@ -28,12 +30,10 @@ const usedEveryMs = 60_000
 /** Of one key or person; one more ends the oldest. */
 const maxSessions = 100
 
-/** Of the issuer's session by which the person signed in. */
-type SignedIn = { personId: string; sessionUid: string; authenticatedAt: Date }
 /** What a session was begun with: an API key, a person's sign-in, or the operator's key. */
 export type Holder =
   | { organizationId: string; key: Principal }
-  | { organizationId: string; person: SignedIn }
+  | { organizationId: string; person: ConsolePerson }
   | 'operator'
 
 export type Sessions = ReturnType<typeof createSessions>
@@ -42,7 +42,7 @@ export function createSessions(dependencies: Dependencies) {
   const sessions = createFindSessions(dependencies)
   const { isSecure, isOfOwnPage, findFor, listSessions, noteUse } = sessions
   return {
-    isOfOwnPage,
+    requireOpenedPage: createOpenedPageCheck(isOfOwnPage),
     listSessions,
     /** Of the cookie that a browser has for the organization. */
     hashIn: (header: string | undefined, organizationId: string): Buffer | undefined =>

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../ground/database/database.ts'
 import { notFound } from '../../ground/errors.ts'
-import type { Credentials } from '../credentials/index.ts'
+import { type Credentials, shownChoice } from '../credentials/index.ts'
 import { findBrand, logoPath, type OperatorGroup, refuseIfMoving } from '../organizations/index.ts'
 import { organizationIn } from './find-sessions.ts'
 import { noOrganization } from './session-cookie.ts'
@@ -15,31 +15,28 @@ export type OptionsDependencies = {
   operatorGroup: OperatorGroup | undefined
 }
 
-/** The ways into the console, for a page that has no session: of an organization, which the sign-in page of the issuer tells as well, or of the operator. */
+/** How one signs in, for a page that has no session: to an organization, as its sign-in page says as well, or as the operator. */
 export const getSignInOptions =
   (dependencies: OptionsDependencies) =>
   async ({ headers }: FastifyRequest) => {
     const organizationId = organizationIn(headers)
-    if (organizationId === noOrganization) return { result: await describeWaysOfOperator(dependencies) }
-    return { result: await describeWaysIn(organizationId, dependencies) }
+    if (organizationId === noOrganization) return { result: await describeForOperator(dependencies) }
+    return { result: await describeFor(organizationId, dependencies) }
   }
 
 /** Through the issuer of the organization of the operator's people, where the settings name one. */
-async function describeWaysOfOperator({ baseUrl, operatorKey, operatorGroup, credentials }: OptionsDependencies) {
+async function describeForOperator({ baseUrl, operatorKey, operatorGroup, credentials }: OptionsDependencies) {
   const ways = { base_url: baseUrl, key_sign_in: operatorKey() !== undefined }
   if (!operatorGroup) return { ...ways, operator: [] }
   const { organizationId } = operatorGroup
   return {
     ...ways,
-    operator: (await credentials.list(organizationId)).map(shown),
+    operator: (await credentials.list(organizationId)).map(shownChoice),
     operator_organization_id: organizationId,
   }
 }
 
-async function describeWaysIn(
-  organizationId: string,
-  { database: { read }, baseUrl, credentials }: OptionsDependencies,
-) {
+async function describeFor(organizationId: string, { database: { read }, baseUrl, credentials }: OptionsDependencies) {
   const [brand, ways, choices] = await Promise.all([
     findBrand(read, organizationId),
     findWaysIn(read, organizationId),
@@ -57,11 +54,7 @@ async function describeWaysIn(
       ...(display_name !== null && { display_name }),
       ...(logo !== null && { logo_url: baseUrl + logoPath(organizationId, logo) }),
     },
-    credentials: choices.map(shown),
+    credentials: choices.map(shownChoice),
     ...ways,
   }
 }
-
-type Choice = Awaited<ReturnType<Credentials['list']>>[number]
-
-const shown = ({ client_id, label, provider }: Choice) => ({ oauth_client_id: client_id, label, provider })

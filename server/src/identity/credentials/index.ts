@@ -30,6 +30,7 @@ export {
   type OnChange,
 } from './credentials.ts'
 export { describeOptions, Options, type Provider } from './provider-options.ts'
+export { shownChoice } from './shown-choice.ts'
 export { isCustomersOwn, personalTenant } from './trusted-domains.ts'
 
 type Dependencies = Parameters<typeof createCredential>[0] & Parameters<typeof changeCredential>[0]

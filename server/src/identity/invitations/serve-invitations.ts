@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Database } from '../../ground/database/database.ts'
-import { badRequest, conflict, methodNotAllowed, noOpenInvitation, notOfConsole } from '../../ground/errors.ts'
+import { badRequest, conflict, methodNotAllowed, noOpenInvitation } from '../../ground/errors.ts'
 import { closed } from '../../ground/http/chain/schemas.ts'
 import { refuseUnstorableText } from '../../ground/http/chain/validation.ts'
 import { clientAddress } from '../../ground/http/socket/client-address.ts'
 import type { CallerLimit } from '../../ground/http/socket/rate-limit.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { shownName } from '../../ground/runtime/shown-name.ts'
-import type { Credentials } from '../credentials/index.ts'
+import { type Credentials, shownChoice } from '../credentials/index.ts'
 import { beginConsoleSignIn } from '../issuer/index.ts'
 import { createTokenAttempts, findOrganization, LinkToken, refuseIfMoving } from '../organizations/index.ts'
 import { existsInvitation, findOpenInvitation } from './invitation-store.ts'
@@ -28,7 +28,8 @@ type Dependencies = {
   isSecure: boolean
   flowMs: number
   callers: CallerLimit
-  isOfOwnPage: (headers: FastifyRequest['headers']) => boolean
+  /** Throws a 401. */
+  requireOpenedPage: (headers: FastifyRequest['headers']) => void
   /** Of the cookie by which a browser has a session of the console. */
   sessionHashIn: (header: string | undefined, organizationId: string) => Buffer | undefined
 }
@@ -40,13 +41,13 @@ type Body<Fields> = FastifyRequest<{ Body: Fields }>
  * own page, lest another page begin a sign-in in somebody's browser.
  */
 export function serveInvitations(app: FastifyInstance, dependencies: Dependencies) {
-  const { callers, isOfOwnPage } = dependencies
+  const { callers, requireOpenedPage } = dependencies
   const onRequest = async (request: FastifyRequest) => callers.takeAddress(clientAddress(request))
   const checks = { onRequest, preValidation: refuseUnstorableText, bodyLimit }
   app.register(async (routes) => {
     routes.addHook('onRequest', async ({ headers }: FastifyRequest, reply: FastifyReply) => {
       reply.header('cache-control', 'no-store')
-      if (headers['service-console'] !== '1' || !isOfOwnPage(headers)) throw notOfConsole()
+      requireOpenedPage(headers)
     })
     routes.route({ method: 'POST', url, ...checks, ...open(dependencies) })
     routes.route({ method: 'POST', url: signInUrl, ...checks, ...signIn(dependencies) })
@@ -94,11 +95,7 @@ const toOpened = ({ organizationId, organization, invitation, choices }: Found) 
   organization_name: shownName(organization.name),
   group: invitation.group,
   roles: [invitation.role],
-  credentials: choices.map(({ client_id, label, provider }) => ({
-    oauth_client_id: client_id,
-    label: shownName(label),
-    provider,
-  })),
+  credentials: choices.map(shownChoice),
   expires_at: invitation.expires_at,
 })
 

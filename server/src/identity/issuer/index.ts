@@ -3,8 +3,8 @@
  *
  * Owns: everything below /oidc/{organization id}: discovery, key set, authorize, token, user info, revocation, introspection, logout;
  * the same discovery at /.well-known/oauth-authorization-server;
- * /organizations/sso/oidc/signing-keys/rotate; the client of the console (`console-client/`), whose codes the service takes itself; the tables issuer_interactions, console_sign_ins, issuer_sessions, issuer_grants,
- * issuer_tokens and ended_credentials; that whatever ends a session before its time tells its applications, in the same transaction.
+ * /organizations/sso/oidc/signing-keys/rotate; the client of the console (`console-client/`), whose codes the service takes itself;
+ * the tables issuer_interactions, console_sign_ins, issuer_sessions, issuer_grants, issuer_tokens and ended_credentials; that whatever ends a session before its time tells its applications, in the same transaction.
  * A session is the sign-in of a browser. A grant is one sign-in at one application: its claims are written once, and its code and tokens
  * end with it.
  * Leaves to `resources` for which APIs there are access tokens, to `logouts` and `queue` the logout tokens, and to `sign-in` who the person
@@ -34,6 +34,7 @@ export {
   isStoredOfConsole,
   toStoredClientId,
 } from './console-client/console-client.ts'
+export type { ConsolePerson } from './console-client/console-code-store.ts'
 export { dropConsoleCookie } from './console-client/console-cookie.ts'
 export {
   readConsoleReturn,

@@ -13,9 +13,9 @@ import { lockPerson } from './person-store.ts'
 export type Touched = { groups: string[] } | { personId: string } | { groupsOf: { personId: string; names: string[] } }
 
 /**
- * A group that `console_access` names is guarded, and so is the operator's: only admin keys and owners change it and its members, for whoever is in it enters the
- * console. Throws a 403 for all others. It comes first in the transaction of the change, and holds what it has read until the end: a group
- * that becomes guarded, or a person who enters one, at the same time does so before this or after it.
+ * A group that `console_access` names is guarded, and so is the operator's: only admin keys and owners change it and its members, for
+ * whoever is in it enters the console. Throws a 403 for all others. It comes first in the transaction of the change, and holds what it has
+ * read until the end: a group that becomes guarded, or a person who enters one, at the same time does so before this or after it.
  */
 export async function requireUnguarded(
   tx: Transaction,

@@ -1,12 +1,10 @@
 import type { Transaction } from '../../../ground/database/database.ts'
-import { firstRow } from '../../../ground/database/rows.ts'
-import { fragment, sql } from '../../../ground/database/sql.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
 import { readOrganizationToken } from '../../../ground/runtime/organization-token.ts'
 import { hashOf } from '../../../ground/runtime/secret-hash.ts'
 import { issuerOf } from '../addresses.ts'
-import { grantHasEnded } from '../ended-credential-store.ts'
-import { consoleCallbackOf, consoleClientId, consoleMaxAge, toStoredClientId } from './console-client.ts'
+import { consoleCallbackOf, consoleMaxAge } from './console-client.ts'
+import { type ConsolePerson, takeConsoleCode } from './console-code-store.ts'
 import { challengeOf, consoleSecretsOf, verifierOf } from './console-cookie.ts'
 import { takeConsoleSignIn } from './console-sign-in-store.ts'
 
@@ -17,7 +15,7 @@ export type ConsoleReturn = { parameters: URLSearchParams; cookie: string | unde
 export type ReturnedSignIn = {
   returnTo: string
   formerHash: Buffer | undefined
-  person: { personId: string; sessionUid: string; authenticatedAt: Date } | undefined
+  person: ConsolePerson | undefined
 }
 
 /** `flowMs`: from an authorize request until the person has signed in. */
@@ -50,32 +48,6 @@ export async function takeConsoleReturn(
   const challenge = challengeOf(verifierOf(secret))
   const times = { now, authenticatedSince: toTimestamp(clock.now() - consoleMaxAge * 1_000 - flowMs) }
   const taken = { codeHash: hashOf(code ?? ''), challenge, redirectUri: consoleCallbackOf(baseUrl), ...times }
-  const person = code === null ? undefined : await takeCode(tx, organizationId, taken)
+  const person = code === null ? undefined : await takeConsoleCode(tx, organizationId, taken)
   return { returnTo: signIn.returnTo, formerHash: signIn.formerHash ?? undefined, person }
 }
-
-type Taken = { codeHash: Buffer; challenge: string; redirectUri: string; now: string; authenticatedSince: string }
-
-/**
- * Removes the code with its grant: nothing is left that could be used again. The browser may have left `max_age` out of the request (OpenID
- * Connect Core, 3.1.3.7, rule 13); a sign-in that it began in time may go on for as long as a flow.
- */
-const takeCode = (
-  tx: Transaction,
-  organizationId: string,
-  { codeHash, challenge, redirectUri, now, authenticatedSince }: Taken,
-) =>
-  firstRow(tx)(sql<NonNullable<ReturnedSignIn['person']>>`
-    with code as materialized (
-      select grant_id from issuer_tokens
-       where org_id = ${organizationId} and id_hash = ${codeHash} and kind = 'AuthorizationCode' and consumed_at is null
-         and expires_at > ${now} and ${isOfConsole(redirectUri, challenge)}
-    )
-    delete from issuer_grants g using code
-     where g.org_id = ${organizationId} and g.id = code.grant_id and g.session_uid is not null and g.authenticated_at > ${authenticatedSince}
-       and not ${grantHasEnded}
-    returning g.person_id as "personId", g.session_uid as "sessionUid", g.authenticated_at as "authenticatedAt"`)
-
-const isOfConsole = (redirectUri: string, challenge: string) => fragment`
-  payload ->> 'clientId' = ${toStoredClientId(consoleClientId)} and payload ->> 'redirectUri' = ${redirectUri}
-  and payload ->> 'codeChallengeMethod' = 'S256' and payload ->> 'codeChallenge' = ${challenge}`
