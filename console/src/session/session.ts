@@ -14,9 +14,12 @@ export function useSession(): Session {
 }
 
 /** The name of the person or the key, or what else stands in its place. */
-export function nameOf({ by }: Session) {
+export function nameOf(session: Session) {
+  const { by } = session
   if (by.type === 'operator') return 'operator'
-  return by.type === 'person' ? `${by.name ?? 'unnamed person'}, ${by.roles.join(', ')}` : (by.name ?? 'unnamed key')
+  if (by.type === 'key') return by.name ?? 'unnamed key'
+  // To the pages of the operator a role in the organization says nothing.
+  return [by.name ?? 'unnamed person', ...(isOperators(session) ? [] : by.roles)].join(', ')
 }
 
 /** By the operator key, or as one of the operator's people: the page is of no organization. */
@@ -40,8 +43,8 @@ export const isAdmin = (session: Session) => !isOperators(session) && allScopes.
 const readScopes = allScopes.filter((scope) => scope.endsWith(':read'))
 
 /** One that changes nothing. */
-export const onlyReads = ({ by, scopes }: Session) =>
-  by.type !== 'operator' && !scopes.some((scope) => scope.endsWith(':write'))
+export const onlyReads = (session: Session) =>
+  !isOperators(session) && !session.scopes.some((scope) => scope.endsWith(':write'))
 
 export const readsAll = (session: Session) => readScopes.every((scope) => may(session, scope))
 
