@@ -4,18 +4,18 @@ import { Page, Panel } from '../design/page.tsx'
 import { CursorPages, pageSize, useCursor } from '../design/pages.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
 import { signet } from '../service/signet.ts'
+import { actionSections, sayAction } from './actions.ts'
 import { Entry } from './entry.tsx'
+import { TargetFilter } from './target-filter.tsx'
+import { WhoFilter } from './who-filter.tsx'
 
-const filters = ['action', 'actor', 'since', 'until'] as const
-const actors = [
-  ['key', 'API keys'],
-  ['console', 'The console'],
-  ['operator', 'The operator'],
-  ['link', 'Credential links'],
-] as const
+const filters = ['actor', 'action', 'since', 'until'] as const
+const actions = actionSections.map(
+  ([section, ids]) => [section, ids.map((id) => [id, sayAction(id)] as const)] as const,
+)
 
 export function Component() {
-  const given = useFilters(filters)
+  const given = useFilters([...filters, 'target'])
   const after = useCursor()
   const question = { ...given, limit: pageSize, ...(after && { after }) }
   const query = useQuery({
@@ -23,20 +23,24 @@ export function Component() {
     queryFn: ({ signal }) => signet.listAuditEntries({ query: question, signal }),
     placeholderData: keepPreviousData,
   })
-  const isFiltered = Object.keys(given).length > 0
+  const entries = query.data?.result ?? []
+  const { actor, target } = given
+  const actorName = entries.find((entry) => entry.actor.id === actor)?.actor.name
+  const targetName = entries.find((entry) => entry.target.id === target)?.target.name
   return (
     <Page title="Audit log" lead="Who changed what, from where, and what it was before. The newest first.">
       <Panel flush>
         <Filters names={filters}>
-          <TextFilter name="action" label="Action" placeholder="changeWebhook" />
-          <SelectFilter name="actor" label="Changed by" options={actors} />
+          <WhoFilter chosen={actor ? [actor, actorName ?? actor] : undefined} />
+          <SelectFilter name="action" label="Action" options={[]} groups={actions} />
           <TextFilter name="since" label="From" type="datetime-local" />
           <TextFilter name="until" label="Until" type="datetime-local" />
         </Filters>
+        {target && <TargetFilter target={target} name={targetName} />}
         <Loaded query={query}>
           {({ result, meta }) => (
             <>
-              {result.length === 0 && <NoEntries isFiltered={isFiltered} />}
+              {result.length === 0 && <NoEntries isFiltered={Object.keys(given).length > 0} />}
               {result.map((entry) => (
                 <Entry key={entry.id} entry={entry} />
               ))}
@@ -52,7 +56,7 @@ export function Component() {
 const NoEntries = ({ isFiltered }: { isFiltered: boolean }) => (
   <Empty title={isFiltered ? 'No change fits these filters.' : 'Nothing was changed yet.'} icon="audit-log">
     {isFiltered
-      ? 'An action is the id of an operation, as in the reference.'
+      ? 'Clear them, or choose a longer span.'
       : 'Every change through the interface or the console will be listed here.'}
   </Empty>
 )

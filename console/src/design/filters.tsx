@@ -46,12 +46,17 @@ export function Filters({ names, children }: { names: readonly string[]; childre
 
 type FilterProps = { name: string; label: string }
 
-/** A filter with a few values. */
+type Options = readonly (readonly [value: string, words: string])[]
+/** Values under a heading. */
+export type OptionGroup = readonly [heading: string, options: Options]
+
+/** A filter with values to choose from. */
 export function SelectFilter({
   name,
   label,
   options,
-}: FilterProps & { options: readonly (readonly [string, string])[] }) {
+  groups = [],
+}: FilterProps & { options: Options; groups?: readonly OptionGroup[] }) {
   const [address] = useSearchParams()
   const setFilter = useSetFilter()
   const id = useId()
@@ -65,15 +70,23 @@ export function SelectFilter({
         onChange={(event) => setFilter(name, event.target.value)}
       >
         <option value="">Any</option>
-        {options.map(([value, words]) => (
-          <option key={value} value={value}>
-            {words}
-          </option>
+        <Choices options={options} />
+        {groups.map(([heading, choices]) => (
+          <optgroup key={heading} label={heading}>
+            <Choices options={choices} />
+          </optgroup>
         ))}
       </select>
     </span>
   )
 }
+
+const Choices = ({ options }: { options: Options }) =>
+  options.map(([value, words]) => (
+    <option key={value} value={value}>
+      {words}
+    </option>
+  ))
 
 type TextFilterProps = FilterProps & { placeholder?: string; type?: 'search' | 'datetime-local'; width?: 'wide' }
 

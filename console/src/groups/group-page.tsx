@@ -1,6 +1,7 @@
 import type { Group } from '@signet/management'
 import { useCallback, useState } from 'react'
 import { Link, useParams } from 'react-router'
+import { ChangesLink } from '../calls/changes-link.tsx'
 import { Form, OpenedRecord } from '../calls/form.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { Page, Panel, Stack } from '../design/page.tsx'
@@ -34,7 +35,14 @@ function GroupPage({ name }: { name: string }) {
       title={name}
       heading={<ShortText>{name}</ShortText>}
       parent={{ to: '/groups', name: 'Groups' }}
-      actions={group && mayWrite && <DeleteGroup group={group} isGuarded={role !== undefined} />}
+      actions={
+        group && (
+          <>
+            <ChangesLink target={group.name} />
+            {mayWrite && <DeleteGroup group={group} isGuarded={role !== undefined} />}
+          </>
+        )
+      }
     >
       <Loaded query={query} lines={8}>
         {({ result }) => (

@@ -1,6 +1,7 @@
 import type { ApiKey } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { CreateLink } from '../calls/lacking.tsx'
 import { Badge } from '../design/badge.tsx'
 import { Button } from '../design/button.tsx'
@@ -46,6 +47,7 @@ function KeyList() {
   const { by } = useSession()
   const ownId = by.type === 'key' ? by.id : undefined
   const mayWrite = useMay('api-keys:write')
+  const mayReadLog = useMay('audit-log:read')
   const [toRevoke, setToRevoke] = useState<ApiKey>()
   const revoke = (key: ApiKey) => (
     <Button
@@ -71,6 +73,7 @@ function KeyList() {
           { head: 'Last used', cell: ({ last_used_at: at }) => (at ? <Ago at={at} /> : <Soft>never</Soft>) },
           { head: 'Expires', minor: true, cell: ({ expires_at: at }) => (at ? <Time at={at} /> : <Soft>never</Soft>) },
           { head: 'Created', minor: true, cell: (key) => <Time at={key.created_at} /> },
+          ...(mayReadLog ? [{ head: 'Audit log', cell: linkToChanges }] : []),
           { head: 'Revoke', align: 'end', cell: revoke },
         ]}
       />
@@ -80,6 +83,12 @@ function KeyList() {
     </>
   )
 }
+
+const linkToChanges = ({ id, name }: ApiKey) => (
+  <Link to={`/audit-log?actor=${id}`} aria-label={`Changes by ${name ?? `the key ${id}`}`}>
+    Changes
+  </Link>
+)
 
 type KeyNameProps = { apiKey: ApiKey; isOwn: boolean; mayWrite: boolean }
 

@@ -1,6 +1,7 @@
 import type { Person } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from 'react-router'
+import { ChangesLink } from '../calls/changes-link.tsx'
 import { Badge } from '../design/badge.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { Page, Panel, Row } from '../design/page.tsx'
@@ -36,7 +37,14 @@ function PersonPage({ id }: { id: string }) {
       title={person ? nameOf(person) : 'Person'}
       heading={person && <Heading person={person} />}
       parent={{ to: '/persons', name: 'Persons' }}
-      actions={person && !guard && <PersonActions person={person} />}
+      actions={
+        person && (
+          <>
+            <ChangesLink target={person.person_id} />
+            {!guard && <PersonActions person={person} />}
+          </>
+        )
+      }
     >
       <Loaded query={query} lines={10}>
         {({ result }) => (

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { ChangesLink } from '../calls/changes-link.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { Page, Panel, Stack } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
@@ -17,7 +18,7 @@ export function Component() {
   const session = useSession()
   const query = useQuery(settingsQuery)
   return (
-    <Page title="Settings">
+    <Page title="Settings" actions={<ChangesLink target={session.organization_id ?? ''} />}>
       <SettingsTabs />
       <Panel
         title="Who may sign in"

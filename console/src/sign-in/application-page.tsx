@@ -1,6 +1,7 @@
 import type { Application } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
+import { ChangesLink } from '../calls/changes-link.tsx'
 import { Badge } from '../design/badge.tsx'
 import { Page, Panel, Row } from '../design/page.tsx'
 import { Loaded } from '../design/state.tsx'
@@ -45,7 +46,7 @@ function ApplicationPage({ application }: { application: Application }) {
     </span>
   )
   return (
-    <Page title={name} heading={heading} parent={parent}>
+    <Page title={name} heading={heading} parent={parent} actions={<ChangesLink target={application.client_id} />}>
       <Panel title="What its library needs">
         <Loaded query={issuer}>{(issuer) => <ApplicationValues application={application} issuer={issuer} />}</Loaded>
       </Panel>

@@ -1,6 +1,7 @@
 import type { Credential } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
+import { ChangesLink } from '../calls/changes-link.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { Columns, Page, Panel, Row, Stack } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
@@ -48,7 +49,12 @@ function CredentialPage({ credential }: { credential: Credential }) {
     </span>
   )
   return (
-    <Page title={label || name} heading={heading} parent={parent}>
+    <Page
+      title={label || name}
+      heading={heading}
+      parent={parent}
+      actions={<ChangesLink target={credential.client_id} />}
+    >
       {!active && <InactiveNotice credential={credential} />}
       <Columns>
         <Panel

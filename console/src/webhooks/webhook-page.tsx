@@ -1,6 +1,7 @@
 import type { Webhook } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useOutletContext, useParams } from 'react-router'
+import { ChangesLink } from '../calls/changes-link.tsx'
 import { Page } from '../design/page.tsx'
 import { Loaded } from '../design/state.tsx'
 import { Tabs } from '../design/tabs.tsx'
@@ -30,7 +31,14 @@ function WebhookPage({ webhookId }: { webhookId: string }) {
       title={webhook?.name ?? 'Webhook'}
       heading={webhook && <ShortText>{webhook.name}</ShortText>}
       parent={{ to: '/webhooks', name: 'Webhooks' }}
-      actions={webhook && <TestEvents webhook={webhook} />}
+      actions={
+        webhook && (
+          <>
+            <ChangesLink target={webhook.id} />
+            <TestEvents webhook={webhook} />
+          </>
+        )
+      }
     >
       <Tabs label="Webhook" tabs={parts.map(([path, name]) => ({ to: `/webhooks/${webhookId}${path}`, name }))} />
       <Loaded query={query}>{(shown) => <Outlet context={shown} />}</Loaded>

@@ -111,8 +111,9 @@ test('From a key to an owner who is a person, to a second administrator, who end
   await owner.getByText('Try your own sign-in first.').waitFor()
   await press(owner, 'Save')
   await owner.getByText('API keys open the console no more.').waitFor()
-  await admin.getByRole('link', { name: 'Groups', exact: true }).click()
-  await admin.getByRole('dialog', { name: 'Your session is over' }).waitFor()
+  await admin.reload()
+  await admin.getByRole('button', { name: 'Continue with Staff' }).waitFor()
+  expect(await admin.getByRole('navigation', { name: 'Sections' }).count()).toBe(0)
 })
 
 test('A run that broke off is repeated, and a group with members is warned of', async () => {

@@ -22,7 +22,7 @@ export const everyPage = `
   /sign-in/applications/{application}/logouts/{logout}
   /sign-in/resources new:/sign-in/resources /sign-in/resources/new /sign-in/resources/{resource}
   /sign-in/links /sign-in/links/new
-  /keys reader:/keys /keys/new /keys/verification /audit-log new:/audit-log /settings
+  /keys reader:/keys /keys/new /keys/verification /audit-log /audit-log?target=Engineering new:/audit-log /settings
   /settings/administrators new:/settings/administrators reader:/settings/administrators /settings/administrators/invite
   new:/settings/administrators/invite /settings/sessions reader:/settings/sessions /groups/Board/members
   operator:/organizations operator:/organizations/new operator:/organizations/processes operator:/organizations/regions

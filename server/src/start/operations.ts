@@ -12,21 +12,21 @@ import {
   resumeLane,
 } from '../delivery/queue/index.ts'
 import { statisticsOperations } from '../delivery/statistics/index.ts'
-import { countWebhooks, webhooksOperations } from '../delivery/webhooks/index.ts'
+import { countWebhooks, namesOfWebhooks, webhooksOperations } from '../delivery/webhooks/index.ts'
 import type { Operation } from '../ground/http/chain/operation.ts'
 import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { toTimestamp } from '../ground/runtime/clock.ts'
-import { applicationsOperations, findApplication } from '../identity/applications/index.ts'
+import { applicationsOperations, findApplication, namesOfApplications } from '../identity/applications/index.ts'
 import { auditLogOperations } from '../identity/audit-log/index.ts'
 import { consoleOperations, isOwner, sessionActions } from '../identity/console/index.ts'
-import { credentialsOperations, type EndCredential } from '../identity/credentials/index.ts'
+import { credentialsOperations, type EndCredential, namesOfCredentials } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
 import { acceptAction, invitationsOperations } from '../identity/invitations/index.ts'
 import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
-import { createKeepOwner, organizationsOperations } from '../identity/organizations/index.ts'
+import { createKeepOwner, namesOfKeys, organizationsOperations } from '../identity/organizations/index.ts'
 import { pageEventsOperations } from '../identity/page-events/index.ts'
 import { countGroups, existingGroups, groupsOperations, holdGroups } from '../identity/persons/groups/index.ts'
-import { countPersons, personsOperations } from '../identity/persons/index.ts'
+import { countPersons, namesOfPersons, personsOperations } from '../identity/persons/index.ts'
 import { resourcesOperations } from '../identity/resources/index.ts'
 import { hasOwner, signInOperations } from '../identity/sign-in/index.ts'
 import { processesOperations } from '../operator/installation/processes/index.ts'
@@ -37,6 +37,15 @@ import type { Parts } from './parts.ts'
 
 /** `onUnreadable`: told of an organization whose signing key no master key decrypts. */
 type Dependencies = Base & Parts & { onUnreadable: (organizationId: string, error: unknown) => void }
+
+/** The audit log knows no slice whose things it tells of: what they are called is handed in. */
+const namesOf = {
+  person: namesOfPersons,
+  webhook: namesOfWebhooks,
+  application: namesOfApplications,
+  oidc_credential: namesOfCredentials,
+  api_key: namesOfKeys,
+}
 
 const keepOwner = createKeepOwner(hasOwner)
 
@@ -63,7 +72,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   ]
   const actions = new Set([...operations.map(({ id }) => id), ...sessionActions, ...moveActions, acceptAction])
   const isAction = (text: string) => actions.has(text)
-  return [...operations, ...auditLogOperations({ database, positions, isAction })]
+  return [...operations, ...auditLogOperations({ database, positions, isAction, namesOf })]
 }
 
 function personOperations({ config, database, clock, publish, endSessions }: Dependencies): Operation[] {

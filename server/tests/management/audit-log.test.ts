@@ -27,7 +27,7 @@ type Entry = {
   at: string
   actor: { type: string; id: string | null; name: string | null }
   action: string
-  target: { type: string; id: string }
+  target: { type: string; id: string; name?: string }
   before: Record<string, unknown> | null
   after: Record<string, unknown> | null
   request_id: string | null
@@ -65,7 +65,7 @@ describe.concurrent('An entry', () => {
       at: expect.stringMatching(/^\d{4}-.*Z$/),
       actor: { type: 'key', id: key.id, name: 'Deployment' },
       action: 'changeGroup',
-      target: { type: 'group', id: 'staff' },
+      target: { type: 'group', id: 'staff', name: 'staff' },
       before: { name: 'staff', description: 'Old', members_count: 0, created_at },
       after: { name: 'staff', description: 'New', members_count: 0, created_at },
       request_id: 'request-17',
@@ -252,6 +252,8 @@ describe.concurrent('The list', () => {
       [`actor=${keyId}`]: ({ actor }) => actor.id === keyId,
       'actor=operator': ({ actor }) => actor.type === 'operator',
       'actor=key': ({ actor }) => actor.type === 'key',
+      'target=group-3': ({ target }) => target.id === 'group-3',
+      [`target=${organization.id}`]: ({ target }) => target.id === organization.id,
       [`since=${middle.at}`]: ({ at }) => at >= middle.at,
       [`until=${middle.at}`]: ({ at }) => at < middle.at,
     }

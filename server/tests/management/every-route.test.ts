@@ -34,7 +34,7 @@ const requests: Record<string, { body?: unknown; bytes?: Buffer; query?: string;
   'PATCH /groups/{group_name}': { body: { description: 'Changed' } },
   'POST /groups/{group_name}/persons': { body: { persons: otherPersons } },
   'POST /persons': { body: { handles: [{ type: 'EmailAddress', value: 'new@example.com' }], groups: [] } },
-  'PATCH /persons/{person_id}': { body: { handles: [] } },
+  'PATCH /persons/{person_id}': { body: { handles: [{ type: 'EmailAddress', value: 'changed@example.com' }] } },
   'POST /persons/{person_id}/identities': { body: { oauth_client_id: `${mark}-client`, subject: `${mark}-2` } },
   'PUT /persons/{person_id}/groups': { body: { groups: [`${mark}-staff`, `${mark}-crew`] } },
   'POST /persons/{person_id}/groups': { body: { groups: [`${mark}-guests`] } },
@@ -51,10 +51,10 @@ const requests: Record<string, { body?: unknown; bytes?: Buffer; query?: string;
   'POST /organizations/webhooks/verification-keys/rotate': { body: {} },
   'POST /organizations/sso/oidc/signing-keys/rotate': { body: {} },
   'POST /organizations/sso/oidc/provider-credentials': {
-    body: { client_id: 'new', client_secret: 'new', provider: 'provider_a' },
+    body: { client_id: 'new', client_secret: 'new', provider: 'provider_a', label: 'New' },
   },
   'PATCH /organizations/sso/oidc/provider-credentials/{oauth_client_id}': { body: { label: 'Changed' } },
-  'POST /organizations/sso/oidc/credential-links': { body: { provider: 'provider_a' } },
+  'POST /organizations/sso/oidc/credential-links': { body: { provider: 'provider_a', label: 'New' } },
   'POST /organizations/console-invitations': { body: { group: 'administrators' } },
   'POST /console/link': { body: link },
   'POST /console/link/credential': { body: linked },
@@ -448,9 +448,33 @@ describe('Every operation', () => {
   /** Secrets, and what a person could be known by. */
   const confidential = /"(?:api_key|client_secret|custom_headers|handles|email|url)":/
 
+  /** Settings and key sets are one each; a deleted person has no name, and nobody reads the log of a deleted organization. */
+  const ofNothingNamed = [
+    'rotateSigningKeys',
+    'rotateVerificationKeys',
+    'changeLogo',
+    'changeSettings',
+    'deleteLogo',
+    'deletePerson',
+    'deleteOrganization',
+  ]
+
+  const nameOfNewestTarget = async () =>
+    (await signet.as(first, 'GET', '/organizations/audit-log?limit=1')).body.result?.[0].target.name
+
   // Last, for it uses up what there is: it shows that the requests above were refused for who asked, not for what.
   test('Every operation succeeds for its own organization, leaves one entry in the audit log if it is a management write, and if it takes a key is done once', async () => {
-    const secrets = [handle, 'new@example.com', secretHeader, clientSecret, first.apiKey, readOnly.apiKey, linked.token]
+    const secrets = [
+      handle,
+      'new@example.com',
+      'changed@example.com',
+      secretHeader,
+      clientSecret,
+      first.apiKey,
+      readOnly.apiKey,
+      linked.token,
+    ]
+    const named: [string, string | undefined][] = []
     const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
     const depth = ({ path }: Operation) => path.split('/').length
     const rank = ({ method, path }: Operation) =>
@@ -469,10 +493,12 @@ describe('Every operation', () => {
       expect(answer.status, `${operation.name} ${JSON.stringify(answer.body)}`).toBeLessThan(300)
       const written = (await entries()).slice(before.length)
       expect(written, operation.name).toMatchObject(expectedEntries(operation))
+      if (written.length > 0) named.push([operation.id, await nameOfNewestTarget()])
       if (operation.takesIdempotencyKey) await expectSameAgain(operation, headers, answer)
       for (const secret of [answer.body?.result?.api_key, answer.body?.result?.client_secret])
         if (secret) secrets.push(secret)
     }
+    expect(named.flatMap(([id, name]) => (name ? [] : [id]))).toEqual(ofNothingNamed)
     const log = (await entries()).map(({ text }) => text).join()
     expect(secrets.length).toBeGreaterThan(7)
     for (const secret of secrets) expect(log).not.toContain(secret)

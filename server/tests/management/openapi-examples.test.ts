@@ -78,6 +78,8 @@ test('Every example of a body is accepted, and answered as the document says', a
     // One that opens the console stays.
     if (operation.operationId === 'deleteGroup')
       await signet.as(organization, 'PATCH', '/organizations/settings', { console_access: null })
+    // It has ended with the access of its group.
+    if (operation.operationId === 'deleteConsoleInvitation') inPath['console-invitations'] = await invite()
     // It has ended with the identity of its person.
     if (operation.operationId === 'endPersonSession') await insertSession(inPath.persons as string)
     const answer = await send(operation)
@@ -89,6 +91,14 @@ test('Every example of a body is accepted, and answered as the document says', a
     expect(isFit(pointerTo(operation, 'responses', statusOf(operation)), answer.body), message).toBe('')
   }
 })
+
+/** Gives the id of an invitation. */
+async function invite(): Promise<string> {
+  const console_access = [{ group: 'administrators', role: 'owner' }]
+  await signet.as(organization, 'PATCH', '/organizations/settings', { console_access })
+  const path = '/organizations/console-invitations'
+  return (await signet.as(organization, 'POST', path, { group: 'administrators' })).body.result.id
+}
 
 /** Of one membership there is only one end. */
 const takesGroupAway = ['removeGroupMember', 'removePersonGroup']
@@ -153,9 +163,6 @@ async function makeWhatIsNeeded() {
   const resource = await make('/organizations/resources', { name: 'API', identifier: 'urn:example:api' })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
   await make('/groups', { name: 'administrators' })
-  const console_access = [{ group: 'administrators', role: 'owner' }]
-  await signet.as(organization, 'PATCH', '/organizations/settings', { console_access })
-  const invitation = await make('/organizations/console-invitations', { group: 'administrators' })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
     client_id: 'client',
     client_secret: 'secret',
@@ -163,7 +170,6 @@ async function makeWhatIsNeeded() {
   })
   const test = await make('/organizations/sso/oidc/provider-credentials/client/test', undefined)
   inPath = {
-    'console-sessions': await beginSession(signet, organization),
     test: test.id,
     organizations: organization.id,
     'api-keys': key.id,
@@ -178,7 +184,8 @@ async function makeWhatIsNeeded() {
     resources: resource.id,
     'provider-credentials': credential.client_id,
     'credential-links': link.id,
-    'console-invitations': invitation.id,
+    'console-invitations': await invite(),
+    'console-sessions': await beginSession(signet, organization),
   }
 }
 

@@ -48,7 +48,7 @@ test('Entries of before are in the log by months as they were, and a process of 
     pageOfEntries(
       queries,
       organizationId,
-      { action: undefined, actor: undefined, since: undefined, until: undefined, ...filters },
+      { action: undefined, actor: undefined, target: undefined, since: undefined, until: undefined, ...filters },
       { before: 5, limit: 10 },
     )
   const shown = await page({})

@@ -307,11 +307,11 @@ export type AuditEntry = {
          */
         type: 'key' | 'operator' | 'console' | 'link' | 'person';
         /**
-         * The id of the key or link; null for the operator.
+         * The id of the key, link or person; null for the operator.
          */
         id: string | null;
         /**
-         * The name that the key had then, or the label of the link; null where it had none, and for the operator.
+         * The name that the key had then, or the label of the link; of a person what it is called now. Null where it has none, for the operator, for a person who is deleted, and for persons without the scope `persons:read`.
          */
         name: string | null;
     };
@@ -331,6 +331,10 @@ export type AuditEntry = {
          * What the interface calls it.
          */
         id: string;
+        /**
+         * What it was called then where the entry says so, else what it is called now. Of an identity or a session the person, of a trigger or a delivery the webhook or application, of a secret the application. Absent where it has no name, or none any more, and for persons without the scope `persons:read`.
+         */
+        name?: string;
     };
     /**
      * What the change replaced or removed; null where there was nothing. Secrets and handles are concealed.
@@ -11746,9 +11750,13 @@ export type ListAuditEntriesData = {
          */
         action?: string;
         /**
-         * Only what this actor did: the id of a key, or all of one type: key, operator, console, link, person.
+         * Only what this actor did: the id of a key, link or person, or all of one type: key, operator, console, link, person.
          */
         actor?: string;
+        /**
+         * Only what was done to this: the id of the target of an entry, of groups the name.
+         */
+        target?: string;
         /**
          * The first moment of the span.
          */

@@ -43,6 +43,7 @@ export {
   hasTrigger,
   hasWebhook,
   listHooks,
+  namesOfWebhooks,
   type StoredTarget,
 } from './webhook-store.ts'
 

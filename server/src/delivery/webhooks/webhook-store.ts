@@ -63,6 +63,13 @@ export const hasWebhook = (queries: Queries, organizationId: string, webhookId: 
   hasRow(queries)(sql`
     select from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
 
+/** Those that there are and that have a name, by their ids. */
+export async function namesOfWebhooks(queries: Queries, organizationId: string, ids: readonly string[]) {
+  const rows = await queries.rows(sql<{ id: string; name: string }>`
+    select id, name from webhooks where org_id = ${organizationId} and id = any(${ids}::uuid[]) and name <> ''`)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** Of a webhook `w`. */
 const columnsWith = (lane: LaneOfWebhook) =>
   fragment`id, target_url, name, description, custom_headers, timeout_ms, created_at, ${lane.columns}`

@@ -87,6 +87,13 @@ export const countApplications = (queries: Queries, organizationId: string) =>
   numberIn(queries)(sql`
     select count(*) from applications where org_id = ${organizationId}`)
 
+/** Those that there are, by their ids. */
+export async function namesOfApplications(queries: Queries, organizationId: string, ids: readonly string[]) {
+  const rows = await queries.rows(sql<{ id: string; name: string }>`
+    select client_id as id, name from applications where org_id = ${organizationId} and client_id = any(${ids}::uuid[])`)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 export const findApplication = (queries: Queries, organizationId: string, clientId: string) =>
   find(queries, organizationId, clientId, fragment``)
 

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { targetTypes } from '../../ground/http/chain/recorded-change.ts'
 import { named, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
 import type { Entry } from './entry-store.ts'
+import { type Names, nameOfActor, nameOfTarget } from './names.ts'
 
 /** `console` and `link`: keys by a session of the console, and credential links. */
 export const actorTypes = ['key', 'operator', 'console', 'link', 'person'] as const
@@ -20,9 +21,10 @@ export const AuditEntryRecord = named(
       actor: Type.Object(
         {
           type: Type.Enum([...actorTypes], { description: 'What made the change.' }),
-          id: textOrNull('The id of the key or link; null for the operator.'),
+          id: textOrNull('The id of the key, link or person; null for the operator.'),
           name: textOrNull(
-            'The name that the key had then, or the label of the link; null where it had none, and for the operator.',
+            'The name that the key had then, or the label of the link; of a person what it is called now. Null where it has none, for ' +
+              'the operator, for a person who is deleted, and for persons without the scope `persons:read`.',
           ),
         },
         { description: 'Who made the change.' },
@@ -32,6 +34,15 @@ export const AuditEntryRecord = named(
         {
           type: Type.Enum([...targetTypes], { description: 'What kind of thing it is.', examples: ['group'] }),
           id: Type.String({ description: 'What the interface calls it.', examples: ['engineering'] }),
+          name: Type.Optional(
+            Type.String({
+              description:
+                'What it was called then where the entry says so, else what it is called now. Of an identity or a session the person, of a ' +
+                'trigger or a delivery the webhook or application, of a secret the application. Absent where it has no name, or none any ' +
+                'more, and for persons without the scope `persons:read`.',
+              examples: ['engineering'],
+            }),
+          ),
         },
         { description: 'What was changed.' },
       ),
@@ -50,7 +61,7 @@ export const AuditEntryRecord = named(
           at: '2026-11-25T09:30:00.000Z',
           actor: { type: 'key', id: '0199a3f2-5c00-7000-8000-0242ac120002', name: 'Deployment' },
           action: 'changeGroup',
-          target: { type: 'group', id: 'engineering' },
+          target: { type: 'group', id: 'engineering', name: 'engineering' },
           before: { name: 'engineering', description: '', members_count: 12, created_at: '2026-11-01T08:00:00.000Z' },
           after: {
             name: 'engineering',
@@ -66,14 +77,18 @@ export const AuditEntryRecord = named(
   ),
 )
 
-export const toRecord = ({ id, at, actor, action, target, before, after, requestId, clientAddress }: Entry) => ({
-  id,
-  at,
-  actor,
-  action,
-  target,
-  before,
-  after,
-  request_id: requestId,
-  client_ip_address: clientAddress,
-})
+export function toRecord(entry: Entry, names: Names) {
+  const { id, at, actor, action, target, before, after, requestId, clientAddress } = entry
+  const name = nameOfTarget(entry, names)
+  return {
+    id,
+    at,
+    actor: { ...actor, name: nameOfActor(entry, names) },
+    action,
+    target: { ...target, ...(name && { name }) },
+    before,
+    after,
+    request_id: requestId,
+    client_ip_address: clientAddress,
+  }
+}

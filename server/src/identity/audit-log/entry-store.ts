@@ -44,6 +44,8 @@ export type Filters = {
   action: string | undefined
   /** The id of an actor, or a type of actors. */
   actor: { id: string } | { type: string } | undefined
+  /** The id of what was changed. */
+  target: string | undefined
   /** From this time on, and before that one. */
   since: string | undefined
   until: string | undefined
@@ -74,7 +76,8 @@ export const hasReached =
 
 /**
  * The newest first. Each combination of filters is a statement of its own, which walks ranges of the index that it fits, from the
- * newest end of each: of an actor or a type without an action there is one for each action, of an action one for each type of actors.
+ * newest end of each: of a target, an actor or a type without an action there is one for each action, of an action one for each type of
+ * actors. What else is asked of the entries of a target is compared entry by entry, for one has few.
  */
 export async function pageOfEntries(
   queries: Queries,
@@ -82,7 +85,7 @@ export async function pageOfEntries(
   filters: Filters,
   { before, limit }: Page,
 ): Promise<Entry[]> {
-  const { action, actor, since, until } = filters
+  const { action, actor, target, since, until } = filters
   const low = since === undefined ? fragment`0` : lastBefore(organizationId, fragment`${since}::timestamptz - ${slack}`)
   const last = until !== undefined && lastBefore(organizationId, fragment`${until}::timestamptz + ${slack}`)
   const high = last ? fragment`least(${before}::bigint, 1 + ${last})` : fragment`${before}::bigint`
@@ -94,12 +97,12 @@ export async function pageOfEntries(
      where org_id = ${organizationId} ${since === undefined ? fragment`` : fragment`and at >= ${since}`}
        ${until === undefined ? fragment`` : fragment`and at < ${until}`}`
   const rows = await queries.rows(
-    action === undefined && !actor
+    action === undefined && !actor && target === undefined
       ? sql<Row>`${found} and position > ${low} and position < ${high} order by position desc limit ${limit}`
       : sql<Row>`
     with recursive ranges as (${rangesOf(organizationId, filters)})
     select entry.* from ranges cross join lateral (
-      ${found} ${ofActor(actor) ?? fragment`and actor_type = ranges.value`}
+      ${found} ${ofTarget(filters) ?? ofActor(actor) ?? fragment`and actor_type = ranges.value`}
        ${withinAction(action === undefined ? fragment`ranges.value` : fragment`${action}`, low, high)} limit ${limit}) entry
      order by position desc limit ${limit}`,
   )
@@ -119,20 +122,29 @@ function ofActor(actor: Filters['actor']) {
   return 'id' in actor ? fragment`and actor_id = ${actor.id}` : fragment`and actor_type = ${actor.type}`
 }
 
+/** The actor is compared in a form that fits no index, so that no plan walks all that an actor did for the few that concern the target. */
+function ofTarget({ target, actor }: Filters) {
+  if (target === undefined) return undefined
+  if (!actor) return fragment`and target_id = ${target}`
+  return 'id' in actor
+    ? fragment`and target_id = ${target} and actor_id is not distinct from ${actor.id}::uuid`
+    : fragment`and target_id = ${target} and actor_type is not distinct from ${actor.type}::text`
+}
+
 /**
- * The values of the column of the index that is not given: of an actor or a type all actions, by one probe of the index for each, and
- * of an action all types. Nothing is left out where both are given.
+ * The values of the column of the index that is not given: of a target, an actor or a type all actions, by one probe of the index for each,
+ * and of an action all types. Nothing is left out where both are given.
  */
-function rangesOf(organizationId: string, { action, actor }: Filters): Fragment {
-  if (action !== undefined && actor) return fragment`select 1`
-  const given = ofActor(actor) ?? fragment``
-  const column = actor ? fragment`action` : fragment`actor_type`
+function rangesOf(organizationId: string, { action, actor, target }: Filters): Fragment {
+  const given = target === undefined ? ofActor(actor) : fragment`and target_id = ${target}`
+  if (action !== undefined && given) return fragment`select 1`
+  const column = given ? fragment`action` : fragment`actor_type`
   return fragment`
-      (select ${column} as value from audit_entries where org_id = ${organizationId} ${given} order by ${column} limit 1)
+      (select ${column} as value from audit_entries where org_id = ${organizationId} ${given ?? fragment``} order by ${column} limit 1)
       union all
       select following.value from ranges cross join lateral (
         select ${column} as value from audit_entries
-         where org_id = ${organizationId} ${given} and ${column} > ranges.value order by ${column} limit 1) following`
+         where org_id = ${organizationId} ${given ?? fragment``} and ${column} > ranges.value order by ${column} limit 1) following`
 }
 
 const toEntry = ({ actorType, actorId, actorName, targetType, targetId, before, after, ...row }: Row): Entry => ({

@@ -2,13 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Type } from 'typebox'
 import type { Database } from '../../ground/database/database.ts'
 import { badRequest } from '../../ground/errors.ts'
-import { operation } from '../../ground/http/chain/operation.ts'
+import { operation, type Principal } from '../../ground/http/chain/operation.ts'
 import { Timestamp } from '../../ground/http/chain/schemas.ts'
+import { covers } from '../../ground/http/chain/scopes.ts'
 import type { Positions } from '../../ground/positions/index.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
 import { AuditEntryRecord, actorTypes, toRecord } from './entry-record.ts'
 import { type Filters, hasReached, newestPosition, pageOfEntries } from './entry-store.ts'
+import { findNames, type NamesOf } from './names.ts'
 
 /** How long a page waits for transactions that hold back entries which are committed, and how often it looks. */
 const maxHeldBackMs = 1_000
@@ -19,6 +21,7 @@ type Dependencies = {
   positions: Positions
   /** Whether it is the id of an operation. */
   isAction: (text: string) => boolean
+  namesOf: NamesOf
 }
 
 const query = Type.Object({
@@ -27,15 +30,21 @@ const query = Type.Object({
   ),
   actor: Type.Optional(
     Type.String({
-      description: `Only what this actor did: the id of a key, or all of one type: ${actorTypes.join(', ')}.`,
+      description: `Only what this actor did: the id of a key, link or person, or all of one type: ${actorTypes.join(', ')}.`,
       examples: ['0199a3f2-5c00-7000-8000-0242ac120002'],
+    }),
+  ),
+  target: Type.Optional(
+    Type.String({
+      description: 'Only what was done to this: the id of the target of an entry, of groups the name.',
+      examples: ['engineering'],
     }),
   ),
   since: Type.Optional({ ...Timestamp, description: 'The first moment of the span.' }),
   until: Type.Optional({ ...Timestamp, description: 'The moment at which the span is over.' }),
 })
 
-export const listAuditEntries = ({ database, positions, isAction }: Dependencies) => {
+export const listAuditEntries = ({ database, positions, isAction, namesOf }: Dependencies) => {
   /** A client that reads right after its own write finds the entry, unless another transaction is open for longer. */
   const findEnd = async (organizationId: string) => {
     const newest = await newestPosition(database.pages, organizationId)
@@ -61,21 +70,32 @@ export const listAuditEntries = ({ database, positions, isAction }: Dependencies
     refusals: [410],
     result: AuditEntryRecord,
     paged: 'cursor',
-    handle: async ({ organizationId, query: { after, limit, ...asked } }) => {
+    handle: async ({ organizationId, principal, query: { after, limit, ...asked } }) => {
       const filters = readFilters(asked, isAction)
       const cursor = after === undefined ? Number.MAX_SAFE_INTEGER : await cursors.read(organizationId, after)
       const page = { before: Math.min(cursor, (await findEnd(organizationId)) + 1), limit: limit + 1 }
       const entries = await pageOfEntries(database.pages, organizationId, filters, page)
       const items = entries.slice(0, limit)
       const next = entries.length > limit ? items.at(-1)?.position : undefined
-      return { items: items.map(toRecord), next: next === undefined ? undefined : await cursors.write(next) }
+      const names = await findNames(database.pages, organizationId, items, {
+        namesOf,
+        mayNamePersons: mayReadPersons(principal),
+      })
+      return {
+        items: items.map((entry) => toRecord(entry, names)),
+        next: next === undefined ? undefined : await cursors.write(next),
+      }
     },
   })
 }
 
+/** Their names and handles are of persons, whatever shows them. */
+const mayReadPersons = (principal: Principal | undefined) =>
+  principal !== undefined && covers(principal.scopes, 'persons:read')
+
 type Asked = { [Name in keyof Filters]?: string }
 
-function readFilters({ action, actor, since, until }: Asked, isAction: Dependencies['isAction']): Filters {
+function readFilters({ action, actor, target, since, until }: Asked, isAction: Dependencies['isAction']): Filters {
   const isKnown = actor === undefined || actorTypes.some((type) => type === actor) || isUuid(actor)
   const problems = [
     ...(action === undefined || isAction(action) ? [] : ['action: must be the id of an operation']),
@@ -86,6 +106,7 @@ function readFilters({ action, actor, since, until }: Asked, isAction: Dependenc
   return {
     action,
     actor: actor === undefined ? undefined : readActor(actor),
+    target,
     since: readTime(since),
     until: readTime(until),
   }

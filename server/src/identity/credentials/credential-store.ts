@@ -78,6 +78,14 @@ export const findById = (queries: Queries, organizationId: string, credentialId:
     select ${columns} from oidc_credentials
      where org_id = ${organizationId} and id = ${credentialId}`)
 
+/** Labels of those that there are and that have one, by their client ids. */
+export async function namesOfCredentials(queries: Queries, organizationId: string, clientIds: readonly string[]) {
+  const rows = await queries.rows(sql<{ id: string; name: string }>`
+    select client_id as id, label as name from oidc_credentials
+     where org_id = ${organizationId} and client_id = any(${clientIds}::text[]) and label <> ''`)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** As `findByClientId`, and locks the row until the end of the transaction. */
 export const lockCredential = (tx: Transaction, organizationId: string, clientId: string) =>
   firstRow(tx)(sql<StoredCredential>`

@@ -16,7 +16,10 @@ const maxOpen = 100
 
 const NewInvitation = named(
   'NewConsoleInvitation',
-  closed({ group: GroupName, expires_in: linkLifetime }, { examples: [{ group: 'administrators', expires_in: '72h' }] }),
+  closed(
+    { group: GroupName, expires_in: linkLifetime },
+    { examples: [{ group: 'administrators', expires_in: '72h' }] },
+  ),
 )
 
 type Dependencies = { database: Database; clock: Clock; baseUrl: string }

@@ -69,6 +69,13 @@ export const findKey = (queries: Queries, organizationId: string, keyId: string)
     select ${columns} from api_keys
      where org_id = ${organizationId} and id = ${keyId}`)
 
+/** Those that there are and that have a name, by their ids. */
+export async function namesOfKeys(queries: Queries, organizationId: string, ids: readonly string[]) {
+  const rows = await queries.rows(sql<{ id: string; name: string }>`
+    select id, name from api_keys where org_id = ${organizationId} and id = any(${ids}::uuid[]) and name <> ''`)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** Locked. */
 export const findKeyToChange = (tx: Transaction, organizationId: string, keyId: string) =>
   firstRow(tx)(sql<ApiKey>`

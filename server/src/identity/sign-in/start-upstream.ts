@@ -1,7 +1,7 @@
 import { makeOrganizationToken } from '../../ground/runtime/organization-token.ts'
 import { hashOf } from '../../ground/runtime/secret-hash.ts'
 import { type Credential, callbackUrlOf } from '../credentials/index.ts'
-import type { AuthorizeParams, Interaction, Redirect } from '../issuer/index.ts'
+import type { AuthorizeParams, Redirect } from '../issuer/index.ts'
 import { type BrowserContext, storeFlow } from './client-context.ts'
 import type { Dependencies } from './dependencies.ts'
 import { endAtOnce, SignInFailure } from './end-sign-in.ts'
@@ -28,7 +28,7 @@ export async function startUpstream(
   const credential = await dependencies.credentials.find(organizationId, credentialId)
   if (!credential) throw new SignInFailure('credential_misconfigured', 'credential: was deleted, or is not active')
   const prepared = await prepareUpstream(
-    { organizationId, credential, authRequirements: requirementsOf(interaction) },
+    { organizationId, credential, authRequirements: interaction.params },
     dependencies,
   )
   const flow = await storeFlow(context, { state: flowState, choice: prepared.choice }, dependencies)
@@ -36,10 +36,6 @@ export async function startUpstream(
   dependencies.onFailpoint('stored')
   return redirectToProvider(flow, prepared, cookies, dependencies)
 }
-
-/** Whoever was invited signs in anew, or at least chooses the account, where a provider has no more: the browser may be somebody else's. */
-const requirementsOf = ({ params, invitationId }: Interaction): AuthorizeParams =>
-  invitationId === undefined ? params : { ...params, prompt: 'login select_account' }
 
 type Upstream = { organizationId: string; credential: Credential; authRequirements: AuthorizeParams }
 

@@ -30,8 +30,9 @@ export async function makeThings(client: Client, organization: Organization, nam
   const secret = await make(`/organizations/applications/${application.client_id}/secrets`)
   const resource = await make('/organizations/resources', { name, identifier: `https://${name}.example.com` })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a', label: name })
-  const access = [{ group: `${name}-administrators`, role: 'reader' }]
   await make('/groups', { name: `${name}-administrators` })
+  const { body: settings } = await client.as(organization, 'GET', '/organizations/settings')
+  const access = [...settings.result.console_access, { group: `${name}-administrators`, role: 'reader' }]
   await client.as(organization, 'PATCH', '/organizations/settings', { console_access: access })
   const invitation = await make('/organizations/console-invitations', { group: `${name}-administrators` })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
