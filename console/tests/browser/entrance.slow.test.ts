@@ -21,6 +21,8 @@ async function withoutScripts(page: Page, path: string) {
   })
   await page.goto(`${site.signet.baseUrl}/console${path}`, { waitUntil: 'commit' })
   await page.locator('#first-form h1').waitFor()
+  // A script can measure a page whose style sheet has not come yet.
+  await expect.poll(() => page.evaluate<number>('document.styleSheets.length')).toBe(1)
   return release
 }
 
