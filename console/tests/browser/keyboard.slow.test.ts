@@ -174,12 +174,19 @@ describe('As assistive technology tells it', () => {
     expect(await snapshotOf(page.locator('body'))).toMatchInlineSnapshot(`
       "- main:
         - heading "Signet" [level=1]
+        - paragraph: localhost
         - text: Organization ID
         - textbox "Organization ID"
         - text: API key
         - textbox "API key"
         - button "Sign in"
         - button "Operator"
+        - paragraph:
+          - text: Signet prints the ID of an organization and its first key when it starts for the first time, and keeps that key in
+          - code: first-api-key
+          - text: in its data folder. Administrators make more keys under Keys, and invite people, who then need none.
+        - link "Reference of the interface":
+          - /url: /docs
       - region "Notifications""
     `)
   })
