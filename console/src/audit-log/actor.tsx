@@ -5,8 +5,8 @@ type EntryActor = AuditEntry['actor']
 
 /** What stands in place of a name. */
 const unnamed: Record<EntryActor['type'], string> = {
-  key: 'unnamed key',
-  console: 'unnamed key',
+  key: 'key without a name',
+  console: 'key without a name',
   person: 'unnamed person',
   link: 'unnamed link',
   operator: 'the operator',

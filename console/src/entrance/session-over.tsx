@@ -72,7 +72,7 @@ const wordsFor = (session: Session) => {
           the key <ShortText>{by.name}</ShortText>
         </>
       ) : (
-        'an unnamed key'
+        'a key without a name'
       )}{' '}
       ({powerOf(session)})
     </>

@@ -82,9 +82,7 @@ const ofOperator = ({ operator, operator_organization_id: id, key_sign_in }: Ans
 
 /** A change that is grave, in a session whose sign-in is older than an hour: nothing was done, and the session goes on. */
 export const isForRecentSignIn = (error: unknown) =>
-  error instanceof SignetError &&
-  error.status === 401 &&
-  error.errors.some(({ message }) => message === 'Cookie: this needs a sign-in younger than an hour; sign in again')
+  error instanceof SignetError && error.codes.includes('sign_in_not_recent')
 
 export async function signIn(keys: SignInKeys) {
   const headers = { ...ofOrganization(organizationOf(keys)), 'Content-Type': 'application/json' }

@@ -17,7 +17,7 @@ export function useSession(): Session {
 export function nameOf(session: Session) {
   const { by } = session
   if (by.type === 'operator') return 'operator'
-  if (by.type === 'key') return by.name ?? 'unnamed key'
+  if (by.type === 'key') return by.name ?? 'key without a name'
   // To the pages of the operator a role in the organization says nothing.
   return [by.name ?? 'unnamed person', ...(isOperators(session) ? [] : by.roles)].join(', ')
 }

@@ -10,6 +10,8 @@ export class SignetError extends Error {
   readonly status: number | undefined
   /** One entry for each thing that is wrong; empty where the reply was not Signet's. */
   readonly errors: Refusal[]
+  /** The words of the header `Signet-Error`, which never change; empty where the reply has none. */
+  readonly codes: string[]
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
   /** How long the service asked to wait before the next request, in milliseconds. */
@@ -21,6 +23,7 @@ export class SignetError extends Error {
     // A browser hides the status of a redirect: it is 0.
     this.status = reply?.status || errors[0]?.httpcode
     this.errors = errors
+    this.codes = reply?.headers.get('Signet-Error')?.split(', ') ?? []
     this.requestId = reply?.headers.get('X-Request-Id') ?? undefined
     this.retryAfterMs = reply?.headers.has('Retry-After') ? retryAfterMs(reply.headers) : undefined
   }

@@ -57,6 +57,7 @@ describe('Operations', () => {
     expect(error).toBeInstanceOf(SignetError)
     expect(error).toMatchObject({ name: 'SignetError', status: 400, requestId: expect.stringMatching(/./) })
     expect(error.errors.length).toBeGreaterThan(0)
+    expect(error.codes).toEqual([])
     expect(error.message).toBe(error.errors.map(({ message }) => message).join('; '))
   })
 
@@ -137,6 +138,8 @@ describe('Repeated requests', () => {
     ]
     expect(second).toEqual(first)
     expect(proxy.keys.slice(2)).toEqual(['order-4711', 'order-4711'])
+    const other = await failureOf(signet.createPerson({ headers, body: { active: false } }))
+    expect(other).toMatchObject({ status: 422, codes: ['idempotency_key_reused'] })
   })
 
   test('A call that is still being handled is waited for', async () => {

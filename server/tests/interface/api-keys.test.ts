@@ -94,6 +94,11 @@ describe('An API key', () => {
   test.each<[string, object, string]>([
     ['an empty name', { name: '' }, nameRule],
     ['a name of 201 characters', { name: 'x'.repeat(201) }, nameRule],
+    [
+      'a name that turns what follows around',
+      { name: 'reverse \u202e' },
+      'name: must not contain control or format characters, such as line breaks',
+    ],
     ['read_only that is no boolean', { read_only: 'yes' }, 'read_only: must be a boolean'],
     ['a past expires_at', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at: must be in the future'],
     ['expires_at without a zone', { expires_at: '2199-01-01T00:00:00' }, 'expires_at: must be a time as in RFC 3339'],

@@ -47,7 +47,7 @@ export type ApiKey = {
 
 export type ApiKeyChanges = {
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name?: string | null;
 };
@@ -1593,7 +1593,7 @@ export type LogoutDeliveryWithAttempts = {
 
 export type NewApiKey = {
     /**
-     * What people call it: 1 to 200 characters.
+     * What people call it: 1 to 200 characters, without control and format characters.
      */
     name?: string | null;
     /**

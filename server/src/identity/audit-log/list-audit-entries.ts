@@ -106,7 +106,7 @@ function readFilters({ action, actor, target, since, until }: Asked, isAction: D
   return {
     action,
     actor: actor === undefined ? undefined : readActor(actor),
-    target,
+    target: target && isUuid(target) ? target.toLowerCase() : target,
     since: readTime(since),
     until: readTime(until),
   }

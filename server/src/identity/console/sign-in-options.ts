@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../../ground/database/database.ts'
 import { notFound } from '../../ground/errors.ts'
+import { shownName } from '../../ground/runtime/shown-name.ts'
 import { type Credentials, shownChoice } from '../credentials/index.ts'
 import { findBrand, logoPath, type OperatorGroup, refuseIfMoving } from '../organizations/index.ts'
 import { organizationIn } from './find-sessions.ts'
@@ -50,8 +51,8 @@ async function describeFor(organizationId: string, { database: { read }, baseUrl
   return {
     organization: {
       id: organizationId,
-      name,
-      ...(display_name !== null && { display_name }),
+      name: shownName(name),
+      ...(display_name !== null && { display_name: shownName(display_name) }),
       ...(logo !== null && { logo_url: baseUrl + logoPath(organizationId, logo) }),
     },
     credentials: choices.map(shownChoice),

@@ -3,7 +3,16 @@ import type { Transaction } from '../../ground/database/database.ts'
 import { badRequest, conflict } from '../../ground/errors.ts'
 import type { Rest } from '../../ground/http/chain/operation.ts'
 import type { RecordChange } from '../../ground/http/chain/recorded-change.ts'
-import { CreatedAt, closed, Name, named, orAbsent, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
+import {
+  CreatedAt,
+  closed,
+  Name,
+  named,
+  orAbsent,
+  ShownName,
+  Timestamp,
+  Uuid,
+} from '../../ground/http/chain/schemas.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { makeApiKey } from './api-key.ts'
@@ -11,7 +20,8 @@ import { type ApiKey, countKeys, insertApiKey, type NewApiKey, removeExpiredKeys
 import { givenScopes, readScopesOf, refuseBoth, shownGrant, shownScopes } from './key-scopes.ts'
 
 export const keyFields = {
-  name: { ...Name, examples: ['Deployment'] },
+  // The audit log names the key to everybody who reads it.
+  name: { ...ShownName, examples: ['Deployment'] },
   expires_at: {
     ...Timestamp,
     description: 'From then on the key is refused. Absent: it does not expire.',
@@ -38,7 +48,7 @@ export const ApiKeyRequest = named(
 
 const fields = {
   id: { ...Uuid, description: 'The id of the key, which is not the key itself.' },
-  name: Type.Optional(keyFields.name),
+  name: Type.Optional({ ...Name, examples: ['Deployment'] }),
   scopes: shownScopes,
   read_only: keyFields.read_only,
   created_at: CreatedAt,
