@@ -40,6 +40,7 @@ export const start = (env: Record<string, string> = {}) =>
   startConsole({ connection: database, keyring, clock, env: { ...trusting, ...env } })
 
 export async function openConsole() {
+  lastAddress = 0
   database = await testDatabase()
   inside = openDatabase(database)
   keyring = makeKeyring()
