@@ -299,6 +299,26 @@ describe('The cookies of a browser', () => {
     expect(body.result).toMatchObject([{ actor: { type: 'console' } }])
   })
 
+  // Proves console/11.
+  test('The eleventh that began without the cookies, as after a provider, drops it once its page is opened', async () => {
+    const organizations = await Promise.all(Array.from({ length: 11 }, () => service.organization()))
+    for (const [place, organization] of organizations.slice(0, 10).entries()) {
+      ahead = place * minuteMs
+      await browser.signIn(organization)
+    }
+    const [first, last] = [organizations[0], organizations[10]] as [Organization, Organization]
+    const returned = createBrowser()
+    await returned.signIn(last)
+    for (const [name, value] of returned.jar) browser.jar.set(name, value)
+    const dropped = browser.jar.get(`signet-console-${first.id}`)
+    await browser.open(last.id)
+    expect([...browser.jar.keys()].sort()).toEqual(elevenNames(organizations.slice(1)).sort())
+    const stolen = { cookie: `signet-console-${first.id}=${dropped}`, 'service-orgid': first.id }
+    expect(await browser.send('GET', session, stolen)).toMatchObject(ended)
+    const { body } = await service.as(first, 'GET', '/organizations/audit-log?action=deleteConsoleSession')
+    expect(body.result).toMatchObject([{ actor: { type: 'console' } }])
+  })
+
   test('A cookie whose session is not known here goes before one that is', async () => {
     const [known, next] = [await service.organization(), await service.organization()]
     const strangers = Array.from({ length: 9 }, (_, at) => `0189${at}000-0000-7000-8000-000000000000`)

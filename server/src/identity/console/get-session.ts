@@ -1,21 +1,24 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../ground/database/database.ts'
 import { sessionEnded } from '../../ground/errors.ts'
 import type { Principal } from '../../ground/http/chain/operation.ts'
+import { type Act, type RecordChange, toAct } from '../../ground/http/chain/recorded-change.ts'
 import { findOrganization } from '../organizations/index.ts'
 import { namesOfPersons } from '../persons/index.ts'
 import type { Session } from './find-sessions.ts'
 import type { Sessions } from './sessions.ts'
 
-export type GetDependencies = { sessions: Sessions; database: Database }
+export type GetDependencies = { sessions: Sessions; database: Database; recordAs: (act: Act) => RecordChange }
 
 /** Whose page it is that is being opened, what it leaves out for want of a scope, and what it sends as `Service-Console` from then on. */
 export const getSession =
-  ({ sessions, database }: GetDependencies) =>
-  async (request: FastifyRequest) => {
-    const result = await describeSession(await sessions.openSession(request), database)
+  ({ sessions, database, recordAs }: GetDependencies) =>
+  async (request: FastifyRequest, reply: FastifyReply) => {
+    const session = await sessions.openSession(request)
+    const result = await describeSession(session, database)
     if (!result) throw sessionEnded()
-    return { result }
+    const record = recordAs(toAct(request, 'deleteConsoleSession'))
+    return reply.header('set-cookie', await sessions.endSurplus(session, request, record)).send({ result })
   }
 
 /** Those of this browser, between which its pages lead. */

@@ -62,6 +62,18 @@ export function createSessions(dependencies: Dependencies) {
       return noteUse(session, 0)
     },
     begin: createBegin(dependencies, sessions),
+    /**
+     * Ends what the browser has beyond its limit. Where a provider has sent it, it sent no cookie, so that the beginning of its session saw
+     * none. Gives lines for `Set-Cookie`.
+     */
+    endSurplus: async ({ organizationId }: Session, request: FastifyRequest, record: RecordChange) => {
+      const surplus = await sessions.findSurplus(request.headers.cookie, organizationId)
+      if (surplus.length === 0) return []
+      await dependencies.database.transaction(async (tx) => {
+        for (const { session } of surplus) if (session) await remove(tx, session, record)
+      })
+      return dropped(surplus, isSecure)
+    },
     /** Gives the cookie that removes the browser's. */
     end: async (session: Session, record: RecordChange): Promise<string> => {
       await dependencies.database.transaction((tx) => remove(tx, session, record))
@@ -120,12 +132,13 @@ function createBegin(
         await begun(tx, organizationId, { target: targetOf(session.id), after: shown(session) })
       for (const each of [replaced, ...surplus.map((one) => one.session)]) if (each) await remove(tx, each, ended)
     })
-    const dropped = surplus.map(({ cookie }) =>
-      sessionCookie(cookie.organizationId, '', { isSecure, maxAgeSeconds: 0 }),
-    )
-    return [sessionCookie(organizationId, token, { isSecure, maxAgeSeconds: longestMs / 1000 }), ...dropped]
+    const cookie = sessionCookie(organizationId, token, { isSecure, maxAgeSeconds: longestMs / 1000 })
+    return [cookie, ...dropped(surplus, isSecure)]
   }
 }
+
+const dropped = (surplus: { cookie: { organizationId: string } }[], isSecure: boolean) =>
+  surplus.map(({ cookie }) => sessionCookie(cookie.organizationId, '', { isSecure, maxAgeSeconds: 0 }))
 
 /** `authenticatedAt`: undefined where the key was shown now. */
 type Stored = { holder: StoredHolder; authenticatedAt?: Date }
