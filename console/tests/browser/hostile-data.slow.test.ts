@@ -23,7 +23,7 @@ beforeAll(async () => {
   await as('POST', '/groups', { name: 'W'.repeat(100), description: `${hostile}${'W'.repeat(700)}` })
   ids.credential = await addHostileCredential()
   ids.application = await addHostileApplication()
-  hostileKey = (await as('POST', '/organizations/api-keys', { name: hostile, scopes: ['persons:read'] })).api_key
+  hostileKey = (await as('POST', '/organizations/api-keys', { name: visible, scopes: ['persons:read'] })).api_key
   await site.signet.operate('PATCH', `/organizations/${site.organization.id}`, { name: visible })
 })
 afterAll(() => site?.stop())
