@@ -19,15 +19,19 @@ export function servePages(app: FastifyInstance, { built, callers, baseUrl }: Pa
   const pageFor = (path: string, headers: FastifyRequest['headers']) =>
     built.page({ base: baseFor(path), host, form: formFor(path, headers, protocol === 'https:') })
   const onRequest = async (request: FastifyRequest) => callers.takeAddress(clientAddress(request))
-  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!built.exists()) return sendNotFound(reply, notBuiltPage)
-    const path = pathOf(request)
-    if (!path.startsWith(assetsPath)) return sendAsset(request, reply, await pageFor(path, request.headers))
-    const asset = (await built.assets()).get(path.slice(assetsPath.length))
+    return sendAsset(request, reply, await pageFor(pathOf(request), request.headers))
+  }
+  const sendFile = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!built.exists()) return sendNotFound(reply, notBuiltPage)
+    const asset = (await built.assets()).get(pathOf(request).slice(assetsPath.length))
     return asset ? sendAsset(request, reply, asset) : sendNotFound(reply, noSuchFilePage)
   }
-  app.get(root, { onRequest }, handler)
-  app.get(`${root}/*`, { onRequest }, handler)
+  app.get(root, { onRequest }, sendPage)
+  app.get(`${root}/*`, { onRequest }, sendPage)
+  // Not counted: a page has some ten files, one of which refused leaves it dead, and many people share an address. They lie in memory.
+  app.get(`${assetsPath}*`, sendFile)
 }
 
 /** The console as it lies from `path`: relative, because a proxy may have removed the first part of the browser's path. */
