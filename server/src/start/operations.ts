@@ -26,8 +26,15 @@ import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/iss
 import { createKeepOwner, namesOfKeys, organizationsOperations } from '../identity/organizations/index.ts'
 import { pageEventsOperations } from '../identity/page-events/index.ts'
 import { countGroups, existingGroups, groupsOperations, holdGroups } from '../identity/persons/groups/index.ts'
-import { countPersons, isOwner, namesOfPersons, personsOperations } from '../identity/persons/index.ts'
+import {
+  countPersons,
+  createHandleHashes,
+  isOwner,
+  namesOfPersons,
+  personsOperations,
+} from '../identity/persons/index.ts'
 import { resourcesOperations } from '../identity/resources/index.ts'
+import { historyOperations } from '../identity/sign-in/history/index.ts'
 import { hasOwner, signInOperations } from '../identity/sign-in/index.ts'
 import { processesOperations } from '../operator/installation/processes/index.ts'
 import { regionsOperations } from '../operator/installation/regions/index.ts'
@@ -51,7 +58,7 @@ const keepOwner = createKeepOwner(hasOwner, isOwner)
 
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { config, database, tracer, clock, publish, issuers, positions } = dependencies
+  const { config, database, keyring, tracer, clock, publish, issuers, positions } = dependencies
   const { region, otherRegions, rates, retentionMs } = config
   const ofSignIn = { baseUrl: config.baseUrl, providers: dependencies.signIn.providers }
   const operations = [
@@ -68,6 +75,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...identityOperations(dependencies),
     ...hookOperations(dependencies),
     ...signInOperations({ ...dependencies, ...ofSignIn, keepOwner, allowance: rates.testEvents }),
+    ...historyOperations({ database, positions, handleHashes: createHandleHashes(keyring) }),
     ...issuerOperations({ issuers }),
   ]
   const actions = new Set([...operations.map(({ id }) => id), ...sessionActions, ...moveActions, acceptAction])
@@ -75,12 +83,13 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   return [...operations, ...auditLogOperations({ database, positions, isAction, namesOf })]
 }
 
-function personOperations({ config, database, clock, publish, endSessions }: Dependencies): Operation[] {
+function personOperations({ config, database, clock, keyring, publish, endSessions }: Dependencies): Operation[] {
   const { region, otherRegions } = config
   return personsOperations({
     database,
     clock,
     publish,
+    handleHashes: createHandleHashes(keyring),
     region,
     regions: [region, ...otherRegions],
     keepOwner,

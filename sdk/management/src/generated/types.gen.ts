@@ -2637,6 +2637,73 @@ export type SettingsChanges = {
     console_key_sign_in?: boolean | null;
 };
 
+/**
+ * A sign-in that has ended: one for each AuthenticationSucceeded_v1 and AuthenticationFailed_v1.
+ */
+export type SignIn = {
+    /**
+     * The id of its event.
+     */
+    event_id: string;
+    /**
+     * When it ended.
+     */
+    at: string;
+    /**
+     * How it ended.
+     */
+    status: 'succeeded' | 'failed';
+    /**
+     * Why it failed. Absent where it succeeded.
+     */
+    failure_reason?: 'oidc_provider_error' | 'oidc_access_denied' | 'oidc_state_mismatch' | 'oidc_token_invalid' | 'provider_unreachable' | 'credential_misconfigured' | 'flow_expired' | 'flow_cancelled' | 'person_not_active' | 'person_mismatch' | 'person_limit_reached' | 'registration_not_allowed' | 'invitation_not_open' | 'sync_hook_failed' | 'sync_hook_denied' | 'redirect_uri_removed' | 'unspecified';
+    /**
+     * Who signed in, and may have been deleted since. Absent where nobody was recognised.
+     */
+    person_id?: string;
+    /**
+     * The address that the provider told of whoever signed in. Only `person_id` says who that was: a provider tells what it likes. Absent where it told none, and where the session of a browser was used again.
+     */
+    handle?: {
+        /**
+         * What kind of address it is.
+         */
+        type: 'EmailAddress' | 'PhoneNumber';
+        /**
+         * The same for the same address in this organization, also in the audit log. It stays where the value goes.
+         */
+        hash: string;
+        /**
+         * As the provider wrote it. Absent once the person was deleted.
+         */
+        value?: string;
+        /**
+         * Whether the provider vouches for it, and is trusted to.
+         */
+        verified: boolean;
+    };
+    /**
+     * The provider that was chosen: provider_a to provider_h, or oidc.
+     */
+    provider?: string;
+    /**
+     * The credential that was chosen, which may have been deleted since.
+     */
+    oauth_client_id?: string;
+    /**
+     * The application that asked for it, or `signet-console`.
+     */
+    client_id?: string;
+    /**
+     * The address that the browser came from.
+     */
+    client_ip_address?: string;
+    /**
+     * What the browser calls itself.
+     */
+    user_agent?: string;
+};
+
 export type SigningKeyRotation = {
     /**
      * Whether the keys that sign now must not be trusted any more.
@@ -8278,6 +8345,90 @@ export type GetEventResponses = {
 
 export type GetEventResponse = GetEventResponses[keyof GetEventResponses];
 
+export type ListNewestEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only events of this name; may end in `*`, and may be repeated. Absent: all events.
+         */
+        event_name?: string | Array<string>;
+        /**
+         * Only what is about this person, who may have been deleted since: every event that names them, without test events.
+         */
+        person_id?: string;
+        /**
+         * Only those that were published at this moment or later.
+         */
+        since?: string;
+        /**
+         * Only those that were published before this moment.
+         */
+        until?: string;
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * The `meta.next` of the page before; absent: the first page.
+         */
+        after?: string;
+    };
+    url: '/organizations/events';
+};
+
+export type ListNewestEventsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * What the cursor refers to is not kept any more; the message has the oldest cursor.
+     */
+    410: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListNewestEventsError = ListNewestEventsErrors[keyof ListNewestEventsErrors];
+
+export type ListNewestEventsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<AnyEvent>;
+        meta: Continuation;
+    };
+};
+
+export type ListNewestEventsResponse = ListNewestEventsResponses[keyof ListNewestEventsResponses];
+
 export type PublishPageEventData = {
     body: PageEvent;
     headers?: {
@@ -11655,6 +11806,102 @@ export type GetTestSignInResponses = {
 };
 
 export type GetTestSignInResponse = GetTestSignInResponses[keyof GetTestSignInResponses];
+
+export type ListSignInsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only those of this person, who may have been deleted since.
+         */
+        person_id?: string;
+        /**
+         * How it ended.
+         */
+        status?: 'succeeded' | 'failed';
+        /**
+         * Only those that failed for this reason.
+         */
+        failure_reason?: 'oidc_provider_error' | 'oidc_access_denied' | 'oidc_state_mismatch' | 'oidc_token_invalid' | 'provider_unreachable' | 'credential_misconfigured' | 'flow_expired' | 'flow_cancelled' | 'person_not_active' | 'person_mismatch' | 'person_limit_reached' | 'registration_not_allowed' | 'invitation_not_open' | 'sync_hook_failed' | 'sync_hook_denied' | 'redirect_uri_removed' | 'unspecified';
+        /**
+         * Only those with this address, also where nobody was recognised: its type, a colon and its value. A blank stands for `+`. Found under the master keys that the service has now.
+         */
+        handle?: string;
+        /**
+         * Only those from this address.
+         */
+        client_ip_address?: string;
+        /**
+         * Only those that ended at this moment or later.
+         */
+        since?: string;
+        /**
+         * Only those that ended before this moment.
+         */
+        until?: string;
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * The `meta.next` of the page before; absent: the first page.
+         */
+        after?: string;
+    };
+    url: '/organizations/sign-ins';
+};
+
+export type ListSignInsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * What the cursor refers to is not kept any more; the message has the oldest cursor.
+     */
+    410: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListSignInsError = ListSignInsErrors[keyof ListSignInsErrors];
+
+export type ListSignInsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<SignIn>;
+        meta: Continuation;
+    };
+};
+
+export type ListSignInsResponse = ListSignInsResponses[keyof ListSignInsResponses];
 
 export type RotateSigningKeysData = {
     body?: SigningKeyRotation;
