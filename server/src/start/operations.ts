@@ -28,6 +28,7 @@ import { pageEventsOperations } from '../identity/page-events/index.ts'
 import { countGroups, existingGroups, groupsOperations, holdGroups } from '../identity/persons/groups/index.ts'
 import { countPersons, isOwner, namesOfPersons, personsOperations } from '../identity/persons/index.ts'
 import { resourcesOperations } from '../identity/resources/index.ts'
+import { searchOperations } from '../identity/search/index.ts'
 import { hasOwner, signInOperations } from '../identity/sign-in/index.ts'
 import { processesOperations } from '../operator/installation/processes/index.ts'
 import { regionsOperations } from '../operator/installation/regions/index.ts'
@@ -61,6 +62,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...regionsOperations({ database, region, others: otherRegions }),
     ...groupsOperations({ database, clock, keepOwner, operatorGroup: config.operatorGroup }),
     ...personOperations(dependencies),
+    ...searchOperations({ database }),
     ...webhookOperations(dependencies),
     ...statisticsOperations({ ...dependencies, retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: rates.testEvents, tracer }),

@@ -1,4 +1,5 @@
 import type { Queries } from '../../ground/database/database.ts'
+import { valueIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import { lockingPositions, nextPosition } from '../../ground/positions/index.ts'
 import type { EventName } from './event-json.ts'
@@ -63,3 +64,7 @@ export async function loadPayloads(queries: Queries, events: { organizationId: s
      where e.id >= ${bounds.at(0)}::uuid and e.id <= ${bounds.at(-1)}::uuid`)
   return new Map(rows.map(({ id, ...content }) => [id, content]))
 }
+
+export const nameOfEvent = (queries: Queries, organizationId: string, eventId: string) =>
+  valueIn(queries)(sql<{ name: EventName }>`
+    select name from events where org_id = ${organizationId} and id = ${eventId}`)
