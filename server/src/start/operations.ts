@@ -35,6 +35,7 @@ import {
   personsOperations,
 } from '../identity/persons/index.ts'
 import { resourcesOperations } from '../identity/resources/index.ts'
+import { searchOperations } from '../identity/search/index.ts'
 import { historyOperations } from '../identity/sign-in/history/index.ts'
 import { hasOwner, signInOperations } from '../identity/sign-in/index.ts'
 import { processesOperations } from '../operator/installation/processes/index.ts'
@@ -69,6 +70,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...regionsOperations({ database, region, others: otherRegions }),
     ...groupsOperations({ database, clock, keepOwner, operatorGroup: config.operatorGroup }),
     ...personOperations(dependencies),
+    ...searchOperations({ database }),
     ...webhookOperations(dependencies),
     ...statisticsOperations({ ...dependencies, retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: rates.testEvents, tracer }),

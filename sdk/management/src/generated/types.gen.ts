@@ -1293,6 +1293,44 @@ export type FeedContinuation = {
 };
 
 /**
+ * A thing that was found.
+ */
+export type Found = {
+    /**
+     * What it is.
+     */
+    type: 'webhook' | 'group' | 'application' | 'credential' | 'resource' | 'api_key' | 'person' | 'event' | 'delivery';
+    /**
+     * What its own operation takes: an id, a group's name, a credential's client id; of a delivery that of its event, beside `webhook_id`.
+     */
+    id: string;
+    /**
+     * What it is called: its name or label; of a person what a provider said last, else a handle; of an event its name; of a delivery that of its trigger. Absent where it has none.
+     */
+    name?: string;
+    /**
+     * Of a person: the handle that was found; where the id was, the first one.
+     */
+    handle?: string;
+    /**
+     * Of a credential.
+     */
+    provider?: string;
+    /**
+     * Of a resource.
+     */
+    identifier?: string;
+    /**
+     * Of a delivery.
+     */
+    webhook_id?: string;
+    /**
+     * Of a delivery.
+     */
+    status?: string;
+};
+
+/**
  * A group of persons.
  */
 export type Group = {
@@ -1392,6 +1430,25 @@ export type LinkedCredential = {
      */
     client_secret: string;
     options?: CredentialOptions;
+};
+
+/**
+ * A group of persons, in a list.
+ */
+export type ListedGroup = {
+    name: GroupName;
+    /**
+     * For people: at most 1,000 characters, empty by default.
+     */
+    description: string;
+    /**
+     * How many persons are in the group; 10,000 stands for that many or more.
+     */
+    members_count: number;
+    /**
+     * When it was created.
+     */
+    created_at: string;
 };
 
 /**
@@ -5449,6 +5506,79 @@ export type CreateGroupResponses = {
 
 export type CreateGroupResponse = CreateGroupResponses[keyof CreateGroupResponses];
 
+export type ListGroupRecordsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only those whose name begins with this. Case-sensitive, as names are.
+         */
+        name?: string;
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/organizations/groups';
+};
+
+export type ListGroupRecordsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListGroupRecordsError = ListGroupRecordsErrors[keyof ListGroupRecordsErrors];
+
+export type ListGroupRecordsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<ListedGroup>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListGroupRecordsResponse = ListGroupRecordsResponses[keyof ListGroupRecordsResponses];
+
 export type DeleteGroupData = {
     body?: never;
     headers?: {
@@ -6720,6 +6850,65 @@ export type RemovePersonGroupResponses = {
 };
 
 export type RemovePersonGroupResponse = RemovePersonGroupResponses[keyof RemovePersonGroupResponses];
+
+export type SearchData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * How a name or a handle begins, or a whole id: 1 to 200 characters. Blanks around it do not count.
+         */
+        q: string;
+    };
+    url: '/organizations/search';
+};
+
+export type SearchErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type SearchError = SearchErrors[keyof SearchErrors];
+
+export type SearchResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * What was found.
+         */
+        result: Array<Found>;
+    };
+};
+
+export type SearchResponse = SearchResponses[keyof SearchResponses];
 
 export type ListWebhooksData = {
     body?: never;

@@ -1,4 +1,5 @@
 import type { Queries } from '../../ground/database/database.ts'
+import { valueIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import { lockingPositions, nextPosition } from '../../ground/positions/index.ts'
 import type { EventName } from './event-json.ts'
@@ -109,3 +110,7 @@ export const forgetHandles = (queries: Queries, organizationId: string, personId
     update events set handle_value = null
      where org_id = ${organizationId} and handle_value is not null
        and (person_id = ${personId} or handle_hash = any(${hashes}::text[]) and person_id is null)`)
+
+export const nameOfEvent = (queries: Queries, organizationId: string, eventId: string) =>
+  valueIn(queries)(sql<{ name: EventName }>`
+    select name from events where org_id = ${organizationId} and id = ${eventId}`)

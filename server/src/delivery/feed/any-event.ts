@@ -9,5 +9,14 @@ export const AnyEvent = named(
     anyOf: eventNames.map((name) => ({ $ref: `#/components/schemas/${name}` })),
     description: 'An event, as webhooks get it: `event_metadata.event_name` tells which.',
     examples: [exampleOfEvent('PersonCreated_v1')],
+    'x-columns': {
+      'event_metadata.event_id': 'event_metadata.event_id',
+      'event_metadata.event_name': 'event_metadata.event_name',
+      'event_metadata.timestamp': 'event_metadata.timestamp',
+      'event_metadata.is_test_event': 'event_metadata.is_test_event',
+      person_id: 'person_id',
+      region: 'region',
+      event: '',
+    },
   }),
 )

@@ -18,6 +18,8 @@ import { redeliverSpan } from './redeliver-span.ts'
 import { searchDeliveries } from './search-deliveries.ts'
 import { tryDelivery } from './try-delivery.ts'
 
+export { deliveriesOf } from './search-deliveries.ts'
+
 type Dependencies = Parameters<typeof redeliver>[0] &
   Parameters<typeof getDelivery>[0] &
   Parameters<typeof tryDelivery>[0]

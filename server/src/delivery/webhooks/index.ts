@@ -45,6 +45,7 @@ export {
   listHooks,
   namesOfWebhooks,
   type StoredTarget,
+  soughtWebhooks,
 } from './webhook-store.ts'
 
 type Dependencies = Parameters<typeof changeWebhook>[0] &

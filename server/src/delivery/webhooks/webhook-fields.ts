@@ -32,6 +32,7 @@ export const webhookFields = {
       'Sent with every call, each value as a line of its own: at most 50 lines, and 16 KiB of names and values together. ' +
       'Stored encrypted, and shown to admin keys only.',
     examples: [{ authorization: ['Bearer 2nQ7'] }],
+    'x-never-in-csv': true,
   }),
   timeout: Type.String({
     ...rule(timeoutRule),

@@ -9,12 +9,14 @@ import { badRequest, consistencyNotReached, requestTooSlow, unavailable } from '
 import type { Clock } from '../runtime/clock.ts'
 import { makeId } from '../runtime/identifiers.ts'
 import type { Tracer } from '../runtime/tracer.ts'
-import { negotiate } from './chain/accept.ts'
+import { dependsOnAccept, negotiate } from './chain/accept.ts'
 import { withAllProblems } from './chain/all-problems.ts'
 import { type Authentication, authenticate, identify, isAnonymous } from './chain/authentication.ts'
 import { readBytes, requireBytes } from './chain/bytes-body.ts'
 import { beforeDeadline, type Consistency, readConsistency } from './chain/consistency.ts'
 import { admitPage, answerPreflights } from './chain/cross-origin.ts'
+import { csvType, isList } from './chain/csv.ts'
+import { createCsvReply } from './chain/csv-reply.ts'
 import {
   answerNoSuchRoute,
   answerUnreadable,
@@ -280,6 +282,7 @@ const checkPresenceOfBody = (operation: Operation) => async (request: FastifyReq
 
 function runOperation(operation: Operation, options: Mounting) {
   const { everywhere, answerOnce, streams } = options
+  const replyAsCsv = isList(operation) ? createCsvReply(operation) : undefined
   return async (request: FastifyRequest, reply: FastifyReply) => {
     // A key that was revoked while the body arrived slowly is refused.
     if (performance.now() - request.arrivedAt > authenticatedMs) await authenticateInTime(request, operation, options)
@@ -301,6 +304,7 @@ function runOperation(operation: Operation, options: Mounting) {
     const result = await inTime(request, operation, work)
     if (call) return sendAnswer(result as Awaited<ReturnType<AnswerOnce>>, reply)
     if (live) return beginStream(result as MessageSource, { request, reply, over: live.signal }, operation, options)
+    if (replyAsCsv && mediaType === csvType) return replyAsCsv(result, request, reply)
     return replyWith(result, operation, request, reply)
   }
 }
@@ -323,9 +327,9 @@ function beginStream(source: MessageSource, begun: Begun, operation: Operation, 
   return reply
 }
 
-/** The media type of the reply. What depends on the header says so, a refusal too. */
+/** The media type of the reply. */
 function mediaTypeFor(request: FastifyRequest, reply: FastifyReply, operation: Operation): string | undefined {
-  if (operation.otherMediaTypes || operation.eventStream) reply.header('vary', 'Accept')
+  if (dependsOnAccept(operation)) reply.header('vary', 'Accept')
   return negotiate(request.headers.accept, operation)
 }
 

@@ -1,3 +1,4 @@
+import { beginsWithAnyCase, type Sought } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { numberIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
@@ -134,3 +135,13 @@ export const updateApplication = (
 
 export const removeApplication = (tx: Transaction, organizationId: string, clientId: string) =>
   tx.rows(sql`delete from applications where org_id = ${organizationId} and client_id = ${clientId}`)
+
+/** By name, or the one with the id. */
+export const soughtApplications = (queries: Queries, organizationId: string, { text, id, limit }: Sought) =>
+  queries.rows(sql<{ id: string; name: string }>`
+    select client_id as id, name as name from applications where org_id = ${organizationId} and client_id = ${id}::uuid
+    union
+    (select client_id, name from applications
+      where org_id = ${organizationId} and ${beginsWithAnyCase(fragment`name`, text)}
+      order by lower(name) collate "C", client_id limit ${limit})
+    order by 2`)

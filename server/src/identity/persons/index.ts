@@ -47,6 +47,7 @@ export {
   lockPerson,
 } from './person-store.ts'
 export { addIdentity, keepProviderClaims, toProviderClaims } from './provider-claims.ts'
+export { soughtPersons } from './sought-persons-store.ts'
 
 type Dependencies = Parameters<typeof createPerson>[0] &
   Parameters<typeof changePerson>[0] &

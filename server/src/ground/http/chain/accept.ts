@@ -1,18 +1,29 @@
 import { notAcceptable } from '../../errors.ts'
+import { csvType, isList } from './csv.ts'
+import type { Operation } from './operation.ts'
 
 type Range = { type: string; quality: number }
 
 export const eventStreamType = 'text/event-stream'
 
-/** The media type of the reply, of those that the operation has. Undefined: it has only JSON, whatever is asked for. Throws a 406. */
-export function negotiate(accept: string | undefined, { eventStream, otherMediaTypes }: Negotiated) {
+/**
+ * The media type of the reply, of those that the operation has; a list is a table for who names that. Undefined: JSON, whatever else
+ * is asked for of an operation that has nothing else. Throws a 406.
+ */
+export function negotiate(accept: string | undefined, operation: Operation) {
+  const { eventStream, otherMediaTypes } = operation
   if (eventStream === 'always') return chooseMediaType(accept, [eventStreamType])
-  const others = ['application/json', ...Object.keys(otherMediaTypes ?? {})]
-  if (eventStream) return chooseMediaType(accept, [...others, eventStreamType], [eventStreamType])
-  return otherMediaTypes && chooseMediaType(accept, others)
+  const byNameOnly = [...(isList(operation) ? [csvType] : []), ...(eventStream ? [eventStreamType] : [])]
+  const offered = [json, ...Object.keys(otherMediaTypes ?? {}), ...byNameOnly]
+  if (eventStream || otherMediaTypes) return chooseMediaType(accept, offered, byNameOnly)
+  return preferred(accept, offered, byNameOnly)
 }
 
-type Negotiated = { eventStream?: 'optional' | 'always'; otherMediaTypes?: Record<string, string> }
+const json = 'application/json'
+
+/** What depends on the header says so, a refusal too. */
+export const dependsOnAccept = (operation: Operation) =>
+  Boolean(operation.otherMediaTypes || operation.eventStream) || isList(operation)
 
 /**
  * The media type of `offered` that the header `Accept` prefers (RFC 9110, 12.5.1), of equal ones the first; without a header the
@@ -20,12 +31,17 @@ type Negotiated = { eventStream?: 'optional' | 'always'; otherMediaTypes?: Recor
  * it allows none.
  */
 export function chooseMediaType(accept: string | undefined, offered: string[], byNameOnly: string[] = []): string {
+  const best = preferred(accept, offered, byNameOnly)
+  if (best === undefined) throw notAcceptable(offered)
+  return best
+}
+
+function preferred(accept: string | undefined, offered: string[], byNameOnly: string[]): string | undefined {
   const ranges = (accept?.trim() || '*/*').split(',').map(toRange)
   const exact = ranges.filter(({ type }) => !type.endsWith('*'))
   const qualities = offered.map((type) => qualityOf(type, byNameOnly.includes(type) ? exact : ranges))
   const best = Math.max(...qualities)
-  if (best === 0) throw notAcceptable(offered)
-  return offered[qualities.indexOf(best)] as string
+  return best === 0 ? undefined : offered[qualities.indexOf(best)]
 }
 
 function toRange(text: string): Range {

@@ -21,7 +21,7 @@ const untilLast = createAjv({ ...common, allErrors: true })
 
 function createAjv(options: Options): Ajv {
   const ajv = new Ajv(options)
-  ajv.addVocabulary(['x-rule', 'x-pattern-rule', 'x-component'])
+  ajv.addVocabulary(['x-rule', 'x-pattern-rule', 'x-component', 'x-columns', 'x-never-in-csv'])
   ajv.addKeyword({ keyword: 'x-one-of', type: 'string', validate: isAmong, errors: false })
   ajv.addFormat('date-time', isTimestamp)
   ajv.addKeyword({ keyword: 'x-max-distinct', type: 'array', validate: hasAtMost, errors: false, before: 'items' })

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { TSchema } from 'typebox'
 import { eventStreamType } from '../chain/accept.ts'
 import { isAnonymous } from '../chain/authentication.ts'
+import { columnsOf, csvType, isList } from '../chain/csv.ts'
 import { takesIdempotencyKey } from '../chain/idempotency-key.ts'
 import { type Operation, writes } from '../chain/operation.ts'
 import { responseSchema } from '../chain/route-schema.ts'
@@ -20,6 +21,11 @@ export const headers = {
     { type: 'string', enum: ['true'] },
     false,
   ),
+  Link: header(
+    'Of a table, where there is a following page: its address, with `rel="next"`.',
+    { type: 'string' },
+    false,
+  ),
   'WWW-Authenticate': header('What is wrong with the ID token, if the request has one.', { type: 'string' }, false),
 }
 const withHeaders = (...names: (keyof typeof headers)[]) => ({
@@ -34,6 +40,7 @@ export function successOf(operation: Operation, refer: Refer) {
       'X-Request-Id',
       ...(bare ? (['Cache-Control'] as const) : []),
       ...(takesIdempotencyKey(operation) ? (['Idempotent-Replayed'] as const) : []),
+      ...(isList(operation) && operation.paged ? (['Link'] as const) : []),
     ),
     ...(status !== 204 && { content: contentOf(operation, refer) }),
   }
@@ -44,9 +51,15 @@ function contentOf(operation: Operation, refer: Refer) {
   return {
     ...(eventStream !== 'always' && toJsonContent(responseSchema(operation) as TSchema, refer)),
     ...binaryContent(otherMediaTypes),
+    ...(isList(operation) && { [csvType]: { schema: { type: 'string', description: csvDescription(operation) } } }),
     ...(eventStream && { [eventStreamType]: { schema: { type: 'string' }, example: eventStreamExample } }),
   }
 }
+
+const csvDescription = (operation: Operation) =>
+  `The same as a table (RFC 4180) with a first line of names: ${columnsOf(operation)
+    .map(({ name }) => name)
+    .join(', ')}.`
 
 const eventStreamExample = `: connected
 

@@ -15,6 +15,7 @@ export const GroupName = named(
       'unique within the organization.',
     examples: ['engineering'],
     ...rule(groupNameRule),
+    'x-columns': { name: '' },
   }),
 )
 

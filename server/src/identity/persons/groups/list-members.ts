@@ -15,7 +15,7 @@ export const listMembers = ({ database }: { database: Database }) =>
     summary: 'List the members of a group',
     description: 'Ids of persons, the oldest person first.',
     params: GroupPath,
-    result: Uuid,
+    result: { ...Uuid, 'x-columns': { person_id: '' } },
     paged: true,
     handle: async ({ organizationId, params, query }) => {
       const page = await pageOfMembers(database.pages, organizationId, params.group_name, query)
