@@ -44,6 +44,7 @@ const arrows = {
     'sign-in': ['persons', 'credentials', 'applications', 'providers', 'issuer', 'invitations'],
     'page-events': ['persons', 'issuer'],
     search: ['persons', 'credentials', 'applications', 'resources'],
+    notices: ['persons', 'credentials', 'applications'],
   },
   operator: {
     installation: [],

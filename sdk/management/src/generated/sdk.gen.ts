@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, AddPersonIdentityData, AddPersonIdentityErrors, AddPersonIdentityResponses, ChangeApiKeyData, ChangeApiKeyErrors, ChangeApiKeyResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeLogoData, ChangeLogoErrors, ChangeLogoResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeResourceData, ChangeResourceErrors, ChangeResourceResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateClientSecretData, CreateClientSecretErrors, CreateClientSecretResponses, CreateConsoleInvitationData, CreateConsoleInvitationErrors, CreateConsoleInvitationResponses, CreateCredentialLinkData, CreateCredentialLinkErrors, CreateCredentialLinkResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateResourceData, CreateResourceErrors, CreateResourceResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteClientSecretData, DeleteClientSecretErrors, DeleteClientSecretResponses, DeleteConsoleInvitationData, DeleteConsoleInvitationErrors, DeleteConsoleInvitationResponses, DeleteCredentialLinkData, DeleteCredentialLinkErrors, DeleteCredentialLinkResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteLogoData, DeleteLogoErrors, DeleteLogoResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteResourceData, DeleteResourceErrors, DeleteResourceResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, EndConsoleSessionData, EndConsoleSessionErrors, EndConsoleSessionResponses, EndPersonSessionData, EndPersonSessionErrors, EndPersonSessionResponses, EndPersonSessionsData, EndPersonSessionsErrors, EndPersonSessionsResponses, EndSessionsOfOidcCredentialData, EndSessionsOfOidcCredentialErrors, EndSessionsOfOidcCredentialResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetLogoutData, GetLogoutErrors, GetLogoutResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetResourceData, GetResourceErrors, GetResourceResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListClientSecretsData, ListClientSecretsErrors, ListClientSecretsResponses, ListConsoleInvitationsData, ListConsoleInvitationsErrors, ListConsoleInvitationsResponses, ListConsoleSessionsData, ListConsoleSessionsErrors, ListConsoleSessionsResponses, ListCredentialLinksData, ListCredentialLinksErrors, ListCredentialLinksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupRecordsData, ListGroupRecordsErrors, ListGroupRecordsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListLogoutsData, ListLogoutsErrors, ListLogoutsResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonSessionsData, ListPersonSessionsErrors, ListPersonSessionsResponses, ListPersonsResponses, ListProcessesData, ListProcessesErrors, ListProcessesResponses, ListRegionsData, ListRegionsErrors, ListRegionsResponses, ListResourcesData, ListResourcesErrors, ListResourcesResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, OpenCredentialLinkData, OpenCredentialLinkErrors, OpenCredentialLinkResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverLogoutData, RedeliverLogoutErrors, RedeliverLogoutResponses, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateClientSecretData, RotateClientSecretErrors, RotateClientSecretResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchData, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SearchErrors, SearchResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses, UseCredentialLinkData, UseCredentialLinkErrors, UseCredentialLinkResponses } from './types.gen.ts';
+import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, AddPersonIdentityData, AddPersonIdentityErrors, AddPersonIdentityResponses, ChangeApiKeyData, ChangeApiKeyErrors, ChangeApiKeyResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeLogoData, ChangeLogoErrors, ChangeLogoResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeResourceData, ChangeResourceErrors, ChangeResourceResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateClientSecretData, CreateClientSecretErrors, CreateClientSecretResponses, CreateConsoleInvitationData, CreateConsoleInvitationErrors, CreateConsoleInvitationResponses, CreateCredentialLinkData, CreateCredentialLinkErrors, CreateCredentialLinkResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateResourceData, CreateResourceErrors, CreateResourceResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteClientSecretData, DeleteClientSecretErrors, DeleteClientSecretResponses, DeleteConsoleInvitationData, DeleteConsoleInvitationErrors, DeleteConsoleInvitationResponses, DeleteCredentialLinkData, DeleteCredentialLinkErrors, DeleteCredentialLinkResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteLogoData, DeleteLogoErrors, DeleteLogoResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteResourceData, DeleteResourceErrors, DeleteResourceResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, EndConsoleSessionData, EndConsoleSessionErrors, EndConsoleSessionResponses, EndPersonSessionData, EndPersonSessionErrors, EndPersonSessionResponses, EndPersonSessionsData, EndPersonSessionsErrors, EndPersonSessionsResponses, EndSessionsOfOidcCredentialData, EndSessionsOfOidcCredentialErrors, EndSessionsOfOidcCredentialResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetLogoutData, GetLogoutErrors, GetLogoutResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetResourceData, GetResourceErrors, GetResourceResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListClientSecretsData, ListClientSecretsErrors, ListClientSecretsResponses, ListConsoleInvitationsData, ListConsoleInvitationsErrors, ListConsoleInvitationsResponses, ListConsoleSessionsData, ListConsoleSessionsErrors, ListConsoleSessionsResponses, ListCredentialLinksData, ListCredentialLinksErrors, ListCredentialLinksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupRecordsData, ListGroupRecordsErrors, ListGroupRecordsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListLogoutsData, ListLogoutsErrors, ListLogoutsResponses, ListNewestEventsData, ListNewestEventsErrors, ListNewestEventsResponses, ListNoticesData, ListNoticesErrors, ListNoticesResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonSessionsData, ListPersonSessionsErrors, ListPersonSessionsResponses, ListPersonsResponses, ListProcessesData, ListProcessesErrors, ListProcessesResponses, ListRegionsData, ListRegionsErrors, ListRegionsResponses, ListResourcesData, ListResourcesErrors, ListResourcesResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsErrors, ListWebhookStatisticsResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, OpenCredentialLinkData, OpenCredentialLinkErrors, OpenCredentialLinkResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverLogoutData, RedeliverLogoutErrors, RedeliverLogoutResponses, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateClientSecretData, RotateClientSecretErrors, RotateClientSecretResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchData, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SearchErrors, SearchResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses, TryDeliveryData, TryDeliveryErrors, TryDeliveryResponses, UseCredentialLinkData, UseCredentialLinkErrors, UseCredentialLinkResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -332,6 +332,22 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/organizations/quota/usage',
+            ...options
+        });
+    }
+    
+    /**
+     * List what needs attention
+     *
+     * What needs somebody now, as it is at this moment: it is stored nowhere, and gone once it is mended. Kind by kind in the order of `kind`, and of each kind the newest first, at most 50; the last one then says that there are more. Of credentials, applications, API keys and quotas only those hear whose key or role may read these: `credentials:read`, `applications:read`, `api-keys:read` and `settings:read`.
+     *
+     * Scope: `webhooks:read`.
+     */
+    public listNotices<ThrowOnError extends boolean = true>(options?: Options<ListNoticesData, ThrowOnError>): RequestResult<ListNoticesResponses, ListNoticesErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListNoticesResponses, ListNoticesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/notices',
             ...options
         });
     }
@@ -1006,6 +1022,22 @@ export class Operations extends HeyApiClient {
     }
     
     /**
+     * Try one delivery now
+     *
+     * Has the delivery that would go next attempted at once, although the webhook is paused, or its receiver failed just now: to see whether it works again. Nothing else is sent. A success ends `failing_since`, and resumes nothing; a failure of one that is held is tried again once the webhook is resumed, and never the attempt after which it is dropped. 409: nothing waits, or an attempt is under way or asked for already.
+     *
+     * Scope: `deliveries:write`.
+     */
+    public tryDelivery<ThrowOnError extends boolean = true>(options: Options<TryDeliveryData, ThrowOnError>): RequestResult<TryDeliveryResponses, TryDeliveryErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<TryDeliveryResponses, TryDeliveryErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/webhooks/{webhook_id}/try',
+            ...options
+        });
+    }
+    
+    /**
      * Count the deliveries of a webhook by day
      *
      * How many ended in which way on which day, the newest day first, only days with any. One that is delivered once more ends once more. Hook runs are not among them.
@@ -1049,6 +1081,22 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/organizations/statistics',
+            ...options
+        });
+    }
+    
+    /**
+     * List how the webhooks fare
+     *
+     * One item for each webhook: what it is, what waits for it, and how its attempts ended and how long they took, those for events and those of synchronous hooks apart. Every attempt counts, retries too, in the hour in which it ended; dry runs and test calls of a listener do not. Attempts that an earlier version of this service made are missing.
+     *
+     * Scope: `webhooks:read`.
+     */
+    public listWebhookStatistics<ThrowOnError extends boolean = true>(options?: Options<ListWebhookStatisticsData, ThrowOnError>): RequestResult<ListWebhookStatisticsResponses, ListWebhookStatisticsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListWebhookStatisticsResponses, ListWebhookStatisticsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/webhooks/statistics',
             ...options
         });
     }
@@ -1101,6 +1149,22 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/events/{event_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * List the newest events
+     *
+     * The newest first; whoever follows events reads the feed. What stands after an event that was shown once stays so. A page ends at 2 MiB. With `event_name` and without `person_id` it looks at 10000 events at most, so it may have fewer than `limit`, or none, and `meta.next` all the same: go on until it is absent. Events that were published before Signet kept whom they are about are not found by `person_id`.
+     *
+     * Scope: `events:read`.
+     */
+    public listNewestEvents<ThrowOnError extends boolean = true>(options?: Options<ListNewestEventsData, ThrowOnError>): RequestResult<ListNewestEventsResponses, ListNewestEventsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListNewestEventsResponses, ListNewestEventsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/events',
             ...options
         });
     }
@@ -1817,6 +1881,22 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}/test/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * List the sign-ins
+     *
+     * The newest first, those that failed among them: one for each sign-in that ended, as long as its event is kept. What matches all filters. What stands after a sign-in that was shown once stays so. With several filters it compares 10000 sign-ins at most, so a page may have fewer than `limit`, or none, and `meta.next` all the same: go on until it is absent.
+     *
+     * Scope: `events:read` and `persons:read`.
+     */
+    public listSignIns<ThrowOnError extends boolean = true>(options?: Options<ListSignInsData, ThrowOnError>): RequestResult<ListSignInsResponses, ListSignInsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListSignInsResponses, ListSignInsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/sign-ins',
             ...options
         });
     }

@@ -19,6 +19,7 @@ import { listSecrets } from './secrets/list-secrets.ts'
 export {
   type Application,
   findApplication,
+  findExpiringSecrets,
   findOnlyApplication,
   namesOfApplications,
   soughtApplications,
