@@ -41,6 +41,14 @@ async function comeWithWrongState() {
   await browser.go(back.href)
 }
 
+async function addHook() {
+  const path = `/${tenant.organization.id}/hook`
+  const webhook = await addWebhook(service, tenant.organization, signIns.receiver.url(path))
+  const trigger = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
+  await as('POST', `/organizations/webhooks/${webhook}/triggers`, trigger)
+  return path
+}
+
 const deny = (settings: object = { self_registration: false }) => as('PATCH', '/organizations/settings', settings)
 
 /** One who signs in, and one whom nobody knows. */
@@ -115,10 +123,7 @@ describe('The list of sign-ins', () => {
       openBrowser(() => service.baseUrl),
       { person: ada },
     )
-    const path = `/${tenant.organization.id}/hook`
-    const webhook = await addWebhook(service, tenant.organization, signIns.receiver.url(path))
-    const trigger = { trigger_type: 'sync_hook', trigger_name: 'token_minted' }
-    await as('POST', `/organizations/webhooks/${webhook}/triggers`, trigger)
+    const path = await addHook()
     signIns.receiver.behave(path, { body: JSON.stringify({ deny: { reason: 'No', code: 'no' } }) })
     await comeAs(mallory)
     signIns.receiver.behave(path, { status: 500 })
@@ -285,6 +290,25 @@ describe('What a sign-in leaves of a person', () => {
       [tenant.organization.id],
     )
     expect(rows).toEqual([{ handle_value: mallory.email }])
+  })
+
+  test('What a sign-in leaves of a person who is deleted while it fails is a hash', async () => {
+    const { sub } = await tenant.application.signIn(
+      openBrowser(() => service.baseUrl),
+      { person: ada },
+    )
+    const path = await addHook()
+    signIns.receiver.behave(path, { body: JSON.stringify({ deny: { reason: 'No', code: 'no' } }), delayMs: 1_500 })
+    const failing = comeAs(ada)
+    await signIns.receiver.waitFor(path, 1)
+    expect((await as('DELETE', `/persons/${sub}`)).status).toBe(204)
+    await failing
+    const rows: Row[] = await list({ person_id: sub })
+    expect(rows.map(({ failure_reason, handle }) => [failure_reason, handle?.value])).toEqual([
+      ['sync_hook_denied', undefined],
+      [undefined, undefined],
+    ])
+    expect(rows[0]?.handle?.hash).toBe(rows[1]?.handle?.hash)
   })
 
   test('What a sign-in leaves of a person has the hash that the audit log has', async () => {
