@@ -2903,7 +2903,7 @@ export type SignIn = {
      */
     provider?: string;
     /**
-     * The credential that was chosen, which may have been deleted since.
+     * The credential that was chosen. Absent where none was, and once it is deleted.
      */
     oauth_client_id?: string;
     /**

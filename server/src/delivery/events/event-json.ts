@@ -27,7 +27,7 @@ import {
   type PersonHandleJson,
   VirtualPageLoaded_v1Schema,
 } from '@signet/proto'
-import type { SignInEvent } from './event-store.ts'
+import type { SignInEvent } from './sign-in-event.ts'
 
 type Source = Exclude<EventSourceJson, 'EventSource_UNSPECIFIED'>
 /** The fields of an event besides `event_metadata`, under their JSON names. */

@@ -3,23 +3,10 @@ import { valueIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import { lockingPositions, nextPosition } from '../../ground/positions/index.ts'
 import type { EventName } from './event-json.ts'
+import type { SignInEvent } from './sign-in-event.ts'
 
 /** What is delivered of an event. `traceparent`: of the span that published it, where that is traced. */
 export type EventContent = { payload: string; traceparent?: string | null | undefined }
-
-/** An address that a provider told: `hash` is the same for spellings that count as the same. `value` null: of a person who was deleted. */
-export type SignInHandle = { type: string; hash: string; value: string | null; verified: boolean }
-
-/** What is kept of a sign-in beside the payload, whose contract has no fields for it. */
-export type SignInEvent = {
-  /** 'succeeded', or the reason why it failed. */
-  outcome: string
-  provider: string | undefined
-  credentialId: string | undefined
-  clientId: string | undefined
-  clientAddress: string
-  handle: SignInHandle | undefined
-}
 
 /** `payload` is JSON text without line breaks. `personId`: whom it is about. */
 export type StoredEvent = EventContent & {

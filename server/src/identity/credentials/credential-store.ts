@@ -92,6 +92,14 @@ export async function namesOfCredentials(queries: Queries, organizationId: strin
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
+/** Client ids of those that there are, by their ids. */
+export async function clientIdsOfCredentials(queries: Queries, organizationId: string, ids: readonly string[]) {
+  const rows = await queries.rows(sql<{ id: string; clientId: string }>`
+    select id, client_id as "clientId" from oidc_credentials
+     where org_id = ${organizationId} and id = any(${ids}::uuid[])`)
+  return new Map(rows.map(({ id, clientId }) => [id, clientId]))
+}
+
 /** As `findByClientId`, and locks the row until the end of the transaction. */
 export const lockCredential = (tx: Transaction, organizationId: string, clientId: string) =>
   firstRow(tx)(sql<StoredCredential>`

@@ -14,7 +14,7 @@ export const providerFailureCodes = [
   /** The provider does not know the client, secret, callback, scope or tenant. */
   'credential_misconfigured',
 ] as const
-export type ProviderFailureCode = (typeof providerFailureCodes)[number]
+type ProviderFailureCode = (typeof providerFailureCodes)[number]
 
 /** What failed; `profile`, `emails`: the requests to the endpoints of the person and of their addresses. */
 export type Step = 'discovery' | 'callback' | 'token' | 'ID token' | 'keys' | 'profile' | 'emails' | 'claims'

@@ -5,6 +5,7 @@ import { badRequest } from '../../../ground/errors.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
 import { rule, Timestamp, Uuid } from '../../../ground/http/chain/schemas.ts'
 import type { Positions } from '../../../ground/positions/index.ts'
+import { clientIdsOfCredentials } from '../../credentials/index.ts'
 import { type HandleHashes, parseHandle } from '../../persons/index.ts'
 import { failureCodes } from '../authentication-events.ts'
 import { type Filters, signInColumns, wantedOf } from './history-store.ts'
@@ -68,7 +69,11 @@ export const listSignIns = ({ handleHashes, ...dependencies }: Dependencies) => 
       if (wanted === 'none') return { items: [], next: undefined }
       const search = { ...wanted, limit, after, since, until, columns: signInColumns }
       const { rows, next } = await newest.read<SignInRow>(organizationId, search)
-      return { items: rows.map(toRecord), next }
+      const credentialIds = new Set(rows.flatMap(({ credential_id }) => credential_id ?? []))
+      const oauthClientIds = await clientIdsOfCredentials(dependencies.database.pages, organizationId, [
+        ...credentialIds,
+      ])
+      return { items: rows.map((row) => toRecord(row, oauthClientIds)), next }
     },
   })
 }

@@ -43,7 +43,10 @@ export const SignInRecord = named(
       }),
       handle: Type.Optional(Handle),
       provider: optionalText('The provider that was chosen: provider_a to provider_h, or oidc.', 'provider_a'),
-      oauth_client_id: optionalText('The credential that was chosen, which may have been deleted since.'),
+      oauth_client_id: optionalText(
+        'The credential that was chosen. Absent where none was, and once it is deleted.',
+        '1234.apps.example.com',
+      ),
       client_id: optionalText('The application that asked for it, or `signet-console`.'),
       client_ip_address: optionalText('The address that the browser came from.', '203.0.113.7'),
       user_agent: optionalText('What the browser calls itself.'),
@@ -58,7 +61,7 @@ export const SignInRecord = named(
           failure_reason: 'registration_not_allowed',
           handle: { type: 'EmailAddress', hash: '3Ld0m8sJc1yq0y0yS0Gd5w', value: 'jo@example.com', verified: true },
           provider: 'provider_a',
-          oauth_client_id: '0199a3f2-5c00-7000-8000-0242ac120005',
+          oauth_client_id: '1234.apps.example.com',
           client_id: '0199a3f2-5c00-7000-8000-0242ac120006',
           client_ip_address: '203.0.113.7',
           user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -83,7 +86,8 @@ export type SignInRow = {
   handle_verified: boolean | null
 }
 
-export function toRecord(row: SignInRow) {
+/** `oauthClientIds`: by the ids of credentials. */
+export function toRecord(row: SignInRow, oauthClientIds: Map<string, string>) {
   const hasSucceeded = row.outcome === succeeded
   const { browser_metadata: browser } = JSON.parse(row.payload) as { browser_metadata?: { user_agent: string } }
   return present({
@@ -94,7 +98,7 @@ export function toRecord(row: SignInRow) {
     person_id: row.person_id,
     handle: row.handle_type && handleOf(row),
     provider: row.provider,
-    oauth_client_id: row.credential_id,
+    oauth_client_id: row.credential_id && oauthClientIds.get(row.credential_id),
     client_id: row.client_id,
     client_ip_address: row.client_ip_address,
     user_agent: browser?.user_agent,
