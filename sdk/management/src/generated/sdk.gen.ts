@@ -745,7 +745,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the webhooks
      *
-     * The oldest first. Custom headers are shown to admin keys only.
+     * The newest first. Custom headers are shown to admin keys only.
      *
      * Scope: `webhooks:read`.
      */

@@ -7077,6 +7077,10 @@ export type ListWebhooksData = {
     path?: never;
     query?: {
         /**
+         * Only those with this anywhere in their name or in `target_url`; capital letters count as small ones.
+         */
+        name?: string;
+        /**
          * How many items the page has at most.
          */
         limit?: number;
