@@ -1,6 +1,6 @@
 import type { NewWebhook, Signet } from '@signet/management'
 import { boolean, duration, headers, text } from './field-types.ts'
-import { readAll } from './read-all.ts'
+import { oldestFirst, readAll } from './read-all.ts'
 import { type Actual, type Fields, type MakeVariable, type Nested, pick, type Section } from './section.ts'
 
 const types = {
@@ -44,7 +44,10 @@ export const webhooks: Section = {
   keyOf: ({ target_url }) => (URL.canParse(String(target_url)) ? new URL(String(target_url)).href : String(target_url)),
   list: async (signet) => {
     const records = await readAll('webhooks', (place) => signet.listWebhooks({ query: place }))
-    return records.map((record) => ({ id: record.id, fields: pick(record, Object.keys(types)) }))
+    return oldestFirst(records, ({ id }) => id).map((record) => ({
+      id: record.id,
+      fields: pick(record, Object.keys(types)),
+    }))
   },
   nested: triggers,
   conceal: concealHeaders,

@@ -60,7 +60,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the organizations
      *
-     * The oldest first. Deleted ones, and those that have left for another cell, are not listed.
+     * The newest first. Deleted ones, and those that have left for another cell, are not listed.
      */
     public listOrganizations<ThrowOnError extends boolean = true>(options?: Options<ListOrganizationsData, ThrowOnError>): RequestResult<ListOrganizationsResponses, ListOrganizationsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<ListOrganizationsResponses, ListOrganizationsErrors, ThrowOnError, 'data'>({
@@ -229,7 +229,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the API keys
      *
-     * The oldest first, expired ones among them; never the keys themselves.
+     * The newest first, expired ones among them; never the keys themselves.
      *
      * Scope: `api-keys:read`.
      */
@@ -503,7 +503,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the members of a group
      *
-     * Ids of persons, the oldest person first.
+     * Ids of persons, the newest person first.
      *
      * Scope: `groups:read`.
      */
@@ -555,7 +555,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the persons
      *
-     * The oldest first.
+     * The newest first.
      *
      * Scope: `persons:read`.
      */
@@ -1126,7 +1126,7 @@ export class Operations extends HeyApiClient {
     /**
      * List OIDC credentials for SSO
      *
-     * The oldest first; with `oauth_provider`, those of this provider.
+     * The newest first; with `oauth_provider`, those of this provider.
      *
      * Scope: `credentials:read`.
      */
@@ -1234,7 +1234,7 @@ export class Operations extends HeyApiClient {
     /**
      * List credential links
      *
-     * Those that are open, the oldest first, without what opens them.
+     * Those that are open, the newest first, without what opens them.
      *
      * Scope: `credentials:read`.
      */
@@ -1324,7 +1324,7 @@ export class Operations extends HeyApiClient {
     /**
      * List invitations to the console
      *
-     * Those that are open, the oldest first, without what opens them.
+     * Those that are open, the newest first, without what opens them.
      *
      * Scope: `settings:read`, and only admin keys.
      */
@@ -1378,7 +1378,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the applications
      *
-     * The oldest first, without their secrets.
+     * The newest first, without their secrets.
      *
      * Scope: `applications:read`.
      */
@@ -1484,7 +1484,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the client secrets of an application
      *
-     * The oldest first, without the secrets themselves. A public application has none.
+     * The newest first, without the secrets themselves. A public application has none.
      *
      * Scope: `applications:read`.
      */
@@ -1586,7 +1586,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the resources
      *
-     * The oldest first.
+     * The newest first.
      *
      * Scope: `resources:read`.
      */

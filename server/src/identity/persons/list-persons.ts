@@ -15,7 +15,7 @@ export const listPersons = ({ database }: { database: Database }) =>
     scope: 'persons:read',
     tag: 'Persons',
     summary: 'List the persons',
-    description: 'The oldest first.',
+    description: 'The newest first.',
     query: closed({
       handle: Type.Optional(
         Type.String({

@@ -46,7 +46,7 @@ export const findPersonVouchedFor = (queries: Queries, organizationId: string, {
 export type PersonSearch = { handlePrefix?: string; group?: string; active?: boolean }
 
 /**
- * Oldest first. The page is cut before records are built, so that handles and groups of skipped persons are not looked
+ * Newest first: an id begins with its time. The page is cut before records are built, so that handles and groups of skipped persons are not looked
  * up. Each combination of filters is a statement of its own.
  */
 export function pageOfPersons(queries: Queries, organizationId: string, search: PersonSearch, { limit, offset }: Page) {
@@ -55,8 +55,8 @@ export function pageOfPersons(queries: Queries, organizationId: string, search: 
     queries.rows(sql<Person>`
       select ${columns} from person_records
        where org_id = ${organizationId}
-         and person_id = any(array(select id from (${found}) f order by id limit ${limit} offset ${offset}))
-       order by person_id`),
+         and person_id = any(array(select id from (${found}) f order by id desc limit ${limit} offset ${offset}))
+       order by person_id desc`),
     numberIn(queries)(sql`select count(*) from (${found}) f`),
   )
 }
