@@ -12,7 +12,7 @@ export const listSecrets = ({ database }: { database: Database }) =>
     scope: 'applications:read',
     tag: 'Applications',
     summary: 'List the client secrets of an application',
-    description: 'The newest first, without the secrets themselves. A public application has none.',
+    description: 'The oldest first, without the secrets themselves. A public application has none.',
     params: ApplicationPath,
     result: ClientSecretRecord,
     paged: true,
@@ -20,12 +20,6 @@ export const listSecrets = ({ database }: { database: Database }) =>
       const application = await findApplication(database.read, organizationId, clientIdIn(params))
       if (!application) throw noSuchApplication()
       const { secrets } = application
-      return {
-        items: secrets
-          .toReversed()
-          .slice(offset, offset + limit)
-          .map(toSecretRecord),
-        totalCount: secrets.length,
-      }
+      return { items: secrets.slice(offset, offset + limit).map(toSecretRecord), totalCount: secrets.length }
     },
   })
