@@ -435,7 +435,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the groups with their members counted
      *
-     * What `GET /groups` lists by name, in the same order, each as a record. Members are counted up to 10,000.
+     * What `GET /groups` lists by name, in the same order, each as a record. Members are counted up to 1,000.
      *
      * Scope: `groups:read`.
      */
@@ -555,7 +555,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the persons
      *
-     * The newest first.
+     * The newest first. Where `total_count` is 100,000 or more, it may be ten seconds old.
      *
      * Scope: `persons:read`.
      */
@@ -1484,7 +1484,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the client secrets of an application
      *
-     * The newest first, without the secrets themselves. A public application has none.
+     * The oldest first, without the secrets themselves. A public application has none.
      *
      * Scope: `applications:read`.
      */

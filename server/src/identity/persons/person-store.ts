@@ -47,9 +47,15 @@ export type PersonSearch = { handlePrefix?: string; group?: string; active?: boo
 
 /**
  * Newest first: an id begins with its time. The page is cut before records are built, so that handles and groups of skipped persons are not looked
- * up. Each combination of filters is a statement of its own.
+ * up. Each combination of filters is a statement of its own. `total` may know the count already.
  */
-export function pageOfPersons(queries: Queries, organizationId: string, search: PersonSearch, { limit, offset }: Page) {
+export function pageOfPersons(
+  queries: Queries,
+  organizationId: string,
+  search: PersonSearch,
+  { limit, offset }: Page,
+  total: (count: () => Promise<number>) => Promise<number> = (count) => count(),
+) {
   const found = foundPersons(organizationId, search)
   return paged(
     queries.rows(sql<Person>`
@@ -57,7 +63,7 @@ export function pageOfPersons(queries: Queries, organizationId: string, search: 
        where org_id = ${organizationId}
          and person_id = any(array(select id from (${found}) f order by id desc limit ${limit} offset ${offset}))
        order by person_id desc`),
-    numberIn(queries)(sql`select count(*) from (${found}) f`),
+    total(() => numberIn(queries)(sql`select count(*) from (${found}) f`)),
   )
 }
 
