@@ -1,6 +1,6 @@
 import type { NewResource } from '@signet/management'
 import { duration, text, texts } from './field-types.ts'
-import { readAll } from './read-all.ts'
+import { oldestFirst, readAll } from './read-all.ts'
 import { pick, type Section } from './section.ts'
 
 const types = { identifier: text, name: text, scopes: texts, token_lifetime: duration }
@@ -16,7 +16,10 @@ export const apiResources: Section = {
   keyOf: ({ identifier }) => String(identifier),
   list: async (signet) => {
     const records = await readAll('resources', (place) => signet.listResources({ query: place }))
-    return records.map((record) => ({ id: record.id, fields: pick(record, Object.keys(types)) }))
+    return oldestFirst(records, ({ id }) => id).map((record) => ({
+      id: record.id,
+      fields: pick(record, Object.keys(types)),
+    }))
   },
   create: async (signet, fields) => {
     const { result } = await signet.createResource({ body: fields as NewResource })

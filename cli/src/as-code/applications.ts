@@ -1,6 +1,6 @@
 import type { NewApplication } from '@signet/management'
 import { boolean, duration, text, textOrNull, texts } from './field-types.ts'
-import { readAll } from './read-all.ts'
+import { oldestFirst, readAll } from './read-all.ts'
 import { pick, type Section } from './section.ts'
 
 const types = {
@@ -37,7 +37,10 @@ export const applications: Section = {
   keysOf: ({ client_id, name }) => [`name ${name}`, `client_id ${client_id}`],
   list: async (signet) => {
     const records = await readAll('applications', (place) => signet.listApplications({ query: place }))
-    return records.map((record) => ({ id: record.client_id, fields: pick({ ...none, ...record }, Object.keys(types)) }))
+    return oldestFirst(records, ({ client_id }) => client_id).map((record) => ({
+      id: record.client_id,
+      fields: pick({ ...none, ...record }, Object.keys(types)),
+    }))
   },
   create: async (signet, fields) => {
     const { result } = await signet.createApplication({ body: fields as NewApplication })

@@ -27,7 +27,8 @@ export const credentials: Section = {
   check: foreignOptions,
   list: async (signet) => {
     const records = await readAll('credentials', (place) => signet.listOidcCredentials({ query: place }))
-    return records.map((record) => ({ id: record.client_id, fields: pick(record, Object.keys(types)) }))
+    // The list has the newest first, and its ids no time.
+    return records.toReversed().map((record) => ({ id: record.client_id, fields: pick(record, Object.keys(types)) }))
   },
   conceal: withClientSecret,
   create: async (signet, fields) => {

@@ -47,3 +47,7 @@ function identityOf(item: unknown) {
   const { id, client_id } = Object(item) as { id?: string; client_id?: string }
   return id ?? client_id ?? item
 }
+
+/** By ids that begin with their time, whatever the order of the list: a file that is written again keeps the order of its entries. */
+export const oldestFirst = <Item>(items: Item[], idOf: (item: Item) => string): Item[] =>
+  items.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1))

@@ -1,6 +1,6 @@
 import type { NewWebhook, Signet } from '@signet/management'
 import { boolean, duration, headers, text } from './field-types.ts'
-import { readAll } from './read-all.ts'
+import { oldestFirst, readAll } from './read-all.ts'
 import { type Actual, type Fields, type MakeVariable, type Nested, pick, type Section } from './section.ts'
 
 const types = {
@@ -44,10 +44,11 @@ export const webhooks: Section = {
   keyOf: ({ target_url }) => (URL.canParse(String(target_url)) ? new URL(String(target_url)).href : String(target_url)),
   list: async (signet) => {
     const records = await readAll('webhooks', (place) => signet.listWebhooks({ query: place }))
-    // The oldest first, as a file that is applied elsewhere makes them: of two hooks with one claim, that of the older webhook wins.
-    return records
-      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-      .map((record) => ({ id: record.id, fields: pick(record, Object.keys(types)) }))
+    // As a file that is applied elsewhere makes them: of two hooks with one claim, that of the older webhook wins.
+    return oldestFirst(records, ({ id }) => id).map((record) => ({
+      id: record.id,
+      fields: pick(record, Object.keys(types)),
+    }))
   },
   nested: triggers,
   conceal: concealHeaders,

@@ -60,7 +60,7 @@ describe('An API key', () => {
     expect(status).toBe(201)
     expect(body.result).toEqual({ ...shown, api_key: expect.stringMatching(/^signet_/) })
     const list = await signet.as({ ...ours, apiKey: body.result.api_key }, 'GET', '/organizations/api-keys')
-    expect(list.body.result[1]).toMatchObject({ ...shown, id: body.result.id, created_at: body.result.created_at })
+    expect(list.body.result[0]).toMatchObject({ ...shown, id: body.result.id, created_at: body.result.created_at })
     expect(JSON.stringify(list.body)).not.toContain('signet_')
   })
 
@@ -77,16 +77,16 @@ describe('An API key', () => {
       expect((await signet.as(key, 'GET', '/groups')).status).toBe(200)
   })
 
-  test('The list of API keys has their last use to the minute, the oldest first, in pages', async () => {
+  test('The list of API keys has their last use to the minute, the newest first, in pages', async () => {
     const unused = await newKey()
     const listed = async () => (await ask('GET', '/organizations/api-keys')).body
     await expect
-      .poll(async () => (await listed()).result[0].last_used_at)
+      .poll(async () => (await listed()).result[1].last_used_at)
       .toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:00\.000Z$/)
     const { result, meta } = await listed()
-    expect(result.map((key: { id: string }) => key.id)).toEqual((await keyIds()).toSorted())
-    expect(result[1].id).toBe(unused.keyId)
-    expect(result[1]).not.toHaveProperty('last_used_at')
+    expect(result.map((key: { id: string }) => key.id)).toEqual((await keyIds()).toSorted().toReversed())
+    expect(result[0].id).toBe(unused.keyId)
+    expect(result[0]).not.toHaveProperty('last_used_at')
     expect(meta.pagination.total_count).toBe(2)
     expect((await ask('GET', '/organizations/api-keys?limit=1&offset=1')).body.result).toEqual([result[1]])
   })
@@ -133,7 +133,7 @@ describe('An API key', () => {
   test('The first key of an organization has a name, so that no entry of its audit log is of a key without one', async () => {
     await ask('POST', '/groups', { name: 'engineering' })
     const { body } = await ask('GET', '/organizations/audit-log?action=createGroup')
-    const [first] = (await ask('GET', '/organizations/api-keys')).body.result
+    const first = (await ask('GET', '/organizations/api-keys')).body.result.at(-1)
     expect(first.name).toBe('First key')
     expect(body.result[0].actor).toEqual({ type: 'key', id: first.id, name: 'First key' })
   })
@@ -143,7 +143,7 @@ describe('An API key', () => {
     const path = `/organizations/api-keys/${key.keyId}`
     const { status, body } = await ask('PATCH', path, { name: 'Deployment' })
     expect(status).toBe(200)
-    const listed = async () => (await ask('GET', '/organizations/api-keys')).body.result[1]
+    const listed = async () => (await ask('GET', '/organizations/api-keys')).body.result[0]
     expect(body.result).toEqual(await listed())
     expect(body.result).toMatchObject({ id: key.keyId, name: 'Deployment', scopes: ['groups:read'] })
     expect((await signet.as(key, 'GET', '/groups')).status).toBe(200)

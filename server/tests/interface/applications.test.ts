@@ -272,9 +272,9 @@ describe.each(['redirect_uris', 'post_logout_redirect_uris'])('The URIs in %s', 
 })
 
 describe('Application lists and reads', () => {
-  test('The list of applications has the oldest first, in pages', async () => {
+  test('The list of applications has the newest first, in pages', async () => {
     const ids: string[] = []
-    for (const name of ['a', 'b', 'c']) ids.push((await create({ name })).body.result.client_id)
+    for (const name of ['a', 'b', 'c']) ids.unshift((await create({ name })).body.result.client_id)
     const { status, body } = await ask('GET', collection)
     expect({ status, meta: body.meta }).toEqual({
       status: 200,

@@ -127,14 +127,20 @@ describe('Credential creation', () => {
 })
 
 describe('Credential lists', () => {
-  test('The list of credentials has the oldest first, in pages, without secrets', async () => {
+  test('The list of credentials has the newest first, in pages, without secrets', async () => {
     for (const client_id of numbered(3)) await create({ client_id })
     const { status, body } = await ask('GET', collection)
     expect({ status, meta: body.meta }).toEqual({
       status: 200,
       meta: { pagination: { limit: 100, offset: 0, total_count: 3 } },
     })
-    expect(body.result).toEqual(await Promise.all(numbered(3).map(async (id) => (await get(id)).body.result)))
+    expect(body.result).toEqual(
+      await Promise.all(
+        numbered(3)
+          .toReversed()
+          .map(async (id) => (await get(id)).body.result),
+      ),
+    )
     expect(JSON.stringify(body)).not.toContain(secret)
     const page = await ask('GET', `${collection}?limit=1&offset=1`)
     expect(page.body.result.map((each: { client_id: string }) => each.client_id)).toEqual(['1'])
@@ -144,7 +150,7 @@ describe('Credential lists', () => {
   test('The list of credentials with oauth_provider has those of that provider', async () => {
     for (const client_id of numbered(4)) await create({ client_id, provider: `provider_${'abab'[Number(client_id)]}` })
     const { body } = await ask('GET', `${collection}?oauth_provider=provider_b&limit=1`)
-    expect(body.result.map((each: { client_id: string }) => each.client_id)).toEqual(['1'])
+    expect(body.result.map((each: { client_id: string }) => each.client_id)).toEqual(['3'])
     expect(body.meta.pagination.total_count).toBe(2)
     expect((await ask('GET', `${collection}?oauth_provider=provider_h`)).body.result).toEqual([])
   })

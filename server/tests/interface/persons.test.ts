@@ -213,10 +213,10 @@ describe('A handle', () => {
 describe('Persons', () => {
   const find = (query: string) => ask('GET', `/persons?${query}`)
 
-  test('The list of persons is in the order of creation, in pages', async () => {
+  test('The list of persons has the newest first, in pages', async () => {
     const personIds = [await newPerson(), await newPerson(), await newPerson()]
     const { body } = await ask('GET', '/persons')
-    expect(body.result).toEqual(await Promise.all(personIds.map(read)))
+    expect(body.result).toEqual(await Promise.all(personIds.toReversed().map(read)))
     expect(body.meta).toEqual({ pagination: { limit: 100, offset: 0, total_count: 3 } })
     expect((await find('limit=1&offset=1')).body.result).toMatchObject([{ person_id: personIds[1] }])
   })
@@ -249,21 +249,21 @@ describe('Persons', () => {
       expect(meta.pagination.total_count).toBe(result.length)
       return result.map((person: { person_id: string }) => person.person_id)
     }
-    expect(await idsBy('handle_prefix=JO')).toEqual([jo, joan])
+    expect(await idsBy('handle_prefix=JO')).toEqual([joan, jo])
     expect(await idsBy('handle_prefix=jo%2Bx@ex')).toEqual([jo])
     for (const plus of ['+', '%2B']) expect(await idsBy(`handle_prefix=${plus}1202`)).toEqual([ali])
     for (const none of ['o', 'jo_', 'jo%25', 'jo+x@example.com.'])
       expect(await idsBy(`handle_prefix=${none}`)).toEqual([])
-    expect(await idsBy('group=staff')).toEqual([jo, ali])
+    expect(await idsBy('group=staff')).toEqual([ali, jo])
     for (const none of ['unknown', '-', '']) expect(await idsBy(`group=${none}`)).toEqual([])
-    expect(await idsBy('active=false')).toEqual([joan, ali])
+    expect(await idsBy('active=false')).toEqual([ali, joan])
     expect(await idsBy('active=true')).toEqual([jo])
     expect(await idsBy('group=staff&active=false')).toEqual([ali])
     expect(await idsBy('handle_prefix=jo&active=false')).toEqual([joan])
     expect(await idsBy('handle_prefix=jo&group=Admins')).toEqual([joan])
     expect(await idsBy('handle_prefix=jo&group=Admins&active=true')).toEqual([])
     const second = await find('active=false&limit=1&offset=1')
-    expect(second.body).toMatchObject({ result: [await read(ali)], meta: { pagination: { total_count: 2 } } })
+    expect(second.body).toMatchObject({ result: [await read(joan)], meta: { pagination: { total_count: 2 } } })
   })
 
   test.each([

@@ -65,6 +65,7 @@ const requests: Record<string, { body?: unknown; bytes?: Buffer; query?: string;
   'POST /organizations/applications/{client_id}/secrets': { body: {} },
   'POST /organizations/resources': { body: { name: 'New', identifier: 'https://new.example.com' } },
   'PATCH /organizations/resources/{id}': { body: { name: 'Changed', scopes: ['read'] } },
+  'GET /organizations/search': { query: `?q=${mark}` },
   'GET /organizations/statistics': { query: `?step=1h&since=${new Date(Date.now() - 3_600_000).toISOString()}` },
   'POST /test-events': { body: [{ event_name: 'PersonCreated_v1' }] },
   'POST /sdk/events': { body: { event_name: 'VirtualPageLoaded_v1', window_location: 'https://app.example.com/' } },

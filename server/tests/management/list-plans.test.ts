@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { soughtWebhooks } from '../../src/delivery/webhooks/webhook-store.ts'
 import type { Queries } from '../../src/ground/database/database.ts'
+import { soughtApplications } from '../../src/identity/applications/application-store.ts'
 import { type Filters, pageOfEntries } from '../../src/identity/audit-log/entry-store.ts'
+import { soughtCredentials } from '../../src/identity/credentials/credential-store.ts'
 import { pageOfOrganizations } from '../../src/identity/organizations/organization-store.ts'
-import { pageOfGroupNames } from '../../src/identity/persons/groups/group-store.ts'
+import { pageOfGroupNames, pageOfGroupRecords, soughtGroups } from '../../src/identity/persons/groups/group-store.ts'
 import { type PersonSearch, pageOfPersons } from '../../src/identity/persons/person-store.ts'
+import { soughtPersons } from '../../src/identity/persons/sought-persons-store.ts'
 import { testDatabase } from '../support/database.ts'
 import { explainingConnection, mayExplain, nodesOf, type Plan } from '../support/plans.ts'
 
@@ -37,6 +41,13 @@ beforeAll(async () => {
     `insert into handles (org_id, person_id, type, key, value, verified, position)
        select '${ours}', ${id}, 'EmailAddress', 'jo' || n || '@example.com', '', true, 0 from ${rows}`,
     `insert into memberships (org_id, person_id, group_name) select '${ours}', ${id}, 'group-' || (1 + n % 500) from ${rows}`,
+    `insert into webhooks (org_id, id, target_url, target_key, name, description, timeout_ms, created_at)
+       select '${ours}', ${id}, '', n::text, 'Hook ' || n, '', 0, now() from ${rows}`,
+    `insert into applications (org_id, client_id, name, redirect_uris, post_logout_redirect_uris, confidential, id_token_signed_response_alg,
+                               require_pkce, created_at)
+       select '${ours}', ${id}, 'App ' || n, '{}', '{}', false, 'RS256', true, now() from ${rows}`,
+    `insert into oidc_credentials (org_id, id, client_id, provider, client_secret, label, external_cred_id, options)
+       select '${ours}', ${id}, 'client-' || n, 'provider_a', '', 'Customer ' || n, '', '{}' from ${rows}`,
     ...['202001', '202002', '202003'].map(
       (month) => `create table audit_entries_${month} partition of audit_entries
                     for values from ('${month}01') to (date '${month}01' + interval '1 month')`,
@@ -47,7 +58,7 @@ beforeAll(async () => {
             case when n % 1000 = 7 then '${rare}'::uuid else '${ours}'::uuid end,
             case when n % 1000 = 8 then 'deleteGroup' else 'createGroup' end, 'group', case when n % 50 in (7, 8) then '${hub}' else n::text end from ${rows}`,
     `update audit_entries set actor_type = 'console' where actor_id = '${rare}'`,
-    'analyze organizations, groups, persons, handles, memberships, audit_entries',
+    'analyze organizations, groups, persons, handles, memberships, audit_entries, webhooks, applications, oidc_credentials',
     'set plan_cache_mode = force_generic_plan',
   ])
     await run(text)
@@ -90,6 +101,27 @@ describe.skipIf(!mayExplain)('A list with a filter that few match reads few rows
 
   test('groups by the beginning of their name', async () => {
     expect(await rowsRead((queries) => pageOfGroupNames(queries, ours, 'group-999', page))).toBeLessThan(mostRows)
+  })
+
+  test('groups with their members counted', async () => {
+    const list = (queries: Queries) => pageOfGroupRecords(queries, ours, 'group-49', page)
+    expect(await rowsRead(list)).toBeLessThan(mostRows)
+  })
+
+  test.each([
+    { type: 'webhooks', find: soughtWebhooks, text: 'hook 9' },
+    { type: 'groups', find: soughtGroups, text: 'GROUP-9' },
+    { type: 'applications', find: soughtApplications, text: 'app 9' },
+    { type: 'credentials', find: soughtCredentials, text: 'customer 9' },
+    { type: 'credentials by id', find: soughtCredentials, text: 'client-9' },
+    { type: 'persons', find: soughtPersons, text: 'jo9' },
+    { type: 'persons by id', find: soughtPersons, text: '00000000-0000-7000-9000-000000000009' },
+    { type: 'webhooks by id', find: soughtWebhooks, text: '00000000-0000-7000-9000-000000000009' },
+  ])('a search for $type', async ({ find, text }) => {
+    const id = text.startsWith('0000') ? text : undefined
+    const search = async (queries: Queries) => ({ items: await find(queries, ours, { text, id, limit: 5 }) })
+    // Of 1,111 whose names begin so.
+    expect(await rowsRead(search)).toBeLessThan(mostRows)
   })
 
   test.each([{ name: 'ACME 999' }, { id: ours }, { id: ours, name: 'z' }])('organizations by %j', async (search) => {

@@ -76,7 +76,8 @@ describe('Every operation with a key', () => {
   })
 
   test('Every operation takes a key that has its scopes and no other, and reads with those that write', async () => {
-    const keyOf = once((scopes) => keyWith(...scopes.split(' ')))
+    // Any key may call an operation without a scope, which shows each thing by the scope of that thing.
+    const keyOf = once((scopes) => keyWith(...(scopes || 'audit-log:read').split(' ')))
     const check = async (each: Operation, scopes: string[]) => {
       const { status, body } = await call(each, await keyOf(scopes.join(' ')))
       if (!each.isAdminOnly) return expect([401, 403], `${each.name} ${JSON.stringify(body)}`).not.toContain(status)
@@ -108,13 +109,19 @@ describe('Every operation with a key', () => {
       }),
     )
     const described = await keyOperations()
-    expect(listed.toSorted()).toEqual(described.map((each) => [each.name, each.scopes, each.isAdminOnly]).toSorted())
+    const scoped = described.filter(({ scopes }) => scopes.length > 0)
+    expect(listed.toSorted()).toEqual(scoped.map((each) => [each.name, each.scopes, each.isAdminOnly]).toSorted())
+    const ofAnyKey = described.filter(({ scopes }) => scopes.length === 0)
+    const [, ofAny = ''] = /^\| any \| .* \| (.*) \|$/m.exec(page) ?? []
+    expect(ofAny.split(', ')).toEqual(ofAnyKey.map(({ name }) => `\`${name}\``))
   })
 
   test.each<[string, object]>([
     ['no scope', {}],
     ['a scope that writes, though it reads', { scope: 'groups:write' }],
     ['a scope that reads, though it writes', { scope: 'groups:read', method: 'POST' }],
+    ['scopes of each thing, though it writes', { scopeOfEachThing: true, method: 'POST' }],
+    ['scopes of each thing, and one of its own', { scopeOfEachThing: true, scope: 'groups:read' }],
     ['a scope, though it takes no key', { scope: 'groups:read', access: 'operator' }],
   ])('An operation with %s keeps the service from starting', async (_name, fields) => {
     const common = { id: 'getThings', method: 'GET', path: '/things', tag: 'Groups' }
@@ -131,7 +138,7 @@ describe('The scopes of a key', () => {
     const reading = await keyWith('groups:read', 'api-keys:read')
     const { result } = (await ask('GET', keys, undefined, reading)).body
     expect(result[1]).toMatchObject({ id: body.result.id, scopes, read_only: false })
-    expect(result[2]).toMatchObject({ scopes: ['groups:read', 'api-keys:read'], read_only: true })
+    expect(result[0]).toMatchObject({ scopes: ['groups:read', 'api-keys:read'], read_only: true })
   })
 
   test('A key that was made with every scope that writes and that of the audit log is an admin key', async () => {

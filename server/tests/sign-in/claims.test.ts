@@ -171,7 +171,7 @@ async function writingOperations(): Promise<Operation[]> {
 }
 
 const allScopes = async (organization: Organization): Promise<string[]> =>
-  (await as(organization, 'GET', '/organizations/api-keys')).body.result[0].scopes
+  (await as(organization, 'GET', '/organizations/api-keys')).body.result.at(-1).scopes
 
 async function keyWith(organization: Organization, scopes: string[]): Promise<Organization> {
   const { body } = await as(organization, 'POST', '/organizations/api-keys', { scopes })

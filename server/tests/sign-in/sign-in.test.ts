@@ -85,7 +85,7 @@ describe('The whole way', () => {
           openBrowser(() => service.baseUrl),
           { person },
         )
-      return (await tenant.persons()).at(-1)?.handles.map(({ value, verified }) => [value, verified])
+      return (await tenant.persons())[0]?.handles.map(({ value, verified }) => [value, verified])
     }
     const moved = { ...ada, email: 'ada.new@gmail.com' }
     const unsure = { ...ada, email_verified: false }

@@ -40,7 +40,7 @@ export async function newKey(fields: object): Promise<Key> {
 export const keyWith = (...scopes: string[]) => newKey({ scopes })
 
 /** All there are, as the record of an admin key has them. */
-export const allScopes = async (): Promise<string[]> => (await ask('GET', keys)).body.result[0].scopes
+export const allScopes = async (): Promise<string[]> => (await ask('GET', keys)).body.result.at(-1).scopes
 /** Everything but these. */
 export const keyWithout = async (...lacked: string[]): Promise<Key> =>
   newKey({ scopes: (await allScopes()).filter((scope) => !lacked.includes(scope)) })

@@ -60,7 +60,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the organizations
      *
-     * The oldest first. Deleted ones, and those that have left for another cell, are not listed.
+     * The newest first. Deleted ones, and those that have left for another cell, are not listed.
      */
     public listOrganizations<ThrowOnError extends boolean = true>(options?: Options<ListOrganizationsData, ThrowOnError>): RequestResult<ListOrganizationsResponses, ListOrganizationsErrors, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<ListOrganizationsResponses, ListOrganizationsErrors, ThrowOnError, 'data'>({
@@ -229,7 +229,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the API keys
      *
-     * The oldest first, expired ones among them; never the keys themselves.
+     * The newest first, expired ones among them; never the keys themselves.
      *
      * Scope: `api-keys:read`.
      */
@@ -451,7 +451,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the groups with their members counted
      *
-     * What `GET /groups` lists by name, in the same order, each as a record. Members are counted up to 10,000.
+     * What `GET /groups` lists by name, in the same order, each as a record. Members are counted up to 1,000.
      *
      * Scope: `groups:read`.
      */
@@ -519,7 +519,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the members of a group
      *
-     * Ids of persons, the oldest person first.
+     * Ids of persons, the newest person first.
      *
      * Scope: `groups:read`.
      */
@@ -571,7 +571,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the persons
      *
-     * The oldest first.
+     * The newest first. Where `total_count` is 100,000 or more, it may be ten seconds old.
      *
      * Scope: `persons:read`.
      */
@@ -1190,7 +1190,7 @@ export class Operations extends HeyApiClient {
     /**
      * List OIDC credentials for SSO
      *
-     * The oldest first; with `oauth_provider`, those of this provider.
+     * The newest first; with `oauth_provider`, those of this provider.
      *
      * Scope: `credentials:read`.
      */
@@ -1298,7 +1298,7 @@ export class Operations extends HeyApiClient {
     /**
      * List credential links
      *
-     * Those that are open, the oldest first, without what opens them.
+     * Those that are open, the newest first, without what opens them.
      *
      * Scope: `credentials:read`.
      */
@@ -1388,7 +1388,7 @@ export class Operations extends HeyApiClient {
     /**
      * List invitations to the console
      *
-     * Those that are open, the oldest first, without what opens them.
+     * Those that are open, the newest first, without what opens them.
      *
      * Scope: `settings:read`, and only admin keys.
      */
@@ -1442,7 +1442,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the applications
      *
-     * The oldest first, without their secrets.
+     * The newest first, without their secrets.
      *
      * Scope: `applications:read`.
      */
@@ -1650,7 +1650,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the resources
      *
-     * The oldest first.
+     * The newest first.
      *
      * Scope: `resources:read`.
      */

@@ -1442,7 +1442,7 @@ export type ListedGroup = {
      */
     description: string;
     /**
-     * How many persons are in the group; 10,000 stands for that many or more.
+     * How many persons are in the group; 1,000 stands for that many or more.
      */
     members_count: number;
     /**

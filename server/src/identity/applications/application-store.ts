@@ -77,11 +77,11 @@ export async function insertApplication(queries: Queries, organizationId: string
             ${others.backchannel_logout_session_required})`)
 }
 
-/** In the order of their creation: an id begins with its time. */
+/** The newest first: an id begins with its time. */
 export async function listApplications(queries: Queries, organizationId: string, { limit, offset }: Page) {
   const rows = await queries.rows(sql<StoredApplication>`
     select ${columns} from applications
-     where org_id = ${organizationId} order by client_id limit ${limit} offset ${offset}`)
+     where org_id = ${organizationId} order by client_id desc limit ${limit} offset ${offset}`)
   return rows.map(toApplication)
 }
 

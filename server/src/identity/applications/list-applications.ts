@@ -11,7 +11,7 @@ export const listApplications = ({ database }: { database: Database }) =>
     scope: 'applications:read',
     tag: 'Applications',
     summary: 'List the applications',
-    description: 'The oldest first, without their secrets.',
+    description: 'The newest first, without their secrets.',
     result: ApplicationRecord,
     paged: true,
     handle: async ({ organizationId, query }) => {

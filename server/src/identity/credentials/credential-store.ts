@@ -57,7 +57,7 @@ export const insertCredential = (
     on conflict (org_id, client_id) do nothing
     returning id`)
 
-/** In the order of their creation: an id begins with its time. */
+/** The newest first: an id begins with its time. */
 export const listCredentials = (
   queries: Queries,
   organizationId: string,
@@ -67,7 +67,7 @@ export const listCredentials = (
   queries.rows(sql<StoredCredential>`
     select ${columns} from oidc_credentials
      where org_id = ${organizationId} and (${provider}::text is null or provider = ${provider})
-     order by id limit ${limit} offset ${offset}`)
+     order by id desc limit ${limit} offset ${offset}`)
 
 export const countCredentials = (queries: Queries, organizationId: string, provider: Provider | undefined) =>
   numberIn(queries)(sql`

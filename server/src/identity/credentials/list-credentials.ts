@@ -13,7 +13,7 @@ export const listCredentials = ({ database, baseUrl }: { database: Database; bas
     scope: 'credentials:read',
     tag: 'SSO credentials',
     summary: 'List OIDC credentials for SSO',
-    description: 'The oldest first; with `oauth_provider`, those of this provider.',
+    description: 'The newest first; with `oauth_provider`, those of this provider.',
     query: Type.Object({ oauth_provider: Type.Optional(ProviderName) }),
     result: CredentialRecord,
     paged: true,

@@ -29,12 +29,12 @@ export const countOpenInvitations = (queries: Queries, organizationId: string, n
   numberIn(queries)(sql`
     select count(*) from console_invitations where org_id = ${organizationId} and expires_at > ${now}`)
 
-/** The oldest first. */
+/** The newest first: an id begins with its time. */
 export const pageOfOpenInvitations = (queries: Queries, organizationId: string, now: string, { limit, offset }: Page) =>
   paged(
     queries.rows(sql<Invitation>`
       select ${columns} from console_invitations
-       where org_id = ${organizationId} and expires_at > ${now} order by id limit ${limit} offset ${offset}`),
+       where org_id = ${organizationId} and expires_at > ${now} order by id desc limit ${limit} offset ${offset}`),
     countOpenInvitations(queries, organizationId, now),
   )
 

@@ -15,7 +15,7 @@ export const listInvitations = ({ database, clock }: Dependencies) =>
     adminOnly: true,
     tag: 'Organization settings',
     summary: 'List invitations to the console',
-    description: 'Those that are open, the oldest first, without what opens them.',
+    description: 'Those that are open, the newest first, without what opens them.',
     result: InvitationRecord,
     paged: true,
     handle: async ({ organizationId, query }) => {

@@ -42,12 +42,12 @@ export const countValidKeys = (queries: Queries, organizationId: string, now: st
     select count(*) as all, count(*) filter (where not read_only) as admin from api_keys
      where org_id = ${organizationId} and (expires_at is null or expires_at > ${now})`)
 
-/** The oldest first. */
+/** The newest first: an id begins with its time. */
 export const pageOfKeys = (queries: Queries, organizationId: string, { limit, offset }: Page) =>
   paged(
     queries.rows(sql<ApiKey>`
       select ${columns} from api_keys
-       where org_id = ${organizationId} order by id limit ${limit} offset ${offset}`),
+       where org_id = ${organizationId} order by id desc limit ${limit} offset ${offset}`),
     countKeys(queries, organizationId),
   )
 

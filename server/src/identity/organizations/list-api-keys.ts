@@ -11,7 +11,7 @@ export const listApiKeys = ({ database }: { database: Database }) =>
     scope: 'api-keys:read',
     tag: 'API keys',
     summary: 'List the API keys',
-    description: 'The oldest first, expired ones among them; never the keys themselves.',
+    description: 'The newest first, expired ones among them; never the keys themselves.',
     result: ApiKeyRecord,
     paged: true,
     handle: async ({ organizationId, query }) => {

@@ -13,7 +13,7 @@ export const listOrganizations = ({ database }: { database: Database }) =>
     access: 'operator',
     tag: 'Organizations',
     summary: 'List the organizations',
-    description: 'The oldest first. Deleted ones, and those that have left for another cell, are not listed.',
+    description: 'The newest first. Deleted ones, and those that have left for another cell, are not listed.',
     query: Type.Object({
       id: Type.Optional({ ...Uuid, description: 'Only the organization with this id.' }),
       name: Type.Optional({

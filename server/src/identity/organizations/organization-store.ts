@@ -30,12 +30,12 @@ export const insertOrganization = (queries: Queries, { id, name, pricing_tier, c
 /** `name`: how it begins, whatever its case. */
 type Search = { id?: string; name?: string }
 
-/** The oldest first: an id begins with its time. Each combination of filters is a statement of its own. */
+/** The newest first: an id begins with its time. Each combination of filters is a statement of its own. */
 export function pageOfOrganizations(queries: Queries, search: Search, { limit, offset }: Page) {
   const found = fragment`from organizations where (deleted_at is null or deleted_at = 'infinity') ${searched(search)}`
   return paged(
     queries.rows(sql<ListedOrganization>`
-      select id, name, pricing_tier, created_at, case when deleted_at is null then 'active' else 'moving' end as state ${found} order by id limit ${limit} offset ${offset}`),
+      select id, name, pricing_tier, created_at, case when deleted_at is null then 'active' else 'moving' end as state ${found} order by id desc limit ${limit} offset ${offset}`),
     numberIn(queries)(sql`select count(*) ${found}`),
   )
 }

@@ -4,18 +4,20 @@ import { badRequest } from '../../ground/errors.ts'
 import { operation, type Page, type Paged } from '../../ground/http/chain/operation.ts'
 import { closed, rule } from '../../ground/http/chain/schemas.ts'
 import { parseHandle, toHandlePrefix } from './handle.ts'
+import { createLargeCounts } from './large-counts.ts'
 import { PersonRecord } from './person-record.ts'
 import { findPersonByHandle, type Person, type PersonSearch, pageOfPersons } from './person-store.ts'
 
-export const listPersons = ({ database }: { database: Database }) =>
-  operation({
+export const listPersons = ({ database }: { database: Database }) => {
+  const largeCounts = createLargeCounts()
+  return operation({
     id: 'listPersons',
     method: 'GET',
     path: '/persons',
     scope: 'persons:read',
     tag: 'Persons',
     summary: 'List the persons',
-    description: 'The oldest first.',
+    description: 'The newest first. Where `total_count` is 100,000 or more, it may be ten seconds old.',
     query: closed({
       handle: Type.Optional(
         Type.String({
@@ -52,11 +54,16 @@ export const listPersons = ({ database }: { database: Database }) =>
     paged: true,
     handle: async ({ organizationId, query: { handle, limit, offset, ...filters } }) => {
       const page = { limit, offset }
-      if (handle === undefined) return pageOfPersons(database.pages, organizationId, readSearch(filters), page)
+      if (handle === undefined) {
+        const search = readSearch(filters)
+        const what = JSON.stringify([organizationId, search])
+        return pageOfPersons(database.pages, organizationId, search, page, (count) => largeCounts(what, count))
+      }
       if (Object.keys(filters).length > 0) throw badRequest('handle: must not be together with another filter')
       return pageByHandle(database, organizationId, handle, page)
     },
   })
+}
 
 type Filters = { handle_prefix?: string; group?: string; active?: 'true' | 'false' }
 

@@ -46,18 +46,24 @@ export const findPersonVouchedFor = (queries: Queries, organizationId: string, {
 export type PersonSearch = { handlePrefix?: string; group?: string; active?: boolean }
 
 /**
- * Oldest first. The page is cut before records are built, so that handles and groups of skipped persons are not looked
- * up. Each combination of filters is a statement of its own.
+ * Newest first: an id begins with its time. The page is cut before records are built, so that handles and groups of skipped persons are not looked
+ * up. Each combination of filters is a statement of its own. `total` may know the count already.
  */
-export function pageOfPersons(queries: Queries, organizationId: string, search: PersonSearch, { limit, offset }: Page) {
+export function pageOfPersons(
+  queries: Queries,
+  organizationId: string,
+  search: PersonSearch,
+  { limit, offset }: Page,
+  total: (count: () => Promise<number>) => Promise<number> = (count) => count(),
+) {
   const found = foundPersons(organizationId, search)
   return paged(
     queries.rows(sql<Person>`
       select ${columns} from person_records
        where org_id = ${organizationId}
-         and person_id = any(array(select id from (${found}) f order by id limit ${limit} offset ${offset}))
-       order by person_id`),
-    numberIn(queries)(sql`select count(*) from (${found}) f`),
+         and person_id = any(array(select id from (${found}) f order by id desc limit ${limit} offset ${offset}))
+       order by person_id desc`),
+    total(() => numberIn(queries)(sql`select count(*) from (${found}) f`)),
   )
 }
 

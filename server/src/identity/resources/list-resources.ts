@@ -11,7 +11,7 @@ export const listResources = ({ database }: { database: Database }) =>
     scope: 'resources:read',
     tag: 'Resources',
     summary: 'List the resources',
-    description: 'The oldest first.',
+    description: 'The newest first.',
     result: ResourceRecord,
     paged: true,
     handle: async ({ organizationId, query }) => {

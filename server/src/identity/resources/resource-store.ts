@@ -37,10 +37,10 @@ export const insertResource = (queries: Queries, organizationId: string, resourc
     on conflict (org_id, identifier) do nothing
     returning 1`)
 
-/** In the order of their creation: an id begins with its time. */
+/** The newest first: an id begins with its time. */
 export async function listResources(queries: Queries, organizationId: string, { limit, offset }: Page) {
   const rows = await queries.rows(sql<StoredResource>`
-    select ${columns} from resources where org_id = ${organizationId} order by id limit ${limit} offset ${offset}`)
+    select ${columns} from resources where org_id = ${organizationId} order by id desc limit ${limit} offset ${offset}`)
   return rows.map(toResource)
 }
 

@@ -24,12 +24,12 @@ export const countOpenLinks = (queries: Queries, organizationId: string, now: st
   numberIn(queries)(sql`
     select count(*) from credential_links where org_id = ${organizationId} and expires_at > ${now}`)
 
-/** The oldest first. */
+/** The newest first: an id begins with its time. */
 export const pageOfOpenLinks = (queries: Queries, organizationId: string, now: string, { limit, offset }: Page) =>
   paged(
     queries.rows(sql<Link>`
       select ${columns} from credential_links
-       where org_id = ${organizationId} and expires_at > ${now} order by id limit ${limit} offset ${offset}`),
+       where org_id = ${organizationId} and expires_at > ${now} order by id desc limit ${limit} offset ${offset}`),
     countOpenLinks(queries, organizationId, now),
   )
 

@@ -14,7 +14,7 @@ export const listLinks = ({ database, clock, baseUrl }: Dependencies) =>
     scope: 'credentials:read',
     tag: 'SSO credentials',
     summary: 'List credential links',
-    description: 'Those that are open, the oldest first, without what opens them.',
+    description: 'Those that are open, the newest first, without what opens them.',
     result: LinkRecord,
     paged: true,
     handle: async ({ organizationId, query }) => {

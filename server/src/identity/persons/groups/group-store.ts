@@ -95,7 +95,7 @@ export const pageOfGroupRecords = (queries: Queries, organizationId: string, pre
   )
 
 /** In a list of groups. */
-export const maxMembersCounted = 10_000
+export const maxMembersCounted = 1_000
 
 const named = (prefix: string) => beginsWith(fragment`name`, fragment`${prefix}::text`)
 

@@ -13,7 +13,7 @@ export const listMembers = ({ database }: { database: Database }) =>
     scope: 'groups:read',
     tag: 'Groups',
     summary: 'List the members of a group',
-    description: 'Ids of persons, the oldest person first.',
+    description: 'Ids of persons, the newest person first.',
     params: GroupPath,
     result: { ...Uuid, 'x-columns': { person_id: '' } },
     paged: true,

@@ -126,10 +126,10 @@ export const pageOfGroups = (queries: Queries, organizationId: string, personId:
            (select count(*) from memberships m where m.org_id = p.org_id and m.person_id = p.id) as "totalCount"
       from persons p where org_id = ${organizationId} and id = ${personId}`)
 
-/** Undefined when there is no such group. */
+/** The newest person first. Undefined when there is no such group. */
 export const pageOfMembers = (queries: Queries, organizationId: string, groupName: string, { limit, offset }: Page) =>
   firstRow(queries)(sql<Paged<string>>`
     select array(select person_id from memberships m where m.org_id = g.org_id and m.group_name = g.name
-                  order by person_id limit ${limit} offset ${offset}) as items,
+                  order by person_id desc limit ${limit} offset ${offset}) as items,
            (select count(*) from memberships m where m.org_id = g.org_id and m.group_name = g.name) as "totalCount"
       from groups g where org_id = ${organizationId} and name = ${groupName}`)
