@@ -40,6 +40,7 @@ export { maxTimeoutMs } from './webhook-fields.ts'
 export { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
 export {
   countWebhooks,
+  findTargetUrl,
   hasTrigger,
   hasWebhook,
   listHooks,

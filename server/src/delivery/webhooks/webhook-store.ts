@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { firstRow, hasRow, numberIn } from '../../ground/database/rows.ts'
+import { firstRow, hasRow, numberIn, valueIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import type { LaneOfWebhook } from './lane-of-webhook.ts'
@@ -62,6 +62,10 @@ export const countWebhooks = (queries: Queries, organizationId: string) =>
 export const hasWebhook = (queries: Queries, organizationId: string, webhookId: string) =>
   hasRow(queries)(sql`
     select from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
+
+export const findTargetUrl = (queries: Queries, organizationId: string, webhookId: string) =>
+  valueIn(queries)(sql<{ target_url: string }>`
+    select target_url from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
 
 /** Those that there are and that have a name, by their ids. */
 export async function namesOfWebhooks(queries: Queries, organizationId: string, ids: readonly string[]) {
