@@ -65,6 +65,7 @@ export const attempts: Record<string, (target: Target) => { body?: unknown; quer
   rotateVerificationKeys: () => [{ body: { emergency: true } }],
   redeliver: () => [{}],
   redeliverLogout: () => [{}],
+  tryDelivery: () => [{}],
   redeliverSpan: () => [{ body: { since: '2026-01-01T00:00:00Z' } }],
   publishTestEvents: () => [{ body: [{ event_name: 'PersonCreated_v1' }] }],
   createOidcCredential: () => [
