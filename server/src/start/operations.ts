@@ -2,7 +2,7 @@ import { eventsOperations } from '../delivery/events/index.ts'
 import { feedOperations } from '../delivery/feed/index.ts'
 import { listenOperations } from '../delivery/feed/listen/index.ts'
 import { hooksOperations } from '../delivery/hooks/index.ts'
-import { deliveryLogOperations, logoutLogOperations } from '../delivery/log/index.ts'
+import { deliveryLogOperations, logoutLogOperations, signingOperations } from '../delivery/log/index.ts'
 import {
   chooseToTry,
   closeLanes,
@@ -13,7 +13,7 @@ import {
   resumeLane,
 } from '../delivery/queue/index.ts'
 import { statisticsOperations } from '../delivery/statistics/index.ts'
-import { countWebhooks, namesOfWebhooks, webhooksOperations } from '../delivery/webhooks/index.ts'
+import { countWebhooks, namesOfWebhooks, triggersOfWebhooks, webhooksOperations } from '../delivery/webhooks/index.ts'
 import type { Operation } from '../ground/http/chain/operation.ts'
 import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { toTimestamp } from '../ground/runtime/clock.ts'
@@ -75,7 +75,14 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...searchOperations({ database }),
     ...webhookOperations(dependencies),
     ...statisticsOperations({ ...dependencies, retentionMs }),
-    ...eventsOperations({ database, clock, publish, allowance: rates.testEvents, tracer }),
+    ...eventsOperations({
+      database,
+      clock,
+      publish,
+      allowance: rates.testEvents,
+      tracer,
+      triggersOfWebhooks: (organizationId, ids) => triggersOfWebhooks(database.read, organizationId, ids),
+    }),
     ...followingOperations(dependencies),
     ...identityOperations(dependencies),
     ...hookOperations(dependencies),
@@ -105,10 +112,12 @@ function personOperations({ config, database, clock, keyring, publish, endSessio
 
 function webhookOperations({ config, delivery, ...dependencies }: Dependencies): Operation[] {
   const { baseUrl, rates, retentionMs, allowPorts } = config
+  const { findSigners } = dependencies.keys
   const lanes = { lane: laneOfWebhook, pauseLane, resumeLane }
   return [
     ...webhooksOperations({ ...dependencies, ...delivery, ...lanes, keySetRate: rates.keySet, allowPorts }),
     ...deliveryLogOperations({ ...dependencies, ...delivery, reopenDeliveries, chooseToTry, retentionMs, baseUrl }),
+    ...signingOperations({ ...dependencies, findSigners, sign: delivery.sign, retentionMs, baseUrl }),
   ]
 }
 

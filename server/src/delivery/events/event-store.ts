@@ -8,12 +8,16 @@ import type { SignInEvent } from './sign-in-event.ts'
 /** What is delivered of an event. `traceparent`: of the span that published it, where that is traced. */
 export type EventContent = { payload: string; traceparent?: string | null | undefined }
 
-/** `payload` is JSON text without line breaks. `personId`: whom it is about. */
+/**
+ * `payload` is JSON text without line breaks. `personId`: whom it is about. `onlyWebhookId`: no other webhook gets it, whatever its
+ * triggers.
+ */
 export type StoredEvent = EventContent & {
   id: string
   name: EventName
   personId?: string | undefined
   signIn?: SignInEvent | undefined
+  onlyWebhookId?: string | undefined
 }
 
 const nothing = { column: fragment``, values: fragment`` }

@@ -40,6 +40,7 @@ export { maxTimeoutMs, NameFilter } from './webhook-fields.ts'
 export { noSuchWebhook, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
 export {
   countWebhooks,
+  findTargetUrl,
   hasTrigger,
   hasWebhook,
   isCalled,
@@ -47,6 +48,7 @@ export {
   namesOfWebhooks,
   type StoredTarget,
   soughtWebhooks,
+  triggersOfWebhooks,
 } from './webhook-store.ts'
 
 type Dependencies = Parameters<typeof changeWebhook>[0] &

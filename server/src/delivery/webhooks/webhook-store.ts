@@ -1,6 +1,6 @@
 import { beginsWithAnyCase, type Sought } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { firstRow, hasRow, numberIn } from '../../ground/database/rows.ts'
+import { firstRow, hasRow, numberIn, valueIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import type { LaneOfWebhook } from './lane-of-webhook.ts'
@@ -75,6 +75,10 @@ export const countWebhooks = (queries: Queries, organizationId: string, name?: s
 export const hasWebhook = (queries: Queries, organizationId: string, webhookId: string) =>
   hasRow(queries)(sql`
     select from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
+
+export const findTargetUrl = (queries: Queries, organizationId: string, webhookId: string) =>
+  valueIn(queries)(sql<{ target_url: string }>`
+    select target_url from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
 
 /** Those that there are and that have a name, by their ids. */
 export async function namesOfWebhooks(queries: Queries, organizationId: string, ids: readonly string[]) {
@@ -151,6 +155,14 @@ export const hasTrigger = (queries: Queries, organizationId: string, webhookId: 
   hasRow(queries)(sql`
     select from triggers
      where org_id = ${organizationId} and webhook_id = ${webhookId} and type = 'event' and name = ${name}`)
+
+/** Names of event triggers, by the ids of those webhooks that there are. */
+export async function triggersOfWebhooks(queries: Queries, organizationId: string, webhookIds: string[]) {
+  const rows = await queries.rows(sql<{ id: string; names: string[] }>`
+    select id, array(select name from triggers where org_id = w.org_id and webhook_id = w.id and type = 'event') as names
+      from webhooks w where org_id = ${organizationId} and id = any(${webhookIds}::uuid[])`)
+  return new Map(rows.map(({ id, names }) => [id, new Set(names)]))
+}
 
 /** Undefined when there is no such webhook. */
 export async function listTriggers(queries: Queries, organizationId: string, webhookId: string) {
