@@ -15,7 +15,6 @@ export { type EventContent, insertEvents, loadPayloads, type StoredEvent } from 
 export { noteDropped } from './low-watermark-store.ts'
 export { createPayloads, type LoadedPayloads, type Payloads } from './payloads.ts'
 export { createPublish, type Enqueue, type Publish } from './publish.ts'
-export type { TriggersOfWebhooks } from './publish-test-events.ts'
 
 export const eventsOperations = (dependencies: Parameters<typeof publishTestEvents>[0]) => [
   publishTestEvents(dependencies),
