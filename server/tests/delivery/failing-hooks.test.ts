@@ -28,8 +28,11 @@ test('A hook whose newest run failed is told of with what was wrong, until one s
   expect(await notices()).toEqual([])
 })
 
-test('A hook that refuses somebody works', async () => {
-  await addHook('hook', { status: 200, body: JSON.stringify({ deny: { reason: 'Not today' } }) })
+test('A hook that refuses somebody works again', async () => {
+  const { path } = await addHook('hook', failing)
+  await run()
+  expect(await notices()).toMatchObject([{ kind: 'hook_failing', failed_runs: 1 }])
+  receiver.behave(path, answering({ deny: { reason: 'Not today' } }))
   await run()
   expect(await notices()).toEqual([])
 })

@@ -175,6 +175,17 @@ test('A credential waits from a narrow key until an admin key confirms it or say
   expect(await notices()).toEqual([])
 })
 
+test('A credential that a narrow key points elsewhere waits, until an admin key says that it stays off', async () => {
+  const tenant = (n: number) => ({ options: { provider_g: { tenant: `00000000-0000-4000-8000-00000000000${n}` } } })
+  await make(credentials, { ...ofClient, provider: 'provider_g', ...tenant(1) })
+  expect(await notices()).toEqual([])
+  const key = await narrow('credentials:write')
+  expect(await service.as(key, 'PATCH', `${credentials}/client`, tenant(2))).toMatchObject({ status: 200 })
+  expect(await notices()).toMatchObject([{ kind: 'credential_waits', since: at(noon), waits_for: 'key' }])
+  await service.as(organization, 'PATCH', `${credentials}/client`, { active: false })
+  expect(await notices()).toEqual([])
+})
+
 test('A credential waits since a customer used a link', async () => {
   const { url } = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a', label: 'Google' })
   now += 60_000

@@ -22,7 +22,6 @@ export {
 export { noteDropped } from './low-watermark-store.ts'
 export { createPayloads, type LoadedPayloads, type Payloads } from './payloads.ts'
 export { createPublish, type Enqueue, type Publish } from './publish.ts'
-export type { TriggersOfWebhooks } from './publish-test-events.ts'
 export type { SignInHandle } from './sign-in-event.ts'
 
 export const eventsOperations = (dependencies: Parameters<typeof publishTestEvents>[0]) => [

@@ -59,7 +59,7 @@ const PublishedEvent = named(
 )
 
 /** Names of the event triggers of webhooks, by the ids of those that there are. */
-export type TriggersOfWebhooks = (organizationId: string, webhookIds: string[]) => Promise<Map<string, Set<string>>>
+type TriggersOfWebhooks = (organizationId: string, webhookIds: string[]) => Promise<Map<string, Set<string>>>
 
 type Dependencies = Parameters<typeof createPublishTogether>[0] & { triggersOfWebhooks: TriggersOfWebhooks }
 

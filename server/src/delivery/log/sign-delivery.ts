@@ -15,6 +15,7 @@ import { DeliveryPath, deliveryIn, tooOld } from './delivery-record.ts'
 import { loadDelivery } from './get-delivery.ts'
 
 const { kid, claims } = SentRequestSchema.properties
+const { header_names: _names, ...sent } = exampleOf(SentRequestSchema) as Static<typeof SentRequestSchema>
 
 const SignedDelivery = named(
   'SignedDelivery',
@@ -32,8 +33,7 @@ const SignedDelivery = named(
       examples: [
         {
           token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6Ii4uLiJ9.eyJqdGkiOiIuLi4ifQ.c2lnbmF0dXJl',
-          kid: exampleOf(kid),
-          claims: exampleOf(claims),
+          ...sent,
         },
       ],
     },

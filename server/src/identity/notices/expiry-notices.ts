@@ -5,7 +5,7 @@ import type { Find } from './finding.ts'
 
 const dayMs = 24 * 3_600_000
 /** Somebody is told so long before, and so long after. */
-export const expiryNoticeMs = { before: 14 * dayMs, after: 7 * dayMs }
+const expiryNoticeMs = { before: 14 * dayMs, after: 7 * dayMs }
 
 export const expiringKeys: Find = async ({ queries, organizationId, now, limit }) => {
   const keys = await findExpiringKeys(queries, organizationId, spanAt(now, limit))

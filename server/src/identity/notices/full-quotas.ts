@@ -4,7 +4,7 @@ import { countPersons } from '../persons/index.ts'
 import type { Find } from './finding.ts'
 
 /** Of a limit of the pricing tier: so much of it is nearly all. */
-export const nearlyFull = 0.9
+const nearlyFull = 0.9
 
 const counted = { groups: countGroups, persons: countPersons, webhooks: countWebhooks }
 
