@@ -11,6 +11,7 @@ import { Text } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
 import { chartOfDays } from './chart-of-days.ts'
 import { NewestFailures } from './newest-failures.tsx'
+import { timeoutInWords } from './timeout-words.ts'
 import { useWebhook } from './webhook-page.tsx'
 import { countsQuery, triggersQuery } from './webhook-queries.ts'
 import { pausedReasons, WebhookState } from './webhook-state.tsx'
@@ -65,7 +66,6 @@ type DetailsProps = { webhook: Webhook; triggers: readonly string[] | undefined 
 
 function Details({ webhook, triggers }: DetailsProps) {
   const { custom_headers: headers } = webhook
-  const timeout = webhook.timeout === '0s' ? 'standard: 10 s for events, 2 s for the synchronous hook' : webhook.timeout
   return (
     <Properties
       items={[
@@ -74,7 +74,7 @@ function Details({ webhook, triggers }: DetailsProps) {
         ['Webhook ID', <Copyable key="id" text={webhook.id} of="webhook ID" />],
         ['Description', webhook.description !== '' && <Text key="description">{webhook.description}</Text>],
         ['Triggers', triggers && (triggers.join(', ') || 'none')],
-        ['Timeout', timeout],
+        ['Timeout', timeoutInWords(webhook.timeout, triggers)],
         ['Custom headers', headers ? Object.keys(headers).join(', ') || 'none' : 'shown to admin keys only'],
         ['Created', <Time key="created" at={webhook.created_at} />],
       ]}
