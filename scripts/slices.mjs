@@ -43,6 +43,7 @@ const arrows = {
     invitations: ['persons', 'credentials', 'issuer'],
     'sign-in': ['persons', 'credentials', 'applications', 'providers', 'issuer', 'invitations'],
     'page-events': ['persons', 'issuer'],
+    notices: ['persons', 'credentials', 'applications'],
   },
   operator: {
     installation: [],

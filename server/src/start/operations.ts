@@ -23,6 +23,7 @@ import { credentialsOperations, type EndCredential, namesOfCredentials } from '.
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
 import { acceptAction, invitationsOperations } from '../identity/invitations/index.ts'
 import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
+import { noticesOperations } from '../identity/notices/index.ts'
 import { createKeepOwner, namesOfKeys, organizationsOperations } from '../identity/organizations/index.ts'
 import { pageEventsOperations } from '../identity/page-events/index.ts'
 import { countGroups, existingGroups, groupsOperations, holdGroups } from '../identity/persons/groups/index.ts'
@@ -56,6 +57,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   const ofSignIn = { baseUrl: config.baseUrl, providers: dependencies.signIn.providers }
   const operations = [
     ...organizationOperations(dependencies),
+    ...noticesOperations({ database, clock }),
     ...consoleOperations({ database, clock, operatorGroup: config.operatorGroup }),
     ...processesOperations({ database, clock }),
     ...regionsOperations({ database, region, others: otherRegions }),

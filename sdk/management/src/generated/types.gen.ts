@@ -1869,6 +1869,114 @@ export type NewWebhook = {
 };
 
 /**
+ * Something that needs somebody's attention now.
+ */
+export type Notice = {
+    /**
+     * `webhook_paused`: its events are held, because it failed or somebody asked for it; `webhook_failing`: its newest attempt failed; `hook_failing`: the newest run of its synchronous hook within a day failed; `credential_waits`: it came by a link, or from a key that is no admin key, and is not used until an admin key or an owner sets `active`; `client_secret_expires`: the last valid secret of an application expires within 14 days or did within the last 7; `api_key_expires`: a key does; `quota_nearly_full`: nine tenths or more of a limit of the pricing tier are used.
+     */
+    kind: 'webhook_paused' | 'webhook_failing' | 'hook_failing' | 'credential_waits' | 'client_secret_expires' | 'api_key_expires' | 'quota_nearly_full';
+    /**
+     * Since when. Of what expires: 14 days before, or its creation. Absent where nothing that is stored says it.
+     */
+    since?: string;
+    /**
+     * What needs attention.
+     */
+    target: {
+        /**
+         * What it is, as in the audit log; `quota`: a limit of the pricing tier.
+         */
+        type: 'webhook' | 'oidc_credential' | 'application' | 'api_key' | 'quota';
+        /**
+         * Its id; of a credential its client id; of a quota `groups`, `persons` or `webhooks`.
+         */
+        id: string;
+        /**
+         * What it is called; absent where it has no name.
+         */
+        name?: string;
+    };
+    /**
+     * Of a webhook that is paused: why, as its record says; `moving`: its organization is on its way to another cell.
+     */
+    paused_reason?: 'requested' | 'failing' | 'restored' | 'moving';
+    /**
+     * Of a webhook: the first failed attempt after the last one that succeeded.
+     */
+    failing_since?: string;
+    /**
+     * Of a webhook that is paused: how many deliveries it holds; counting stops at 10,000.
+     */
+    held?: number;
+    /**
+     * Of a webhook that fails: how many deliveries wait; counting stops at 10,000.
+     */
+    pending?: number;
+    /**
+     * The newest failed attempt that is known.
+     */
+    last_error?: {
+        /**
+         * When the attempt began.
+         */
+        at: string;
+        /**
+         * One word: why there was no answer, or what was wrong with it.
+         */
+        error?: string;
+        /**
+         * What it was answered.
+         */
+        status_code?: number;
+        /**
+         * Its delivery, or the run of the hook.
+         */
+        delivery_id: string;
+    };
+    /**
+     * Of a hook: how many runs failed since then; at most 1,000 are looked at.
+     */
+    failed_runs?: number;
+    /**
+     * Of a hook: whether its failure fails the sign-in.
+     */
+    on_failure?: 'fail' | 'continue';
+    /**
+     * Of a hook: its trigger.
+     */
+    trigger_name?: string;
+    /**
+     * Of a credential.
+     */
+    provider?: string;
+    /**
+     * Of a credential: whose work an admin key is to confirm, that of a link or of a key that is no admin key.
+     */
+    waits_for?: 'link' | 'key';
+    /**
+     * Of what expires: when, or when it did.
+     */
+    expires_at?: string;
+    /**
+     * Of an application: the secret that is the last to expire.
+     */
+    secret_id?: string;
+    /**
+     * Of a quota: how many there are.
+     */
+    used?: number;
+    /**
+     * Of a quota: how many there may be.
+     */
+    limit?: number;
+    /**
+     * True of the last one of a kind of which there are more, which are older. Otherwise absent.
+     */
+    has_more?: boolean;
+};
+
+/**
  * What somebody needs to know who uses a credential link. The options are those by default.
  */
 export type OpenedCredentialLink = {
@@ -4834,6 +4942,60 @@ export type GetUsageResponses = {
 };
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
+
+export type ListNoticesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/organizations/notices';
+};
+
+export type ListNoticesErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListNoticesError = ListNoticesErrors[keyof ListNoticesErrors];
+
+export type ListNoticesResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * Empty where nothing needs attention.
+         */
+        result: Array<Notice>;
+    };
+};
+
+export type ListNoticesResponse = ListNoticesResponses[keyof ListNoticesResponses];
 
 export type ListConsoleSessionsData = {
     body?: never;

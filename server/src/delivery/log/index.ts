@@ -17,6 +17,15 @@ import { redeliverLogout } from './redeliver-logout.ts'
 import { redeliverSpan } from './redeliver-span.ts'
 import { searchDeliveries } from './search-deliveries.ts'
 
+export {
+  findFailingHooks,
+  findFailingWebhooks,
+  findPausedWebhooks,
+  type LastError,
+  maxRunsLookedAt,
+  maxWaitingCounted,
+} from './trouble-store.ts'
+
 type Dependencies = Parameters<typeof redeliver>[0] & Parameters<typeof getDelivery>[0]
 type LogoutDependencies = Parameters<typeof getLogout>[0] & Parameters<typeof redeliverLogout>[0]
 

@@ -82,6 +82,16 @@ export async function namesOfKeys(queries: Queries, organizationId: string, ids:
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
+/** Of a thing that expires: from `from` up to `until`; those that expire last, or did, come first. */
+export type ExpirySpan = { from: string; until: string; limit: number }
+
+/** An organization has few keys. */
+export const findExpiringKeys = (queries: Queries, organizationId: string, { from, until, limit }: ExpirySpan) =>
+  queries.rows(sql<Pick<ApiKey, 'id' | 'name' | 'created_at'> & { expires_at: Date }>`
+    select id, name, created_at, expires_at from api_keys
+     where org_id = ${organizationId} and expires_at > ${from} and expires_at <= ${until}
+     order by expires_at desc, id limit ${limit}`)
+
 /** Locked. */
 export const findKeyToChange = (tx: Transaction, organizationId: string, keyId: string) =>
   firstRow(tx)(sql<ApiKey>`
