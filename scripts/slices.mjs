@@ -28,7 +28,7 @@ const arrows = {
     feed: ['events', 'webhooks'],
     hooks: ['webhooks', 'queue'],
     log: ['webhooks', 'queue', 'logouts'],
-    statistics: ['events', 'queue'],
+    statistics: ['events', 'webhooks', 'queue'],
   },
   identity: {
     organizations: [],

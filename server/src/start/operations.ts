@@ -4,6 +4,7 @@ import { listenOperations } from '../delivery/feed/listen/index.ts'
 import { hooksOperations } from '../delivery/hooks/index.ts'
 import { deliveryLogOperations, logoutLogOperations } from '../delivery/log/index.ts'
 import {
+  chooseToTry,
   closeLanes,
   laneOfWebhook,
   pauseLane,
@@ -96,7 +97,7 @@ function webhookOperations({ config, delivery, ...dependencies }: Dependencies):
   const lanes = { lane: laneOfWebhook, pauseLane, resumeLane }
   return [
     ...webhooksOperations({ ...dependencies, ...delivery, ...lanes, keySetRate: rates.keySet, allowPorts }),
-    ...deliveryLogOperations({ ...dependencies, ...delivery, reopenDeliveries, retentionMs, baseUrl }),
+    ...deliveryLogOperations({ ...dependencies, ...delivery, reopenDeliveries, chooseToTry, retentionMs, baseUrl }),
   ]
 }
 

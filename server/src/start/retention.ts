@@ -4,6 +4,7 @@ import {
   findOverdue,
   keptSince,
   oldestEndedSince,
+  removeAttemptCounts,
   removeCounts,
   removeMinuteCounts,
 } from '../delivery/queue/index.ts'
@@ -94,7 +95,7 @@ async function removeOldCounts(queries: Queries, now: number, signal: AbortSigna
 /** Statistics reach back as far as events, by the step that is longest a day. */
 async function removeOldMinutes(queries: Queries, since: number, signal: AbortSignal) {
   const minute = toTimestamp(since - dayMs)
-  for (const remove of [removeMinuteCounts, removeEventCounts])
+  for (const remove of [removeMinuteCounts, removeEventCounts, removeAttemptCounts])
     while (!signal.aborted && (await remove(queries, minute, batchRows)) === batchRows);
 }
 

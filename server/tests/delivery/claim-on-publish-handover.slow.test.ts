@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { targetsFreshForMs } from '../../src/delivery/queue/attempt.ts'
 import { pauseLane } from '../../src/delivery/queue/store/lanes.ts'
 import { sql } from '../../src/ground/database/sql.ts'
+import { toTimestamp } from '../../src/ground/runtime/clock.ts'
 import {
   change,
   database,
@@ -27,7 +28,7 @@ test('A webhook that is paused before the reply to a claim is read gets no reque
   set({ answersRead: promise })
   await publish()
   await expect.poll(look).toEqual([{ pending: 0, in_flight: 1, healthy: true }])
-  await database.transaction((tx) => pauseLane(tx, organization.id, webhookId))
+  await database.transaction((tx) => pauseLane(tx, organization.id, webhookId, toTimestamp(Date.now())))
   await worker.revoke(webhookId)
   read()
   await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, healthy: true }])
@@ -37,7 +38,7 @@ test('A webhook that is paused before the reply to a claim is read gets no reque
 describe('The time between the commit and the moment when the worker is told of it', () => {
   test('A webhook that is paused between commit and hand-over gets no request any more', async () => {
     const tell = await publishUntold()
-    await database.transaction((tx) => pauseLane(tx, organization.id, webhookId))
+    await database.transaction((tx) => pauseLane(tx, organization.id, webhookId, toTimestamp(Date.now())))
     await worker.revoke(webhookId)
     tell()
     await expect.poll(look).toEqual([{ pending: 1, in_flight: 0, healthy: true }])

@@ -56,7 +56,7 @@ function startSweeps(database: Database, isAlone = false) {
   const claimSoon = () => {
     wakes += 1
   }
-  const sweep = createSweep(dependencies, { claimSoon, idleSince: () => undefined })
+  const sweep = createSweep(dependencies, { claimSoon, trySoon: () => {}, idleSince: () => undefined })
   sweep.start()
   onTestFinished(() => sweep.stop())
   return { ...sweep, wakes: () => wakes, errors }

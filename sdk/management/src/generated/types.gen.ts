@@ -287,6 +287,57 @@ export type Attempt = {
 };
 
 /**
+ * How attempts of a webhook ended, and how long they took.
+ */
+export type AttemptFigures = {
+    /**
+     * How many attempts were made.
+     */
+    attempts: number;
+    /**
+     * How many of them failed: no answer, no 2XX, or of a hook no claims in it.
+     */
+    failed: number;
+    /**
+     * How many of them were not answered in time, or not even connected.
+     */
+    timeouts: number;
+    /**
+     * Which share of them failed: 0 to 1.
+     */
+    error_rate: number;
+    /**
+     * Half of them took at most so long, within 10 %; in milliseconds.
+     */
+    p50_ms?: number;
+    /**
+     * 95 % of them took at most so long, within 10 %; in milliseconds.
+     */
+    p95_ms?: number;
+    /**
+     * How the newest failure of the span failed; absent: none did.
+     */
+    last_error?: {
+        /**
+         * When it was seen last.
+         */
+        at: string;
+        /**
+         * Its word, as in the delivery log.
+         */
+        error?: string;
+        /**
+         * Or its status.
+         */
+        status_code?: number;
+        /**
+         * How many attempts of the span failed with the same word, or status.
+         */
+        count: number;
+    };
+};
+
+/**
  * A change that somebody made through the management interface.
  */
 export type AuditEntry = {
@@ -3002,6 +3053,20 @@ export type Tier = {
 };
 
 /**
+ * Which delivery is attempted now.
+ */
+export type TriedDelivery = {
+    /**
+     * The delivery that is attempted: its log tells how that ends.
+     */
+    delivery_id: string;
+    /**
+     * How many attempts were made of it before: the one that follows is the new one.
+     */
+    attempts_count: number;
+};
+
+/**
  * What a webhook is called for.
  */
 export type Trigger = {
@@ -3293,6 +3358,58 @@ export type WebhookJwtHeader = {
      * The key of the verification key set that verifies the signature.
      */
     kid: string;
+};
+
+/**
+ * How a webhook fares: what it is, what waits for it, and its attempts over a span of time.
+ */
+export type WebhookStatistics = {
+    /**
+     * The id of the webhook.
+     */
+    webhook_id: string;
+    /**
+     * What people call it: 1 to 200 characters.
+     */
+    name: string;
+    /**
+     * The URL that is called. It starts with `https://` and a host name that is neither `localhost` nor an IP address, has no user, query or fragment, is at most 2,048 characters long, and is the target of no other webhook of the organization.
+     */
+    target_url: string;
+    /**
+     * Whether its event triggers are called. Synchronous hooks are, either way.
+     */
+    enabled: boolean;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * The types of its triggers.
+     */
+    trigger_types: Array<'event' | 'sync_hook'>;
+    /**
+     * While it is not enabled: since when; absent where an earlier version paused it.
+     */
+    paused_at?: string;
+    /**
+     * While it is not enabled: somebody asked for it; no call succeeded for five days (a setting); or this is a copy that was restored from a backup, where synchronous hooks are not called either.
+     */
+    paused_reason?: 'requested' | 'failing' | 'restored';
+    /**
+     * The first failed attempt after the last one that succeeded, of deliveries; absent while the last one succeeded, and until the first one after the webhook was resumed.
+     */
+    failing_since?: string;
+    /**
+     * How many deliveries wait for it to be resumed; counting stops at 10,000.
+     */
+    held: number;
+    /**
+     * How many wait for their attempt while it is not paused; counting stops at 10,000.
+     */
+    pending: number;
+    event?: AttemptFigures;
+    sync_hook?: AttemptFigures;
 };
 
 /**
@@ -7959,6 +8076,104 @@ export type RedeliverSpanResponses = {
 
 export type RedeliverSpanResponse = RedeliverSpanResponses[keyof RedeliverSpanResponses];
 
+export type TryDeliveryData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook.
+         */
+        webhook_id: string;
+    };
+    query?: never;
+    url: '/organizations/webhooks/{webhook_id}/try';
+};
+
+export type TryDeliveryErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type TryDeliveryError = TryDeliveryErrors[keyof TryDeliveryErrors];
+
+export type TryDeliveryResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: TriedDelivery;
+    };
+};
+
+export type TryDeliveryResponse = TryDeliveryResponses[keyof TryDeliveryResponses];
+
 export type CountDeliveriesData = {
     body?: never;
     path: {
@@ -8186,6 +8401,95 @@ export type GetStatisticsResponses = {
 };
 
 export type GetStatisticsResponse = GetStatisticsResponses[keyof GetStatisticsResponses];
+
+export type ListWebhookStatisticsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The first moment of the span, which begins with its whole hour (UTC): at most as long ago as events are kept; absent: 24 h ago.
+         */
+        since?: string;
+        /**
+         * Only this webhook.
+         */
+        webhook_id?: string;
+        /**
+         * Only those with this anywhere in their name or in `target_url`; capital letters count as small ones.
+         */
+        name?: string;
+        /**
+         * `active`: only those that are enabled; `paused`: only those that are not; `failing`: only those that are enabled, and whose last attempt failed (`failing_since`).
+         */
+        state?: 'active' | 'paused' | 'failing';
+        /**
+         * `newest` (the default): the webhook that was created last first; `name`: by name; `p95`, `error_rate`: the slowest, or the one that fails most, first, by its events or its hooks, whatever is worse; `held`: the one with most deliveries held first.
+         */
+        sort?: 'newest' | 'name' | 'p95' | 'error_rate' | 'held';
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/organizations/webhooks/statistics';
+};
+
+export type ListWebhookStatisticsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListWebhookStatisticsError = ListWebhookStatisticsErrors[keyof ListWebhookStatisticsErrors];
+
+export type ListWebhookStatisticsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<WebhookStatistics>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListWebhookStatisticsResponse = ListWebhookStatisticsResponses[keyof ListWebhookStatisticsResponses];
 
 export type PublishTestEventsData = {
     /**

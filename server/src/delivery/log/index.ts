@@ -1,7 +1,7 @@
 /**
  * The delivery log: what became of each delivery, shown to its organization, and how to deliver once more.
  *
- * Owns: /organizations/webhooks/{webhook_id}/deliveries, …/deliveries/{delivery_id} and its /redeliver, …/redeliver and
+ * Owns: /organizations/webhooks/{webhook_id}/deliveries, …/deliveries/{delivery_id} and its /redeliver, …/redeliver, …/try and
  * …/delivery-counts, /organizations/deliveries, and of logout tokens /organizations/applications/{client_id}/deliveries,
  * …/deliveries/{delivery_id} and its /redeliver. No table, for it only reads those of `queue`.
  * Leaves to `queue` all that happens to a delivery, also that it goes back into the queue: that function is handed in.
@@ -16,6 +16,7 @@ import { redeliver } from './redeliver.ts'
 import { redeliverLogout } from './redeliver-logout.ts'
 import { redeliverSpan } from './redeliver-span.ts'
 import { searchDeliveries } from './search-deliveries.ts'
+import { tryDelivery } from './try-delivery.ts'
 
 export {
   findFailingHooks,
@@ -26,7 +27,9 @@ export {
   maxWaitingCounted,
 } from './trouble-store.ts'
 
-type Dependencies = Parameters<typeof redeliver>[0] & Parameters<typeof getDelivery>[0]
+type Dependencies = Parameters<typeof redeliver>[0] &
+  Parameters<typeof getDelivery>[0] &
+  Parameters<typeof tryDelivery>[0]
 type LogoutDependencies = Parameters<typeof getLogout>[0] & Parameters<typeof redeliverLogout>[0]
 
 export const deliveryLogOperations = (dependencies: Dependencies): Operation[] => [
@@ -34,6 +37,7 @@ export const deliveryLogOperations = (dependencies: Dependencies): Operation[] =
   getDelivery(dependencies),
   redeliver(dependencies),
   redeliverSpan(dependencies),
+  tryDelivery(dependencies),
   getDeliveryCounts(dependencies),
   searchDeliveries(dependencies),
 ]

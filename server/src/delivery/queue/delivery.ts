@@ -69,6 +69,8 @@ export type ClaimedDelivery = LaneKey & {
   concurrency: Concurrency
   /** Of the trigger that it was made for, in milliseconds. */
   triggerCreatedAt: number | null
+  /** It is tried while its webhook is paused: a failure leaves it held, whatever its window says. */
+  isHeld?: boolean
 }
 
 /** `tookMs`: by the running time; the log shows the attempt's own duration. */

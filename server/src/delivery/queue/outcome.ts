@@ -63,6 +63,7 @@ export function settlementOf(
   const { windowAttempts, windowOpenedAt } = delivery
   const inWindow = { windowAttempts, windowOpenedAt: windowOpenedAt ?? startedAt, startedAt }
   const next = isLogout ? nextLogoutAttempt(inWindow) : nextAttempt(inWindow, retry)
+  if (delivery.isHeld) return { ...failed, retryAt: toTimestamp(startedAt + retry.initialMs) }
   return next === 'drop'
     ? { ...failed, status: 'dropped', reason: 'retry_window_over' }
     : { ...failed, retryAt: toTimestamp(next) }

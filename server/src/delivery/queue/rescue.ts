@@ -26,12 +26,12 @@ type SweepDependencies = {
 }
 
 /** `claimSoon`: lanes may be due. `idleSince`: what the sweep says of the worker (`unqueued.ts`). */
-type SweptWorker = { claimSoon: () => void; idleSince: () => string | undefined }
+type SweptWorker = { claimSoon: () => void; trySoon: () => void; idleSince: () => string | undefined }
 
 /** Runs beside the claims, for with many lanes it takes long. */
 export function createSweep(
   { database, clock, workerId, isAlone, log }: SweepDependencies,
-  { claimSoon, idleSince }: SweptWorker,
+  { claimSoon, trySoon, idleSince }: SweptWorker,
 ) {
   const signal = createSignal(clock)
   const backoff = createBackoff(retryDelay)
@@ -67,10 +67,11 @@ export function createSweep(
   }
 
   const sweepAll = async (times: Omit<Parameters<typeof sweepLanes>[1], 'idleSince'>) => {
-    let swept: Swept = { next: firstLane, woken: 0, hasLapsed: false, hasLost: false }
+    let swept: Swept = { next: firstLane, woken: 0, hasLapsed: false, hasLost: false, hasTries: false }
     while (swept.next && !isStopping) {
       swept = await sweepLanes(database.write, { ...times, idleSince: idleSince() }, swept.next)
       if (swept.woken > 0) claimSoon()
+      if (swept.hasTries) trySoon()
     }
     return swept
   }

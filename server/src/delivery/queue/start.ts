@@ -23,8 +23,9 @@ import { createOrphanedLeases, createSweep } from './rescue.ts'
 import { openSender } from './sender/sender.ts'
 import { readBacklog } from './store/backlog.ts'
 import { laneOfWebhook, longestWaits } from './store/lanes.ts'
+import { createTries } from './tries.ts'
 import { createUnqueued } from './unqueued.ts'
-import { announceDue, announceRevocation, createLaneWaker, createWake, type LaneWaker } from './wake.ts'
+import { announceDue, announceRevocation, announceTry, createLaneWaker, createWake, type LaneWaker } from './wake.ts'
 import { openWorkerSession, type SessionWorker } from './worker-session.ts'
 
 /** How long a stop waits for requests under way. The others are broken off and released. */
@@ -85,7 +86,13 @@ export function startDelivery(dependencies: Dependencies) {
     const announced = isAlone ? undefined : announceRevocation(database.write, id).catch(onError)
     await Promise.all([worker?.revoke(id), announced])
   }
+  /** To be called right after the commit of what `chooseToTry` chose. */
+  const trySoon = () => {
+    worker?.trySoon()
+    if (!isAlone) announceTry(database.write).catch(onError)
+  }
   return {
+    trySoon,
     enqueue: createEnqueue({ wake, ...(worker && { claimOnPublish: worker.claimOnPublish, payloads }) }),
     enqueueLogouts: createEnqueueLogouts({ clock, wake }),
     wake,
@@ -125,7 +132,9 @@ export function createWorker(dependencies: WorkerDependencies) {
   const outcomes = createOutcomes(dependencies, inFlight.overdue, claimAt)
   const attempts = createAttempts(dependencies, { inFlight, outcomes })
   const orphans = createOrphanedLeases(dependencies, claimSoon)
-  const sweep = createSweep(dependencies, { claimSoon, idleSince: () => unqueued.idleSince() })
+  const tries = createTries(dependencies, { inFlight, attempts, orphans })
+  const trySoon = tries.soon
+  const sweep = createSweep(dependencies, { claimSoon, trySoon, idleSince: () => unqueued.idleSince() })
   const unqueued = createUnqueued(dependencies, { inFlight, claimSoon })
   const claims = createClaimOutcomes()
   const parts = { inFlight, attempts, orphans, claims }
@@ -139,7 +148,7 @@ export function createWorker(dependencies: WorkerDependencies) {
     createDispatcher('healthy', dependencies, { ...parts, signal: signals.healthy, waking }),
     createDispatcher('unhealthy', dependencies, { ...parts, signal: signals.unhealthy }),
   ]
-  const claiming = createClaiming([unqueued, sweep, ...dispatchers], dispatchers)
+  const claiming = createClaiming([unqueued, sweep, tries, ...dispatchers], [tries, ...dispatchers])
   const { isClaiming, stopClaiming } = claiming
 
   // While lanes of an organization are woken, publications could lock one again and again, and keep it from being woken.
@@ -149,6 +158,7 @@ export function createWorker(dependencies: WorkerDependencies) {
   const sessionWorker: SessionWorker = {
     claimSoon,
     claimAt,
+    trySoon,
     suspend(error) {
       if (error !== undefined) claims.failed('session', error)
       inFlight.suspend()
@@ -216,8 +226,8 @@ function createSignals(clock: Clock) {
   }
 }
 
-/** `all` begin together, and the dispatchers among them end first. A worker that does not claim yet, or stops, wakes no lanes. */
-function createClaiming(all: { start(): void }[], dispatchers: { stop(): Promise<void> }[]) {
+/** `all` begin together, and those among them that claim end first. A worker that does not claim yet, or stops, wakes no lanes. */
+function createClaiming(all: { start(): void }[], claimers: { stop(): Promise<void> }[]) {
   let hasStarted = false
   let isStopping = false
   return {
@@ -230,7 +240,7 @@ function createClaiming(all: { start(): void }[], dispatchers: { stop(): Promise
     },
     async stopClaiming() {
       isStopping = true
-      await Promise.all(dispatchers.map(({ stop }) => stop()))
+      await Promise.all(claimers.map(({ stop }) => stop()))
     },
   }
 }

@@ -33,6 +33,11 @@ export const announceRevocation = async (queries: Queries, id: string) => {
   await queries.rows(sql`select pg_notify('signet_revoked', ${id})`)
 }
 
+/** Tells every listening process that a delivery is to be tried out of its order. */
+export const announceTry = async (queries: Queries) => {
+  await queries.rows(sql`select pg_notify('signet_tried', '')`)
+}
+
 type LaneWakerDependencies = {
   database: Database
   clock: Clock

@@ -31,6 +31,8 @@ export type SessionWorker = {
   claimSoon(): void
   /** Lanes of each kind that it may claim from are due then. */
   claimAt(first: FirstDue): void
+  /** A delivery is to be tried out of its order. */
+  trySoon(): void
   sweepSoon(): void
   /** Releases what it has not begun to send of that webhook or organization. */
   revoke(id: string): Promise<void>
@@ -86,6 +88,7 @@ export function openWorkerSession({ notifications, database, clock, workerId, wo
         looks?.give()
       },
       signet_revoked: (id) => void worker.revoke(id),
+      signet_tried: worker.trySoon,
     },
     begin: register,
     stay: watchOthers,

@@ -31,7 +31,7 @@ type Dependencies = {
   wake: (organizationId: string, webhookIds: string[]) => void
   lane: LaneOfWebhook
   revoke: Revoke
-  pauseLane: (tx: Transaction, organizationId: string, webhookId: string) => Promise<unknown>
+  pauseLane: (tx: Transaction, organizationId: string, webhookId: string, now: string) => Promise<unknown>
   /** Returns whether the lane was paused. */
   resumeLane: (tx: Transaction, organizationId: string, webhookId: string, now: string) => Promise<boolean>
 }
@@ -77,7 +77,8 @@ export const changeWebhook = (dependencies: Dependencies) => {
         if (!call.isAdmin && body.target_url !== undefined) await requireRedirect(tx, webhookId, { ...call, lane })
         let webhook = await updateWebhook(tx, organizationId, webhookId, changes, lane)
         if (webhook && body.enabled !== undefined) {
-          await (body.enabled ? resume : pauseLane)(tx, organizationId, webhookId)
+          if (body.enabled) await resume(tx, organizationId, webhookId)
+          else await pauseLane(tx, organizationId, webhookId, toTimestamp(clock.now()))
           webhook = await findWebhook(tx, organizationId, webhookId, lane)
         }
         if (!webhook) throw noSuchWebhook()

@@ -37,7 +37,7 @@ export {
 } from './targets.ts'
 export { TriggerRecord, type TriggerType } from './trigger.ts'
 export { maxTimeoutMs } from './webhook-fields.ts'
-export { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
+export { noSuchWebhook, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
 export {
   countWebhooks,
   hasTrigger,

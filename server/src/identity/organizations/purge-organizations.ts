@@ -18,6 +18,7 @@ export const purgedTables = [
   'finished_deliveries',
   'delivery_counts',
   'delivery_minute_counts',
+  'attempt_counts',
   'lanes',
   'triggers',
   'webhooks',

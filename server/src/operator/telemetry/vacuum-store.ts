@@ -7,6 +7,7 @@ export const hotTables = [
   'deliveries',
   'lanes',
   'delivery_minute_counts',
+  'attempt_counts',
   'event_counts',
   'event_count_positions',
   'flows',

@@ -175,9 +175,10 @@ export async function longestWaits(queries: Queries, now: number): Promise<Longe
 }
 
 /** From the commit on none of its deliveries is claimed. One that is paused keeps its reason. */
-export const pauseLane = (tx: Transaction, organizationId: string, webhookId: string) =>
+export const pauseLane = (tx: Transaction, organizationId: string, webhookId: string, now: string) =>
   tx.rows(sql`
-    update lanes set paused_reason = coalesce(paused_reason, 'requested')
+    update lanes set paused_reason = coalesce(paused_reason, 'requested'),
+                     paused_at = case when paused_reason is null then ${now} else paused_at end, trying = null
      where org_id = ${organizationId} and webhook_id = ${webhookId}`)
 
 /**
@@ -188,7 +189,9 @@ export const pauseLane = (tx: Transaction, organizationId: string, webhookId: st
 export async function pauseAllLanes(tx: Transaction): Promise<number> {
   await tx.rows(sql`delete from lanes where is_logout`)
   const rows = await tx.rows(sql<{ paused_reason: string }>`
-    update lanes set paused_reason = coalesce(paused_reason, 'restored'), is_restored = true returning paused_reason`)
+    update lanes set paused_reason = coalesce(paused_reason, 'restored'), is_restored = true, trying = null,
+                     paused_at = case when paused_reason is null then now() else paused_at end
+    returning paused_reason`)
   return rows.filter((row) => row.paused_reason === 'restored').length
 }
 
@@ -198,8 +201,8 @@ export async function pauseAllLanes(tx: Transaction): Promise<number> {
  */
 export const pauseLanesForMove = (queries: Queries, organizationId: string, of: 'webhooks' | 'all') =>
   queries.rows(sql`
-    update lanes set paused_reason = 'moving'
-     where org_id = ${organizationId} and paused_reason is null and (${of === 'all'}::boolean or not is_logout) and webhook_id in
+    update lanes set paused_reason = coalesce(paused_reason, 'moving'), trying = null
+     where org_id = ${organizationId} and (paused_reason is null or trying is not null) and (${of === 'all'}::boolean or not is_logout) and webhook_id in
       (select webhook_id from lanes where org_id = ${organizationId} order by webhook_id for update)`)
 
 /** Logout tokens of the organization that were not tried yet, or are being sent. */

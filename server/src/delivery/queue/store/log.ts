@@ -4,6 +4,7 @@ import { numberIn, valueIn } from '../../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
 import type { AttemptRecord } from '../../webhooks/attempts/index.ts'
 import type { HookEnd } from '../delivery.ts'
+import { countAttempts, countOf } from './attempt-counts.ts'
 
 /**
  * Writes the rows of `ended` to the log: none that is there already, for its first end stands. It is not looked up before, by a query
@@ -198,7 +199,7 @@ export async function reopenLogout(
 /** The call of one webhook in a hook run. `dropped`: protected claims of the response. */
 type HookCall = HookEnd & { webhookId: string; attempts: { record: AttemptRecord }[]; dropped: string[] }
 
-/** Writes a hook run to the log: a row for each webhook. */
+/** Writes a hook run to the log: a row for each webhook. Counts its attempts. */
 export async function logHookRun(
   queries: Queries,
   organizationId: string,
@@ -212,7 +213,14 @@ export async function logHookRun(
     attempt_log: attempts.map(({ record }) => record),
     dropped_claims: dropped.length > 0 ? dropped : null,
   }))
+  const counted = calls.flatMap(({ webhookId, attempts }) =>
+    attempts.map(({ record }) => ({ webhook_id: webhookId, ...countOf(record) })),
+  )
+  const attempted = fragment`
+      select ${organizationId}::uuid as org_id, webhook_id, failure, duration
+        from jsonb_to_recordset(${JSON.stringify(counted)}::jsonb) as a (webhook_id uuid, failure text, duration numeric)`
   await queries.rows(sql`
+    with ${countAttempts('sync_hook', finishedAt, attempted)}
     insert into finished_deliveries
       (org_id, webhook_id, event_id, trigger_type, trigger_name, status, reason, attempts_count, attempt_log, dropped_claims,
        finished_at)

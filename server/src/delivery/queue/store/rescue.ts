@@ -74,9 +74,15 @@ type Sweep = { now: string; lapsedBefore: string; workerId: string; idleSince?: 
 
 /**
  * `next`: where to continue; undefined at the end. `hasLapsed`: a lease has expired, of any webhook. `hasLost`: lost workers may have
- * deliveries that are not in the queue.
+ * deliveries that are not in the queue. `hasTries`: a delivery is to be tried out of its order.
  */
-export type Swept = { next: LaneKey | undefined; woken: number; hasLapsed: boolean; hasLost: boolean }
+export type Swept = {
+  next: LaneKey | undefined
+  woken: number
+  hasLapsed: boolean
+  hasLost: boolean
+  hasTries: boolean
+}
 
 /**
  * Walks the webhooks from `from` on that have anything pending, a few index probes each. Wakes lanes that should be due earlier than
@@ -128,22 +134,24 @@ export async function sweepLanes(
     ), ${logEnded(now)}, ${saidIdle(workerId, idleSince)}
     select last.*, (select count(*)::int from woken) as woken, (select count(*)::int from ended) as cancelled,
            exists (select from deliveries where is_leased and available_at < ${lapsedBefore}) as lapsed,
-           exists (select from unqueued_since u where worker_id <> ${workerId} and ${mayBeLost}) as lost
+           exists (select from unqueued_since u where worker_id <> ${workerId} and ${mayBeLost}) as lost,
+           exists (select from lanes where trying is not null) as trying
       from (values (1)) one left join (
         select org_id, webhook_id, number from pending order by number desc limit 1) last on true`)
-  const { woken, cancelled, lapsed, lost, ...last } = row as SweptRow
+  const { woken, cancelled, lapsed, lost, trying, ...last } = row as SweptRow
   const isCut = last.number === sweepWidth
   return {
     next: cancelled === sweepBatch ? from : isCut ? toLaneKey(last) : undefined,
     woken,
     hasLapsed: lapsed,
     hasLost: lost,
+    hasTries: trying,
   }
 }
 
 /** The last webhook that was looked at, if there was any. */
 type Last = { org_id: string; webhook_id: string; number: number }
-type SweptRow = Last & { woken: number; cancelled: number; lapsed: boolean; lost: boolean }
+type SweptRow = Last & { woken: number; cancelled: number; lapsed: boolean; lost: boolean; trying: boolean }
 
 /**
  * Registers the session that runs this, for as long as it lasts. It waits while another worker takes back what this one held. The

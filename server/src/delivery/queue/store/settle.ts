@@ -1,7 +1,9 @@
 import type { Queries } from '../../../ground/database/database.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
 import { toTimestamp } from '../../../ground/runtime/clock.ts'
+import { logoutTrigger } from '../../logouts/index.ts'
 import { type FirstDue, type LaneKey, type LaneReport, nameOfLane, type Settlement, toLaneKey } from '../delivery.ts'
+import { countAttempts, countOf } from './attempt-counts.ts'
 import { lockLanes, withoutEnded } from './lanes.ts'
 import { countEnded, logEnded } from './log.ts'
 
@@ -47,6 +49,7 @@ export async function settleDeliveries(
   const webhookIds = lanes.map((lane) => lane.webhookId)
   const written = lanes.flatMap((lane, number) => (lane.isNews ? [number] : []))
   const attempts = of(({ attempt }) => JSON.stringify(attempt === null ? [] : [attempt])).join('\n')
+  const counted = of(countedOf)
   const rows = await queries.rows(sql<LaneRow>`
     with ${lockLanes(fragment`unnest(${written.map((number) => organizationIds[number])}::uuid[], ${written.map((number) => webhookIds[number])}::uuid[],
                                ${written}::int[]) as r (org_id, webhook_id, number)`)},
@@ -59,18 +62,20 @@ export async function settleDeliveries(
         ${of((settlement) => ('retryAt' in settlement ? settlement.retryAt : null))}::timestamptz[],
         string_to_array(${attempts}, E'\\n')::jsonb[],
         ${of(({ delivery }) => numbers.get(delivery.laneName))}::int[], ${of(({ delivery }) => delivery.triggerName)}::text[],
-        ${of(createdAt)}::timestamptz[]
-      ) as s (row_location, event_id, lease_token, status, reason, retry_at, attempt, lane_number, trigger_name, trigger_created_at)
+        ${of(createdAt)}::timestamptz[], ${counted.map((each) => each?.failure ?? null)}::text[],
+        ${counted.map((each) => each?.duration ?? null)}::numeric[]
+      ) as s (row_location, event_id, lease_token, status, reason, retry_at, attempt, lane_number, trigger_name, trigger_created_at,
+              failure, duration)
        where lane_number <> all(array(select number from locked))
     ), unqueued as materialized (${unqueuedOf(organizationIds, webhookIds)}), taken as (
       delete from deliveries d using settled s
        where s.status is not null and d.ctid = s.row_location and d.event_id = s.event_id and d.lease_token = s.lease_token
       returning d.org_id, d.webhook_id, d.event_id, d.trigger_name, s.status, s.reason, s.lane_number,
-                d.attempts_count - s.unattempted as attempts_count, d.attempt_log || s.attempt as attempt_log, d.content
+                d.attempts_count - s.unattempted as attempts_count, d.attempt_log || s.attempt as attempt_log, d.content, s.failure, s.duration
     ), ended as (
       select * from taken
       union all
-      select org_id, webhook_id, event_id, trigger_name, status, reason, lane_number, 1 - unattempted, attempt, null
+      select org_id, webhook_id, event_id, trigger_name, status, reason, lane_number, 1 - unattempted, attempt, null, failure, duration
         from unqueued where status is not null
     ), ${logEnded(times.now)}, ${countEnded(times.now)}, queued as (
       insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at, attempts_count,
@@ -86,8 +91,8 @@ export async function settleDeliveries(
              window_opened_at = coalesce(d.window_opened_at, (s.attempt -> 0 ->> 'started_at')::timestamptz)
         from settled s
        where s.status is null and d.ctid = s.row_location and d.event_id = s.event_id and d.lease_token = s.lease_token
-      returning d.org_id, d.webhook_id, d.available_at, s.lane_number
-    ), freed as (${freedLanes(lanes, written)}), updated_lanes as (${laneUpdates(times)})
+      returning d.org_id, d.webhook_id, d.available_at, s.lane_number, s.failure, s.duration
+    ), ${countAttempts('event', times.now, attempted)}, freed as (${freedLanes(lanes, written)}), updated_lanes as (${laneUpdates(times)})
     select next_due_at, healthy, null as org_id, null as webhook_id from updated_lanes
     union all
     select null, null, org_id, webhook_id from locked`)
@@ -116,6 +121,11 @@ async function withoutLogged(queries: Queries, settlements: Settlement[]): Promi
     (each) => !(repeated.includes(each) && logged.has(each.delivery.webhookId + each.delivery.eventId)),
   )
 }
+
+const attempted = fragment`
+      select org_id, webhook_id, failure, duration from taken
+      union all select org_id, webhook_id, failure, duration from retried
+      union all select org_id, webhook_id, failure, duration from unqueued`
 
 /** Of the settlements: what has no row in the queue, and was not taken over. */
 const unqueuedOf = (organizationIds: string[], webhookIds: string[]) => fragment`
@@ -147,6 +157,7 @@ function freedLanes(lanes: LaneReport[], written: number[]) {
 /** Writes the lanes `l` of the rows `f` of `freed`. */
 function laneUpdates({ now, cooldownUntil, failingBefore, pauseBefore }: Settle) {
   const cooldown = fragment`case when f.succeeded is false and f.down then ${cooldownUntil} else l.cooldown_until end`
+  const isPaused = fragment`(f.succeeded is false and l.failing_since < ${pauseBefore} and not l.is_logout)`
   /** One failure, or a few among successes, does not make a receiver unhealthy. */
   const isHealthy = fragment`(f.healthy and case when f.succeeded is false then l.healthy and not f.down else coalesce(f.succeeded, l.healthy) end)`
   /** A healthy lane until it is half empty, so that claims are few and large. */
@@ -163,8 +174,8 @@ function laneUpdates({ now, cooldownUntil, failingBefore, pauseBefore }: Settle)
                             else not f.succeeded and coalesce(l.failing_since < ${failingBefore}, false) end,
              failing_since = case when f.succeeded then null
                                   when f.succeeded is false then coalesce(l.failing_since, ${now}) else l.failing_since end,
-             paused_reason = case when f.succeeded is false and l.failing_since < ${pauseBefore} and not l.is_logout
-                                  then coalesce(l.paused_reason, 'failing') else l.paused_reason end,
+             paused_reason = case when ${isPaused} then coalesce(l.paused_reason, 'failing') else l.paused_reason end,
+             paused_at = case when ${isPaused} and l.paused_reason is null then ${now} else l.paused_at end,
              cooldown_until = ${cooldown},
              saturated = ${stays},
              next_due_at = greatest(
@@ -174,6 +185,10 @@ function laneUpdates({ now, cooldownUntil, failingBefore, pauseBefore }: Settle)
        where l.org_id = f.org_id and l.webhook_id = f.webhook_id
       returning l.next_due_at, l.healthy`
 }
+
+/** Logout tokens are no calls of a webhook. */
+const countedOf = ({ attempt, delivery }: Settlement) =>
+  attempt === null || delivery.triggerName === logoutTrigger ? undefined : countOf(attempt)
 
 const createdAt = ({ delivery: { triggerCreatedAt } }: Settlement) =>
   triggerCreatedAt === null ? null : toTimestamp(triggerCreatedAt)

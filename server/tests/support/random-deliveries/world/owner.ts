@@ -1,6 +1,12 @@
 import { deliveryLogOperations } from '../../../../src/delivery/log/index.ts'
 import type { FromPublication } from '../../../../src/delivery/queue/attempt.ts'
-import { laneOfWebhook, pauseLane, reopenDeliveries, resumeLane } from '../../../../src/delivery/queue/index.ts'
+import {
+  chooseToTry,
+  laneOfWebhook,
+  pauseLane,
+  reopenDeliveries,
+  resumeLane,
+} from '../../../../src/delivery/queue/index.ts'
 import { webhooksOperations } from '../../../../src/delivery/webhooks/index.ts'
 import type { Database } from '../../../../src/ground/database/database.ts'
 import { ApiError } from '../../../../src/ground/errors.ts'
@@ -36,6 +42,8 @@ export function ownersOperations({ database, handedOver, woken, ...shared }: OfO
     pauseLane,
     resumeLane,
     reopenDeliveries,
+    chooseToTry,
+    trySoon: () => {},
   }
   const operations = [
     ...webhooksOperations({ ...dependencies, keySetRate: { perMinute: 1, burst: 1 } }),
