@@ -10,11 +10,15 @@ import { Loaded, Notice } from '../design/state.tsx'
 import { Text } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
 import { chartOfDays } from './chart-of-days.ts'
+import { HealthPanel } from './health-panel.tsx'
+import { HookNotice } from './hook-notice.tsx'
 import { NewestFailures } from './newest-failures.tsx'
+import { StatusNotice } from './status-notice.tsx'
 import { timeoutInWords } from './timeout-words.ts'
+import { tokenMinted } from './trigger-kinds.ts'
 import { useWebhook } from './webhook-page.tsx'
 import { countsQuery, triggersQuery } from './webhook-queries.ts'
-import { pausedReasons, WebhookState } from './webhook-state.tsx'
+import { WebhookState } from './webhook-state.tsx'
 
 const shownDays = 30
 
@@ -22,34 +26,23 @@ const shownDays = 30
 export function Component() {
   const webhook = useWebhook()
   const { data: triggers } = useQuery(triggersQuery(webhook.id))
+  const isHookOnly = triggers?.length === 1 && triggers[0]?.trigger_name === tokenMinted
   return (
     <Stack>
-      {!webhook.enabled && <Paused webhook={webhook} />}
+      <StatusNotice webhook={webhook} />
+      <HookNotice webhook={webhook} />
       {triggers?.length === 0 && <NoTriggers webhookId={webhook.id} />}
+      <HealthPanel webhookId={webhook.id} />
       <Columns>
-        <ByDay webhookId={webhook.id} />
+        {!isHookOnly && <ByDay webhookId={webhook.id} />}
         <Panel title="Details">
           <Details webhook={webhook} triggers={triggers?.map(({ trigger_name }) => trigger_name)} />
         </Panel>
       </Columns>
-      <NewestFailures webhookId={webhook.id} />
+      <NewestFailures webhook={webhook} isHookOnly={isHookOnly} />
     </Stack>
   )
 }
-
-const Paused = ({ webhook }: { webhook: Webhook }) => (
-  <Notice
-    tone={webhook.paused_reason === 'failing' ? 'bad' : 'warn'}
-    title="The webhook is paused."
-    action={
-      <ButtonLink to={`/webhooks/${webhook.id}/settings`} size="small">
-        Resume it
-      </ButtonLink>
-    }
-  >
-    {pausedReasons[webhook.paused_reason ?? 'requested']} Its deliveries are held for as long as events are kept.
-  </Notice>
-)
 
 const NoTriggers = ({ webhookId }: { webhookId: string }) => (
   <Notice
