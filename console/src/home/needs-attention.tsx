@@ -10,7 +10,7 @@ import { useMay } from '../session/session.ts'
 import styles from './needs-attention.module.css'
 import { NoticeAct } from './notice-act.tsx'
 import { isGrave, NoticeWords } from './notice-words.tsx'
-import { noticesQuery } from './notices.ts'
+import { noticesQuery } from './notices-query.ts'
 
 /** What is broken, about to end, or waits for somebody; a quiet line where nothing does. */
 export const NeedsAttention = () => (useMay('webhooks:read') ? <Section /> : null)

@@ -1,16 +1,4 @@
 import type { Notice } from '@signet/management'
-import { queryOptions } from '@tanstack/react-query'
-import { signet } from '../service/signet.ts'
-
-const refreshMs = 60_000
-
-/** What needs somebody's attention now, as the service computes it. */
-export const noticesQuery = queryOptions({
-  queryKey: ['listNotices'],
-  queryFn: async ({ signal }): Promise<Notice[]> => (await signet.listNotices({ signal })).result,
-  refetchInterval: refreshMs,
-  staleTime: refreshMs / 2,
-})
 
 /** Of each kind the section of the console in which it is dealt with, and the page of the thing. */
 const places: Partial<Record<string, { section: string; page: (id: string) => string }>> = {

@@ -5,8 +5,9 @@ import { Empty, Loaded } from '../design/state.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
-import { healthQuery, latency, percent, sentenceOf, shortError, times } from './health.ts'
 import styles from './health-panel.module.css'
+import { healthQuery } from './health-query.ts'
+import { latency, percent, sentenceOf, shortError, times } from './health-words.ts'
 
 /** How its receiver answered in the last 24 hours: for events and for the hook apart, which have rules of their own. */
 export function HealthPanel({ webhookId }: { webhookId: string }) {

@@ -8,7 +8,7 @@ import { Empty, Loaded } from '../design/state.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
-import { healthQuery } from './health.ts'
+import { healthQuery } from './health-query.ts'
 
 const shown = 5
 /** Of those that wait, so many are looked at for failed attempts. */

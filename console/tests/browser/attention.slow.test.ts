@@ -75,6 +75,7 @@ describe('Home says what needs attention', () => {
     await press(page, 'Resume Data warehouse')
     await dialogOf(page).getByText('7 deliveries are held.').waitFor()
     await dialogOf(page).getByRole('button', { name: 'Resume webhook' }).click()
+    await page.getByText('The webhook is resumed.').waitFor()
     await lineOf(page, 'Data warehouse').waitFor({ state: 'detached' })
     expect(await as('GET', `/organizations/webhooks/${warehouse}`)).toMatchObject({ enabled: true })
     await page.getByText('3 need attention in Webhooks').waitFor({ state: 'attached' })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { percent, times } from './health.ts'
+import { percent, times } from './health-words.ts'
 
 test.each([
   [0, '0 %'],
