@@ -27,7 +27,7 @@ const arrows = {
     queue: ['events', 'webhooks', 'logouts'],
     feed: ['events', 'webhooks'],
     hooks: ['webhooks', 'queue'],
-    log: ['webhooks', 'queue', 'logouts'],
+    log: ['events', 'webhooks', 'queue', 'logouts'],
     statistics: ['events', 'webhooks', 'queue'],
   },
   identity: {

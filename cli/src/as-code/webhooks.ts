@@ -44,7 +44,10 @@ export const webhooks: Section = {
   keyOf: ({ target_url }) => (URL.canParse(String(target_url)) ? new URL(String(target_url)).href : String(target_url)),
   list: async (signet) => {
     const records = await readAll('webhooks', (place) => signet.listWebhooks({ query: place }))
-    return records.map((record) => ({ id: record.id, fields: pick(record, Object.keys(types)) }))
+    // The oldest first, as a file that is applied elsewhere makes them: of two hooks with one claim, that of the older webhook wins.
+    return records
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      .map((record) => ({ id: record.id, fields: pick(record, Object.keys(types)) }))
   },
   nested: triggers,
   conceal: concealHeaders,

@@ -2,7 +2,7 @@ import { eventsOperations } from '../delivery/events/index.ts'
 import { feedOperations } from '../delivery/feed/index.ts'
 import { listenOperations } from '../delivery/feed/listen/index.ts'
 import { hooksOperations } from '../delivery/hooks/index.ts'
-import { deliveryLogOperations, logoutLogOperations } from '../delivery/log/index.ts'
+import { deliveryLogOperations, logoutLogOperations, signingOperations } from '../delivery/log/index.ts'
 import {
   chooseToTry,
   closeLanes,
@@ -94,10 +94,12 @@ function personOperations({ config, database, clock, publish, endSessions }: Dep
 
 function webhookOperations({ config, delivery, ...dependencies }: Dependencies): Operation[] {
   const { baseUrl, rates, retentionMs, allowPorts } = config
+  const { findSigners } = dependencies.keys
   const lanes = { lane: laneOfWebhook, pauseLane, resumeLane }
   return [
     ...webhooksOperations({ ...dependencies, ...delivery, ...lanes, keySetRate: rates.keySet, allowPorts }),
     ...deliveryLogOperations({ ...dependencies, ...delivery, reopenDeliveries, chooseToTry, retentionMs, baseUrl }),
+    ...signingOperations({ ...dependencies, findSigners, sign: delivery.sign, retentionMs, baseUrl }),
   ]
 }
 

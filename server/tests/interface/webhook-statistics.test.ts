@@ -110,6 +110,8 @@ describe('The statistics of webhooks', () => {
     expect(await idsBy(`name=${ours.id}/SLOW`)).toEqual([slow.id])
     expect(await of(fine)).toMatchObject({ enabled: false, paused_reason: 'requested', held: 2, pending: 0 })
     expect(Date.parse((await of(fine)).paused_at)).toBeGreaterThan(Date.parse((await of(fine)).created_at))
+    const { body } = await ask('GET', `/organizations/webhooks?name=${ours.id}/slow`)
+    expect(body).toMatchObject({ result: [{ id: slow.id }], meta: { pagination: { total_count: 1 } } })
     const second = await statistics('limit=1&offset=1')
     expect(second.body.result).toMatchObject([{ webhook_id: broken.id }])
     expect(second.body.meta.pagination).toEqual({ limit: 1, offset: 1, total_count: 3 })

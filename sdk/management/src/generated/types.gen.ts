@@ -2796,6 +2796,65 @@ export type SettingsChanges = {
     console_key_sign_in?: boolean | null;
 };
 
+/**
+ * A delivery, signed anew and sent nowhere.
+ */
+export type SignedDelivery = {
+    /**
+     * The JWT, as the body of the next attempt would be. A receiver takes it for one until `exp`.
+     */
+    token: string;
+    /**
+     * The id of the key that signed it.
+     */
+    kid: string;
+    /**
+     * The claims of its JWT without `trigger_content`, which `GET /events/{event_id}` has for an event. `iss` is the base URL of today.
+     */
+    claims: {
+        /**
+         * Of this attempt alone.
+         */
+        jti: string;
+        /**
+         * The organization. Receivers check it.
+         */
+        aud: string;
+        /**
+         * The event, or the run of the hook: the same in each attempt, so that receivers know what they had.
+         */
+        sub: string;
+        /**
+         * The base URL of this service. Receivers check it.
+         */
+        iss: string;
+        /**
+         * When the request was made, in seconds since 1970.
+         */
+        iat: number;
+        /**
+         * Five minutes after `iat`: from then on receivers refuse the request.
+         */
+        exp: number;
+        /**
+         * The webhook.
+         */
+        webhook_id: string;
+        /**
+         * The URL that is called. Receivers check it.
+         */
+        target_url: string;
+        /**
+         * The type of the trigger.
+         */
+        trigger_type: string;
+        /**
+         * The name of the trigger.
+         */
+        trigger_name: string;
+    };
+};
+
 export type SigningKeyRotation = {
     /**
      * Whether the keys that sign now must not be trusted any more.
@@ -6825,6 +6884,10 @@ export type ListWebhooksData = {
     path?: never;
     query?: {
         /**
+         * Only those with this anywhere in their name or in `target_url`; capital letters count as small ones.
+         */
+        name?: string;
+        /**
          * How many items the page has at most.
          */
         limit?: number;
@@ -8337,6 +8400,100 @@ export type SearchDeliveriesResponses = {
 };
 
 export type SearchDeliveriesResponse = SearchDeliveriesResponses[keyof SearchDeliveriesResponses];
+
+export type SignDeliveryData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook.
+         */
+        webhook_id: string;
+        /**
+         * The id of the delivery: the claim `sub` of its calls.
+         */
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/organizations/webhooks/{webhook_id}/deliveries/{delivery_id}/sign';
+};
+
+export type SignDeliveryErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type SignDeliveryError = SignDeliveryErrors[keyof SignDeliveryErrors];
+
+export type SignDeliveryResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: SignedDelivery;
+    };
+};
+
+export type SignDeliveryResponse = SignDeliveryResponses[keyof SignDeliveryResponses];
 
 export type GetStatisticsData = {
     body?: never;

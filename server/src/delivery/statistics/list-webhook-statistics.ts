@@ -5,6 +5,7 @@ import { operation } from '../../ground/http/chain/operation.ts'
 import { rule, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
 import { type Clock, dayMs, toTimestamp } from '../../ground/runtime/clock.ts'
 import { formatDuration } from '../../ground/runtime/duration.ts'
+import { NameFilter } from '../webhooks/index.ts'
 import { toWebhookStatistics, WebhookStatistics } from './webhook-statistics-record.ts'
 import { countChosen, pageOfIds, readWebhooks, sorts, states } from './webhook-statistics-store.ts'
 
@@ -31,16 +32,7 @@ export const listWebhookStatistics = ({ database, clock, retentionMs }: Dependen
           'The first moment of the span, which begins with its whole hour (UTC): at most as long ago as events are kept; absent: 24 h ago.',
       }),
       webhook_id: Type.Optional({ ...Uuid, description: 'Only this webhook.' }),
-      name: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 200,
-          ...rule('must be 1 to 200 characters'),
-          description:
-            'Only those with this anywhere in their name or in `target_url`; capital letters count as small ones.',
-          examples: ['customer'],
-        }),
-      ),
+      name: NameFilter,
       state: Type.Optional(
         Type.Enum([...states], {
           ...rule(`must be one of ${states.join(', ')}`),

@@ -3,7 +3,7 @@ import { numberIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import { percentile, readDurations } from '../queue/index.ts'
-import type { TriggerType } from '../webhooks/index.ts'
+import { isCalled, type TriggerType } from '../webhooks/index.ts'
 
 export const sorts = ['newest', 'name', 'p95', 'error_rate', 'held'] as const
 export type Sort = (typeof sorts)[number]
@@ -27,7 +27,7 @@ const conditionOf: Record<State, Fragment> = {
 const chosen = (organizationId: string, { webhookId, name, state }: Filter) => fragment`
       webhooks w ${state ? fragment`join lanes l on l.org_id = w.org_id and l.webhook_id = w.id` : fragment``}
      where w.org_id = ${organizationId} ${webhookId ? fragment`and w.id = ${webhookId}` : fragment``}
-       ${name === undefined ? fragment`` : fragment`and (position(lower(${name}) in lower(w.name)) > 0 or position(lower(${name}) in lower(w.target_url)) > 0)`}
+       and ${isCalled(name)}
        ${state ? fragment`and ${conditionOf[state]}` : fragment``}`
 
 export const countChosen = (queries: Queries, organizationId: string, filter: Filter) =>

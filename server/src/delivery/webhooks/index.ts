@@ -36,12 +36,14 @@ export {
   type Targets,
 } from './targets.ts'
 export { TriggerRecord, type TriggerType } from './trigger.ts'
-export { maxTimeoutMs } from './webhook-fields.ts'
+export { maxTimeoutMs, NameFilter } from './webhook-fields.ts'
 export { noSuchWebhook, WebhookPath, WebhookRecord, webhookIdIn } from './webhook-record.ts'
 export {
   countWebhooks,
+  findTargetUrl,
   hasTrigger,
   hasWebhook,
+  isCalled,
   listHooks,
   namesOfWebhooks,
   type StoredTarget,

@@ -45,6 +45,17 @@ export const webhookFields = {
 
 const { target_url, name, description, custom_headers, timeout, enabled } = webhookFields
 
+/** Of a list of webhooks. */
+export const NameFilter = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    ...rule('must be 1 to 200 characters'),
+    description: 'Only those with this anywhere in their name or in `target_url`; capital letters count as small ones.',
+    examples: ['customer'],
+  }),
+)
+
 export const NewWebhook = named(
   'NewWebhook',
   closed({

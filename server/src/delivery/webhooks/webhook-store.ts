@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { firstRow, hasRow, numberIn } from '../../ground/database/rows.ts'
+import { firstRow, hasRow, numberIn, valueIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import type { LaneOfWebhook } from './lane-of-webhook.ts'
@@ -49,19 +49,35 @@ export const insertWebhook = (queries: Queries, organizationId: string, webhook:
            false as is_restored
       from webhook`)
 
-/** In order of creation, because ids begin with the time. */
-export const listWebhooks = (queries: Queries, organizationId: string, { limit, offset }: Page, lane: LaneOfWebhook) =>
+/**
+ * Whether a webhook `w` has the text anywhere in its name or its address, whatever the case of its letters. It reads all webhooks of the
+ * organization (6 ms for 10,000, measured).
+ */
+export const isCalled = (text: string | undefined) =>
+  text === undefined
+    ? fragment`true`
+    : fragment`(position(lower(${text}) in lower(w.name)) > 0 or position(lower(${text}) in lower(w.target_url)) > 0)`
+
+type Search = Page & { name?: string }
+
+/** The newest first, because ids begin with the time. */
+export const listWebhooks = (queries: Queries, organizationId: string, search: Search, lane: LaneOfWebhook) =>
   queries.rows(sql<StoredWebhook>`
     select ${columnsWith(lane)}
-      from webhooks w where org_id = ${organizationId} order by id limit ${limit} offset ${offset}`)
+      from webhooks w where org_id = ${organizationId} and ${isCalled(search.name)}
+     order by id desc limit ${search.limit} offset ${search.offset}`)
 
-export const countWebhooks = (queries: Queries, organizationId: string) =>
+export const countWebhooks = (queries: Queries, organizationId: string, name?: string) =>
   numberIn(queries)(sql<{ count: number }>`
-    select count(*) from webhooks where org_id = ${organizationId}`)
+    select count(*) from webhooks w where org_id = ${organizationId} and ${isCalled(name)}`)
 
 export const hasWebhook = (queries: Queries, organizationId: string, webhookId: string) =>
   hasRow(queries)(sql`
     select from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
+
+export const findTargetUrl = (queries: Queries, organizationId: string, webhookId: string) =>
+  valueIn(queries)(sql<{ target_url: string }>`
+    select target_url from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
 
 /** Those that there are and that have a name, by their ids. */
 export async function namesOfWebhooks(queries: Queries, organizationId: string, ids: readonly string[]) {
