@@ -10,6 +10,7 @@ import {
   rescueDeliveries,
   sweepLanes,
 } from '../../src/delivery/queue/store/rescue.ts'
+import { claimTries, hasTries } from '../../src/delivery/queue/store/tries.ts'
 import {
   findLostWorkers,
   forgetLostWorker,
@@ -67,8 +68,9 @@ async function expectFrugal({ queries, plans, end }: Explaining) {
   plans.length = 0
   const done = await work(queries)
   expect(done).toMatchObject({ asPublished: webhooks, ofBacklog: 8, rescued: expect.toSatisfy((count) => count > 100) })
+  expect(done.tried).toEqual({ count: 1, isLeft: false })
   expect(done.ofLost).toEqual({ rescued: expect.toSatisfy((count) => count > 100), left: [] })
-  expect(plans.map((plan) => faultsOf(plan, maxRows))).toEqual(Array(26).fill([]))
+  expect(plans.map((plan) => faultsOf(plan, maxRows))).toEqual(Array(28).fill([]))
   await end()
 }
 
@@ -96,6 +98,7 @@ async function work(queries: Queries) {
   const ofLost = await loseWorker(queries)
   await sweepLanes(queries, { now: timestamp(), lapsedBefore: timestamp(), workerId })
   await workUnqueued(queries)
+  const tried = await tryOne(queries)
   await nextLaneDue(queries, workerId, claimable(200))
   await longestWaits(queries, Date.now())
   return {
@@ -103,7 +106,20 @@ async function work(queries: Queries) {
     ofBacklog: claimed.filter((delivery) => delivery.webhookId === lanes[0]?.webhookId).length,
     rescued,
     ofLost,
+    tried,
   }
+}
+
+/** Of a lane with the backlog, which is paused. */
+async function tryOne(queries: Queries) {
+  const lane = `webhook_id = '${lanes[0]?.webhookId}'`
+  await run(`
+    update lanes set in_flight = 0, leased_by = null, paused_reason = 'failing', paused_at = now(),
+      trying = (select event_id from deliveries where ${lane} and not is_leased limit 1) where ${lane}`)
+  const lease = { leaseToken: makeId(Date.now()), leaseEnd: timestamp(Date.now() + 25_000), workerId }
+  const claimed = await claimTries(queries, { ...lease, excluded: [] })
+  await run(`update lanes set paused_reason = null where ${lane}`)
+  return { count: claimed.length, isLeft: await hasTries(queries) }
 }
 
 /** What is claimed on publish and never settled: by another worker, and after a lost reply. */

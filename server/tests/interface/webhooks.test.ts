@@ -302,7 +302,7 @@ describe('The target of a webhook, unique within the organization (2.4)', () => 
 })
 
 describe('Webhook lists and reads', () => {
-  test('The list of webhooks has the oldest first, in pages', async () => {
+  test('The list of webhooks has the newest first, in pages', async () => {
     const ids: string[] = []
     for (const number of numbered(3)) ids.push(await addWebhook(signet, ours, `https://example.com/${number}`))
     const { status, body } = await ask('GET', collection)
@@ -310,7 +310,7 @@ describe('Webhook lists and reads', () => {
       status: 200,
       meta: { pagination: { limit: 100, offset: 0, total_count: 3 } },
     })
-    expect(body.result).toEqual(await Promise.all(ids.map(async (id) => (await get(id)).body.result)))
+    expect(body.result).toEqual(await Promise.all(ids.toReversed().map(async (id) => (await get(id)).body.result)))
     const page = await ask('GET', `${collection}?limit=1&offset=1`)
     expect(page.body.result.map(({ id }: { id: string }) => id)).toEqual([ids[1]])
     expect(page.body.meta.pagination).toEqual({ limit: 1, offset: 1, total_count: 3 })

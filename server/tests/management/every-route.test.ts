@@ -250,6 +250,9 @@ async function finish(eventIds: string[]) {
     ), counted_by_minute as (
       insert into delivery_minute_counts (org_id, minute, status, session, count)
       select org_id, now(), 'succeeded', 1, count(*) from finished group by 1
+    ), attempts_counted as (
+      insert into attempt_counts (org_id, webhook_id, hour, trigger_type, failure, session, count, durations, last_at)
+      select org_id, webhook_id, date_trunc('hour', now()), 'event', '', 1, count(*), count(*), now() from finished group by 1, 2
     )
     insert into finished_deliveries
       (org_id, webhook_id, event_id, trigger_name, status, attempts_count, attempt_log, finished_at)

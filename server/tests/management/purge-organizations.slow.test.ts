@@ -112,6 +112,8 @@ async function organizationWithRows(): Promise<string> {
     insert into delivery_counts (org_id, webhook_id, day, status, count)
       values ('${org}', '${id}', now(), 'succeeded', 1);
     insert into delivery_minute_counts (org_id, minute, status, session, count) values ('${org}', now(), 'succeeded', 1, 1);
+    insert into attempt_counts (org_id, webhook_id, hour, trigger_type, failure, session, count, durations, last_at)
+      values ('${org}', '${id}', now(), 'event', '', 1, 1, 1, now());
     insert into event_counts (org_id, minute, name, outcome, method, count) values ('${org}', now(), 'x', '', '', 1);
     insert into provider_counts (org_id, minute, outcome, method, provider, count) values ('${org}', now(), 'x', 'x', 'x', 1);
     insert into event_count_positions (org_id, position) values ('${org}', 1)`
@@ -176,7 +178,7 @@ test('An earlier version, which purges only the tables that it knows, removes an
     'resources',
     'ended_credentials',
   ]
-  const known = purgedTables.filter((table) => ![...newer, 'delivery_minute_counts'].includes(table))
+  const known = purgedTables.filter((table) => ![...newer, 'delivery_minute_counts', 'attempt_counts'].includes(table))
   for (const table of known) while (await purgeRows(database.write, deleted, table, batchRows));
   await removeOrganization(database.write, deleted)
   expect(await tablesWithRows(deleted)).not.toContain('organizations')
