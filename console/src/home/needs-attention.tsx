@@ -27,6 +27,18 @@ function Section() {
   )
 }
 
+/** Of a pause that an earlier version made it is not known. */
+function Since({ notice: { since, failing_since } }: { notice: Notice }) {
+  const at = since ?? failing_since
+  return (
+    at && (
+      <span className={styles.since}>
+        {since ? 'since' : 'failing since'} <Ago at={at} />
+      </span>
+    )
+  )
+}
+
 const shownFirst = 6
 
 function Notices({ notices }: { notices: readonly Notice[] }) {
@@ -42,11 +54,7 @@ function Notices({ notices }: { notices: readonly Notice[] }) {
             </span>
             <div className={styles.words}>
               <NoticeWords notice={notice} />
-              {notice.since && (
-                <span className={styles.since}>
-                  since <Ago at={notice.since} />
-                </span>
-              )}
+              <Since notice={notice} />
             </div>
             <NoticeAct notice={notice} />
           </li>

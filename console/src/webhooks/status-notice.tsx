@@ -31,7 +31,10 @@ export function StatusNotice({ webhook }: { webhook: Webhook }) {
           {webhook.enabled ? (
             <p>Its deliveries are tried again by the schedule. After five days without a success Signet pauses it.</p>
           ) : (
-            <p>{pausedReasons[webhook.paused_reason ?? 'requested']} Its deliveries are held as long as events are.</p>
+            <p>
+              {pausedReasons[webhook.paused_reason ?? 'requested']} Its deliveries are held for as long as events are
+              kept.
+            </p>
           )}
           <Facts webhook={webhook} health={health ?? undefined} />
         </Notice>

@@ -3,10 +3,10 @@ import { type ReactNode, useEffect } from 'react'
 import { Link } from 'react-router'
 import { resultOf } from '../attempts/delivery-words.ts'
 import { Button } from '../design/button.tsx'
-import { Stack } from '../design/page.tsx'
 import { Failure, Notice } from '../design/state.tsx'
 import { signet } from '../service/signet.ts'
 import { useRefusal } from '../session/session.ts'
+import styles from './try-now.module.css'
 
 type TryNowProps = {
   webhookId: string
@@ -22,7 +22,7 @@ export function TryNow({ webhookId, waiting, children }: TryNowProps) {
   })
   const refusal = useRefusal('deliveries:write') ?? (waiting === 0 ? 'No delivery waits.' : undefined)
   return (
-    <Stack>
+    <div>
       {children(
         <Button
           icon="refresh"
@@ -35,9 +35,15 @@ export function TryNow({ webhookId, waiting, children }: TryNowProps) {
           Try one now
         </Button>,
       )}
-      {run.isError && <Failure error={run.error} />}
-      <div role="status">{run.data && <Outcome key={run.submittedAt} webhookId={webhookId} tried={run.data} />}</div>
-    </Stack>
+      {run.isError && (
+        <div className={styles.outcome}>
+          <Failure error={run.error} />
+        </div>
+      )}
+      <div role="status" className={styles.outcome}>
+        {run.data && <Outcome key={run.submittedAt} webhookId={webhookId} tried={run.data} />}
+      </div>
+    </div>
   )
 }
 

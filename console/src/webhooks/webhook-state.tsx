@@ -9,10 +9,7 @@ export function WebhookState({ webhook }: { webhook: Pick<Webhook, 'enabled' | '
   if (!webhook.failing_since) return <Badge tone="good">active</Badge>
   return (
     <>
-      <Badge tone="bad">failing</Badge>{' '}
-      <Soft>
-        since <Ago at={webhook.failing_since} />
-      </Soft>
+      <Badge tone="bad">failing since</Badge> <Ago at={webhook.failing_since} />
     </>
   )
 }

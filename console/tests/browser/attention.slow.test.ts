@@ -156,7 +156,7 @@ describe("A webhook's page", () => {
   test('Of one that Signet paused it says the last error, how often, since when, and what it holds; never that nothing failed', async () => {
     const page = await site.enter(site.organization, `/webhooks/${site.names.archive}`)
     const shown = page.locator('main')
-    await page.getByText('The webhook is paused.').waitFor()
+    await page.getByText('The webhook is paused.', { exact: true }).waitFor()
     await shown.getByText(/Last error:\s*connection reset, .*(once|times)/).waitFor()
     await shown.getByText(/Failing since/).waitFor()
     await linkTo(page, '1 delivery held')
@@ -180,7 +180,7 @@ describe("A webhook's page", () => {
     await page.goBack()
     await press(page, 'Resume webhook')
     await dialogOf(page).getByRole('button', { name: 'Resume webhook' }).click()
-    await page.getByText('The webhook is paused.').waitFor({ state: 'detached' })
+    await page.getByText('The webhook is paused.', { exact: true }).waitFor({ state: 'detached' })
     const held = `/organizations/webhooks/${archive}/deliveries?status=held`
     await expect.poll(async () => (await as('GET', held)).length).toBe(0)
   })
@@ -221,7 +221,7 @@ describe("A webhook's page", () => {
       { ...site.organization, apiKey: site.readOnlyKey },
       `/webhooks/${site.names.warehouse}`,
     )
-    await page.getByText('The webhook is paused.').waitFor()
+    await page.getByText('The webhook is paused.', { exact: true }).waitFor()
     for (const [name, scope] of [
       ['Try one now', 'deliveries:write'],
       ['Resume webhook', 'webhooks:write'],
