@@ -199,6 +199,7 @@ describe('As assistive technology tells it', () => {
           - /url: /console/o/…
         - link "Webhooks":
           - /url: /console/o/…/webhooks
+        - text: 4 need attention in Webhooks
         - link "Deliveries":
           - /url: /console/o/…/deliveries
         - link "Events":

@@ -13,7 +13,7 @@ import {
   resumeLane,
 } from '../delivery/queue/index.ts'
 import { statisticsOperations } from '../delivery/statistics/index.ts'
-import { countWebhooks, namesOfWebhooks, webhooksOperations } from '../delivery/webhooks/index.ts'
+import { countWebhooks, namesOfWebhooks, triggersOfWebhooks, webhooksOperations } from '../delivery/webhooks/index.ts'
 import type { Operation } from '../ground/http/chain/operation.ts'
 import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { toTimestamp } from '../ground/runtime/clock.ts'
@@ -66,7 +66,14 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...personOperations(dependencies),
     ...webhookOperations(dependencies),
     ...statisticsOperations({ ...dependencies, retentionMs }),
-    ...eventsOperations({ database, clock, publish, allowance: rates.testEvents, tracer }),
+    ...eventsOperations({
+      database,
+      clock,
+      publish,
+      allowance: rates.testEvents,
+      tracer,
+      triggersOfWebhooks: (organizationId, ids) => triggersOfWebhooks(database.read, organizationId, ids),
+    }),
     ...followingOperations(dependencies),
     ...identityOperations(dependencies),
     ...hookOperations(dependencies),

@@ -2986,13 +2986,17 @@ export type Statistics = {
 };
 
 /**
- * An event to publish. Any field of that event may be given beside its name.
+ * An event to publish. Any field of that event may be given beside its name and its webhook.
  */
 export type TestEvent = {
     /**
      * The name of the event, with or without its version.
      */
     event_name: string;
+    /**
+     * The only webhook that gets it, which must have the trigger. Absent: each webhook that has it.
+     */
+    webhook_id?: string;
     [key: string]: unknown;
 };
 

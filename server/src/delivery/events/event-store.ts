@@ -6,8 +6,16 @@ import type { EventName } from './event-json.ts'
 /** What is delivered of an event. `traceparent`: of the span that published it, where that is traced. */
 export type EventContent = { payload: string; traceparent?: string | null | undefined }
 
-/** `payload` is JSON text without line breaks. `provider`: of a sign-in, for the statistics. */
-export type StoredEvent = EventContent & { id: string; name: EventName; provider?: string | undefined }
+/**
+ * `payload` is JSON text without line breaks. `provider`: of a sign-in, for the statistics. `onlyWebhookId`: no other webhook gets it,
+ * whatever its triggers.
+ */
+export type StoredEvent = EventContent & {
+  id: string
+  name: EventName
+  provider?: string | undefined
+  onlyWebhookId?: string | undefined
+}
 
 const nothing = { column: fragment``, values: fragment`` }
 

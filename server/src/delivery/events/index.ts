@@ -3,7 +3,7 @@
  *
  * Owns: POST /test-events; the tables events and event_low_watermarks; the names, sources and JSON of events.
  * `publish` writes events in the transaction of the change they describe.
- * Leaves to `queue` their deliveries, which it writes in the same statement.
+ * Leaves to `queue` their deliveries, which it writes in the same statement; which triggers a webhook has is handed in.
  */
 import { publishTestEvents } from './publish-test-events.ts'
 
@@ -15,6 +15,7 @@ export { type EventContent, insertEvents, loadPayloads, type StoredEvent } from 
 export { noteDropped } from './low-watermark-store.ts'
 export { createPayloads, type LoadedPayloads, type Payloads } from './payloads.ts'
 export { createPublish, type Enqueue, type Publish } from './publish.ts'
+export type { TriggersOfWebhooks } from './publish-test-events.ts'
 
 export const eventsOperations = (dependencies: Parameters<typeof publishTestEvents>[0]) => [
   publishTestEvents(dependencies),

@@ -29,10 +29,16 @@ const EventNameInput = Type.String({
 const TestEvent = named(
   'TestEvent',
   Type.Object(
-    { event_name: EventNameInput },
+    {
+      event_name: EventNameInput,
+      webhook_id: Type.Optional({
+        ...Uuid,
+        description: 'The only webhook that gets it, which must have the trigger. Absent: each webhook that has it.',
+      }),
+    },
     {
       additionalProperties: true,
-      description: 'An event to publish. Any field of that event may be given beside its name.',
+      description: 'An event to publish. Any field of that event may be given beside its name and its webhook.',
       examples: [{ event_name: 'PersonCreated_v1', region: 'local' }],
     },
   ),
@@ -52,8 +58,24 @@ const PublishedEvent = named(
   ),
 )
 
-export const publishTestEvents = (dependencies: Parameters<typeof createPublishTogether>[0]) => {
+/** Names of the event triggers of webhooks, by the ids of those that there are. */
+export type TriggersOfWebhooks = (organizationId: string, webhookIds: string[]) => Promise<Map<string, Set<string>>>
+
+type Dependencies = Parameters<typeof createPublishTogether>[0] & { triggersOfWebhooks: TriggersOfWebhooks }
+
+export const publishTestEvents = ({ triggersOfWebhooks, ...dependencies }: Dependencies) => {
   const publishTogether = createPublishTogether(dependencies)
+  /** Throws a 400 with what is wrong. */
+  const check = async (organizationId: string, inputs: (TestEventInput | undefined)[]) => {
+    const ids = new Set(inputs.flatMap((input) => input?.webhook_id?.toLowerCase() ?? []))
+    const triggers = ids.size > 0 ? await triggersOfWebhooks(organizationId, [...ids]) : new Map()
+    const problems = inputs
+      .values()
+      .flatMap((event, index) => (event ? problemsOf(event, index, triggers) : []))
+      .take(maxProblems)
+      .toArray()
+    if (problems.length > 0) throw badRequest(...problems)
+  }
   // A request larger than the burst would never be allowed.
   const maxEvents = Math.min(maxTestEvents, dependencies.allowance.burst)
   return operation({
@@ -64,8 +86,8 @@ export const publishTestEvents = (dependencies: Parameters<typeof createPublishT
     tag: 'Events',
     summary: 'Publish test events',
     description:
-      'Publishes made-up events with `is_test_event` set: registered webhooks with a matching trigger are called. Any ' +
-      'field of the event but `event_metadata` may be given and replaces the made-up one, up to 16,000 bytes an event. ' +
+      'Publishes made-up events with `is_test_event` set: registered webhooks with a matching trigger are called, or of an event with ' +
+      '`webhook_id` that one alone. The feed has each of them. Any field of the event but `event_metadata` may be given and replaces the made-up one, up to 16,000 bytes an event. ' +
       'Anything wrong: none is published. At most 10 events a minute and 50 at once for each organization, unless the operator set another rate.',
     body: Type.Array(TestEvent, {
       minItems: 1,
@@ -76,38 +98,38 @@ export const publishTestEvents = (dependencies: Parameters<typeof createPublishT
     status: 201,
     result: Type.Array(PublishedEvent, { description: 'The events, in the order in which they were given.' }),
     refusals: [429],
-    rules: [({ body }) => checkEvents(body as (TestEventInput | undefined)[])],
+    rules: [({ organizationId, body }) => check(organizationId, body as (TestEventInput | undefined)[])],
     handle: async ({ organizationId, body, caller }) => {
-      const events = readEvents(body as TestEventInput[], analyticsOf(caller))
-      const outcome = await publishTogether(organizationId, { events })
+      const inputs = body as TestEventInput[]
+      await check(organizationId, inputs)
+      const events = madeUpEvents(inputs, analyticsOf(caller))
+      const onlyWebhookIds = inputs.map(({ webhook_id }) => webhook_id?.toLowerCase())
+      const outcome = await publishTogether(organizationId, { events, onlyWebhookIds })
       if (typeof outcome === 'number') throw tooManyRequests(outcome)
       return outcome
     },
   })
 }
 
-type TestEventInput = { event_name: string } & JsonObject
+type TestEventInput = { event_name: string; webhook_id?: string } & JsonObject
 
-function readEvents(inputs: TestEventInput[], analytics: object): NewEvent[] {
-  checkEvents(inputs)
-  return inputs.map(({ event_name, ...overrides }) =>
+const madeUpEvents = (inputs: TestEventInput[], analytics: object): NewEvent[] =>
+  inputs.map(({ event_name, webhook_id: _, ...overrides }) =>
     madeUpEvent(withVersion(event_name) as EventName, analytics, overrides),
   )
-}
 
-function checkEvents(inputs: (TestEventInput | undefined)[]) {
-  const problems = inputs
-    .values()
-    .flatMap((event, index) => (event ? problemsOf(event, index) : []))
-    .take(maxProblems)
-    .toArray()
-  if (problems.length > 0) throw badRequest(...problems)
-}
-
-function* problemsOf({ event_name, ...overrides }: TestEventInput, index: number): Generator<string> {
+function* problemsOf(
+  { event_name, webhook_id, ...overrides }: TestEventInput,
+  index: number,
+  triggers: Map<string, Set<string>>,
+): Generator<string> {
   const name = withVersion(event_name)
   if (!name) yield `[${index}].event_name: must be one of ${eventNames.join(', ')}`
   else yield* eventProblems(name, overrides).map((problem) => `[${index}]${problem}`)
+  if (webhook_id === undefined) return
+  const its = triggers.get(webhook_id.toLowerCase())
+  if (!its) yield `[${index}].webhook_id: must be a webhook of the organization`
+  else if (name && !its.has(name)) yield `[${index}].webhook_id: must be a webhook that has the trigger event ${name}`
 }
 
 function* eventProblems(name: EventName, overrides: JsonObject): Generator<string> {

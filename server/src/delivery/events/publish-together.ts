@@ -15,6 +15,8 @@ type Dependencies = { database: Database; clock: Clock; publish: Publish; allowa
 
 type Request = {
   events: NewEvent[]
+  /** Of each event the only webhook that gets it, where there is one. */
+  onlyWebhookIds: (string | undefined)[]
   /** The span of its publication: the batch belongs to none of its requests. */
   parent: string | undefined
 }
@@ -39,7 +41,10 @@ export function createPublishTogether({ database, clock, publish, allowance, tra
     database.transaction(async (tx) => {
       const events = requests.flatMap((request) => request.events)
       const parents = requests.flatMap(({ parent, events: own }) => own.map(() => parent))
-      const published = await tx.last(() => publish(tx, organizationId, events, { isTestEvent: true, parents }))
+      const onlyWebhookIds = requests.flatMap((request) => request.onlyWebhookIds)
+      const published = await tx.last(() =>
+        publish(tx, organizationId, events, { isTestEvent: true, parents, onlyWebhookIds }),
+      )
       return requests.map(({ events: own }) => published.splice(0, own.length))
     })
 

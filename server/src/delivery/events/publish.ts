@@ -22,6 +22,8 @@ export type Publish = (
     isTestEvent: boolean
     /** The `traceparent` of each event, where they are published for several requests. */
     parents?: (string | undefined)[]
+    /** Of each event the only webhook that gets it, where there is one. */
+    onlyWebhookIds?: (string | undefined)[]
   },
 ) => Promise<PublishedEvent[]>
 
@@ -42,7 +44,7 @@ export const publicationOf = (events: NewEvent[]): Work => ({
 export function createPublish({ clock, enqueue, tracer }: Dependencies): Publish {
   const publish = async (
     span: Span | undefined,
-    ...[tx, organizationId, events, { isTestEvent, parents } = inProduction]: Parameters<Publish>
+    ...[tx, organizationId, events, { isTestEvent, parents, onlyWebhookIds } = inProduction]: Parameters<Publish>
   ) => {
     const now = clock.now()
     const timestamp = toNanosecondTimestamp(now)
@@ -50,7 +52,8 @@ export function createPublish({ clock, enqueue, tracer }: Dependencies): Publish
       const id = makeId(now)
       const payload = toEventJson(event, { eventId: id, organizationId, timestamp, isTestEvent })
       const traceparent = parents ? parents[index] : span?.traceparent
-      return { id, name: event.name, payload, provider: event.provider, traceparent }
+      const onlyWebhookId = onlyWebhookIds?.[index]
+      return { id, name: event.name, payload, provider: event.provider, traceparent, onlyWebhookId }
     })
     const published = stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp }))
     await enqueue(tx, organizationId, stored, now)

@@ -12,7 +12,7 @@ export const maxRunsLookedAt = 1_000
 
 export type LastError = { delivery_id: string; attempt: AttemptRecord }
 type Trouble = { id: string; name: string; failing_since: Date | null; waiting: number; last_error: LastError | null }
-type Paused = Trouble & { paused_reason: 'requested' | 'failing' | 'restored' | 'moving' }
+type Paused = Trouble & { paused_at: Date | null; paused_reason: 'requested' | 'failing' | 'restored' | 'moving' }
 
 /**
  * The newest attempt of what was not delivered, of the webhook of a row `w`: of what waits for another attempt, by the index
@@ -41,11 +41,11 @@ const troubled = (
   organizationId: string,
   { which, newestFirst, limit }: { which: Fragment; newestFirst: Fragment; limit: number },
 ) => fragment`
-    select w.id, w.name, w.paused_reason, w.failing_since, ${lastError(organizationId)},
+    select w.id, w.name, w.paused_reason, w.paused_at, w.failing_since, ${lastError(organizationId)},
            (select count(*)::int from (
               select from deliveries where org_id = ${organizationId} and webhook_id = w.id limit ${maxWaitingCounted}) d) as waiting
       from (
-        select h.id, h.name, l.paused_reason, l.failing_since
+        select h.id, h.name, l.paused_reason, l.paused_at, l.failing_since
           from lanes l join webhooks h on h.org_id = l.org_id and h.id = l.webhook_id
          where l.org_id = ${organizationId} and not l.is_logout and ${which}
          order by ${newestFirst}, h.id desc limit ${limit}) w`
@@ -54,7 +54,7 @@ export const findPausedWebhooks = (queries: Queries, organizationId: string, lim
   queries.rows(
     sql<Paused>`${troubled(organizationId, {
       which: fragment`l.paused_reason is not null`,
-      newestFirst: fragment`l.failing_since desc nulls last`,
+      newestFirst: fragment`l.paused_at desc nulls last`,
       limit,
     })}`,
   )

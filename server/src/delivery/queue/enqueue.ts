@@ -124,7 +124,8 @@ export async function enqueue(
   claim?: PublishClaim,
 ): Promise<Enqueued> {
   // More events mostly have too many deliveries as well; where they have not, those wait all the same.
-  if (claim && events.length <= claim.limit) return insertAndClaim(tx, organizationId, events, now, claim)
+  const isForAll = !events.some(({ onlyWebhookId }) => onlyWebhookId)
+  if (claim && isForAll && events.length <= claim.limit) return insertAndClaim(tx, organizationId, events, now, claim)
   return { claimed: [], targets: new Map(), waiting: await insertWaiting(tx, organizationId, events, now) }
 }
 
@@ -132,17 +133,31 @@ export async function enqueue(
  * Each trigger for one of the names of `from`. `offset 0` keeps the look-up from becoming a join that reads all triggers; for a list of
  * names PostgreSQL 15 would read all of them too.
  */
-const matched = (organizationId: string, from: Fragment) => fragment`
+const matched = (organizationId: string, from: Fragment, which = fragment``) => fragment`
     ${from} p cross join lateral (
       select org_id, webhook_id, created_at from triggers
-       where org_id = ${organizationId}::uuid and name = p.name and type = 'event' offset 0) t`
+       where org_id = ${organizationId}::uuid and name = p.name and type = 'event' ${which} offset 0) t`
+
+/** What was published with the triggers that it is for. Test events alone are ever for one webhook: of others nothing is compared. */
+function publishedFor(organizationId: string, events: StoredEvent[]) {
+  const only = events.filter(({ onlyWebhookId }) => onlyWebhookId)
+  if (only.length === 0) return matched(organizationId, fragment`published`)
+  const ids = only.map(({ id }) => id)
+  const webhookIds = only.map(({ onlyWebhookId }) => onlyWebhookId)
+  const from = fragment`published left join unnest(${ids}::uuid[], ${webhookIds}::uuid[]) as receiver (id, only_webhook_id) using (id)`
+  return matched(
+    organizationId,
+    fragment`(select * from ${from})`,
+    fragment`and (p.only_webhook_id is null or webhook_id = p.only_webhook_id)`,
+  )
+}
 
 /** Cheaper than `insertAndClaim` where nothing may be claimed. */
 const insertWaiting = (tx: Transaction, organizationId: string, events: StoredEvent[], now: string) =>
   valuesIn(tx)(sql<{ webhook_id: string }>`
     with ${insertEvents(organizationId, events)}, written as (
       insert into deliveries (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at)
-      select t.org_id, t.webhook_id, p.id, p.name, t.created_at, ${now}::timestamptz from ${matched(organizationId, fragment`published`)}
+      select t.org_id, t.webhook_id, p.id, p.name, t.created_at, ${now}::timestamptz from ${publishedFor(organizationId, events)}
       returning webhook_id
     )
     select distinct webhook_id from written`)

@@ -47,6 +47,7 @@ export {
   listHooks,
   namesOfWebhooks,
   type StoredTarget,
+  triggersOfWebhooks,
 } from './webhook-store.ts'
 
 type Dependencies = Parameters<typeof changeWebhook>[0] &

@@ -155,6 +155,14 @@ export const hasTrigger = (queries: Queries, organizationId: string, webhookId: 
     select from triggers
      where org_id = ${organizationId} and webhook_id = ${webhookId} and type = 'event' and name = ${name}`)
 
+/** Names of event triggers, by the ids of those webhooks that there are. */
+export async function triggersOfWebhooks(queries: Queries, organizationId: string, webhookIds: string[]) {
+  const rows = await queries.rows(sql<{ id: string; names: string[] }>`
+    select id, array(select name from triggers where org_id = w.org_id and webhook_id = w.id and type = 'event') as names
+      from webhooks w where org_id = ${organizationId} and id = any(${webhookIds}::uuid[])`)
+  return new Map(rows.map(({ id, names }) => [id, new Set(names)]))
+}
+
 /** Undefined when there is no such webhook. */
 export async function listTriggers(queries: Queries, organizationId: string, webhookId: string) {
   const rows = await queries.rows(sql<TriggerRow>`

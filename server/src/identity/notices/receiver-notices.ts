@@ -8,6 +8,7 @@ const hookMs = 24 * 3_600_000
 export const pausedWebhooks: Find = async ({ queries, organizationId, limit }) => {
   const webhooks = await findPausedWebhooks(queries, organizationId, limit)
   return webhooks.map((webhook) => ({
+    ...(webhook.paused_at && { since: webhook.paused_at }),
     target: webhookOf(webhook),
     paused_reason: webhook.paused_reason,
     ...(webhook.failing_since && { failing_since: webhook.failing_since }),
