@@ -64,7 +64,7 @@ describe.skipIf(!mayExplain)('Beside 10,000 webhooks, what is paused or fails', 
   /** Of each that is listed what waits, counted, and twice as many looked at for the error. */
   const mostRows = limit * each * 4
 
-  test.each([
+  test.each<[string, (queries: Queries) => Promise<unknown[]>]>([
     ['paused', (queries: Queries) => findPausedWebhooks(queries, organizationId, limit)],
     ['failing', (queries: Queries) => findFailingWebhooks(queries, organizationId, limit)],
   ])('is found by few rows of queue and log (%s)', async (_, find) => {
