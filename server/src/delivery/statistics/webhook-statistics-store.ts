@@ -6,9 +6,9 @@ import { percentile, readDurations } from '../queue/index.ts'
 import { isCalled, type TriggerType } from '../webhooks/index.ts'
 
 export const sorts = ['newest', 'name', 'p95', 'error_rate', 'held'] as const
-export type Sort = (typeof sorts)[number]
+type Sort = (typeof sorts)[number]
 export const states = ['active', 'paused', 'failing'] as const
-export type State = (typeof states)[number]
+type State = (typeof states)[number]
 
 export type Filter = { webhookId?: string | undefined; name?: string | undefined; state?: State | undefined }
 
