@@ -76,7 +76,7 @@ const houses = {
       entrance: ['providers'],
       events: ['attempts', 'persons', 'webhooks'],
       groups: ['persons'],
-      home: ['administrators', 'events', 'providers'],
+      home: ['administrators', 'attempts', 'events', 'providers', 'webhooks'],
       keys: [],
       invitation: ['link', 'providers'],
       link: ['providers'],
@@ -85,7 +85,7 @@ const houses = {
       providers: [],
       settings: [],
       'sign-in': ['attempts', 'providers'],
-      webhooks: ['attempts'],
+      webhooks: ['attempts', 'audit-log'],
     },
   },
   'cli/src': {

@@ -1,14 +1,17 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useEffect, useId, useMemo, useState } from 'react'
 import { NavLink, Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Icon, Mark } from '../design/icon.tsx'
 import { signedOutPath } from '../entrance/signed-out.ts'
+import { countBySection } from '../home/notices.ts'
+import { noticesQuery } from '../home/notices-query.ts'
 import { entrancePath } from '../service/address.ts'
 import { hasSession, isReplaced } from '../service/page-session.ts'
 import { queries } from '../service/queries.ts'
 import { type Session, signOut } from '../service/session.ts'
-import { onlyReads, readsAll, subjectOf, useSession } from '../session/session.ts'
-import { sectionsOf } from './navigation.ts'
+import { isOperators, may, onlyReads, readsAll, subjectOf, useSession } from '../session/session.ts'
+import { type Section, sectionsOf } from './navigation.ts'
 import { OrganizationSwitch } from './organization-switch.tsx'
 import styles from './shell.module.css'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
@@ -60,6 +63,7 @@ type SideProps = { session: Session; onSearch: () => void; onShortcuts: () => vo
 function Side({ session, onSearch, onShortcuts }: SideProps) {
   const [isOpen, setOpen] = useState(false)
   const { pathname } = useLocation()
+  const waiting = useWaiting(session)
   // biome-ignore lint/correctness/useExhaustiveDependencies: on a narrow screen the menu closes when it has led somewhere
   useEffect(() => setOpen(false), [pathname])
   return (
@@ -84,16 +88,8 @@ function Side({ session, onSearch, onShortcuts }: SideProps) {
           <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
         </button>
         <nav aria-label="Sections" className={styles.sections}>
-          {sectionsOf(session).map(({ name, path, icon }) => (
-            <NavLink
-              key={path}
-              to={path}
-              end={path === '/'}
-              className={({ isActive }) => `${styles.section} ${isActive ? styles.active : ''}`}
-            >
-              <Icon name={icon} />
-              {name}
-            </NavLink>
+          {sectionsOf(session).map((section) => (
+            <SectionLink key={section.path} section={section} waiting={waiting.get(section.path) ?? 0} />
           ))}
         </nav>
         <footer className={styles.foot}>
@@ -104,6 +100,43 @@ function Side({ session, onSearch, onShortcuts }: SideProps) {
       </div>
     </div>
   )
+}
+
+/** `waiting`: how much in it needs attention. Its name stays the section's alone; the mark beside it has words of its own. */
+function SectionLink({ section: { name, path, icon }, waiting }: { section: Section; waiting: number }) {
+  const id = useId()
+  return (
+    <div className={styles.item}>
+      <NavLink
+        to={path}
+        end={path === '/'}
+        className={({ isActive }) => `${styles.section} ${isActive ? styles.active : ''}`}
+        aria-describedby={waiting > 0 ? id : undefined}
+      >
+        <Icon name={icon} />
+        {name}
+      </NavLink>
+      {waiting > 0 && (
+        <span className={styles.waiting} id={id}>
+          {waiting > maxShown ? `${maxShown}+` : waiting}
+          <span className="visually-hidden">
+            {waiting === 1 ? ' needs attention' : ' need attention'} in {name}
+          </span>
+        </span>
+      )}
+    </div>
+  )
+}
+
+const maxShown = 99
+
+/** Of each section by its path how much needs attention, for whoever may read that. */
+function useWaiting(session: Session): ReadonlyMap<string, number> {
+  const { data = [] } = useQuery({
+    ...noticesQuery,
+    enabled: !isOperators(session) && may(session, 'webhooks:read'),
+  })
+  return useMemo(() => countBySection(data), [data])
 }
 
 const isMac = /mac/i.test(navigator.userAgent)

@@ -6,19 +6,21 @@ import { Properties } from '../design/properties.tsx'
 import { Soft } from '../design/text.tsx'
 import { duration, Time } from '../design/time.tsx'
 import styles from './attempt-list.module.css'
-import { errorWords } from './delivery-words.ts'
+import { errorWords, hookErrorWords, hookStatusWords } from './delivery-words.ts'
 
 /** Of a webhook, or with a logout token. */
 type ShownAttempt = Omit<Attempt, 'request'> & { request?: { kid: string; claims: object; header_names: string[] } }
 
 type AttemptListProps = {
   attempts: readonly ShownAttempt[]
+  /** Of a run of a synchronous hook, which has rules of its own for what counts. */
+  isHook?: boolean
   /** The `trigger_content` of all of them, where it is known. */
   content?: object | undefined
 }
 
 /** A time line of requests, the newest first. */
-export function AttemptList({ attempts, content }: AttemptListProps) {
+export function AttemptList({ attempts, isHook = false, content }: AttemptListProps) {
   if (attempts.length === 0) return <p>No request was made yet.</p>
   return (
     <ol className={styles.list} aria-label="Attempts">
@@ -31,7 +33,7 @@ export function AttemptList({ attempts, content }: AttemptListProps) {
           <p className={styles.when}>
             <Time at={attempt.started_at} /> <Soft>took {duration(attempt.duration_ms)}</Soft>
           </p>
-          <Words attempt={attempt} />
+          <Words attempt={attempt} isHook={isHook} />
           {attempt.resent && (
             <p>
               Sent twice: a kept connection ended before the answer began. The receiver may have had both, with one jti.
@@ -54,10 +56,11 @@ const toneOf = ({ status_code, error }: ShownAttempt): Tone & ('good' | 'bad') =
 const headOf = ({ status_code, error }: ShownAttempt) =>
   [status_code, error?.replaceAll('_', ' ')].filter(Boolean).join(', ')
 
-function Words({ attempt: { status_code, error } }: { attempt: ShownAttempt }) {
-  if (error) return <p>{(errorWords as Record<string, string>)[error] ?? error}</p>
+function Words({ attempt: { status_code, error }, isHook }: { attempt: ShownAttempt; isHook: boolean }) {
+  const words: Record<string, string> = { ...errorWords, ...(isHook && hookErrorWords) }
+  if (error) return <p>{words[error] ?? error}</p>
   if (isAnswered(status_code)) return null
-  return <p>Only a status from 200 to 299 counts as delivered.</p>
+  return <p>{isHook ? hookStatusWords : 'Only a status from 200 to 299 counts as delivered.'}</p>
 }
 
 /** That of the newest attempt is what one looks for. */

@@ -34,6 +34,16 @@ export const errorWords: Record<NonNullable<Filters['error']>, string> = {
   claims_too_large: 'The claims do not fit into the 8 KiB that all hooks share.',
 }
 
+/** The same of a synchronous hook, whose whole answer is waited for and read. */
+export const hookErrorWords: Partial<typeof errorWords> = {
+  timeout: 'The whole answer did not come within the timeout of the hook.',
+  connection_reset:
+    'The connection ended before the answer was whole, or without the end of TLS where only that shows that it is whole.',
+}
+
+export const hookStatusWords =
+  'A hook answers with a status from 200 to 299 and its claims, or with nothing to add. Any other status is a failed call, and no refusal: a hook refuses by deny in its answer.'
+
 export const errors = Object.keys(errorWords) as NonNullable<Filters['error']>[]
 
 /** Why a delivery ended, in a sentence. */

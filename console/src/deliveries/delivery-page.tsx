@@ -33,7 +33,7 @@ export function Component() {
   const delivery = query.data
   return (
     <Page
-      title={delivery ? `Delivery of ${delivery.trigger_name}` : 'Delivery'}
+      title={delivery ? titleOf(delivery) : 'Delivery'}
       parent={{ to: '/deliveries', name: 'Deliveries' }}
       actions={delivery && <Redeliver delivery={delivery} />}
     >
@@ -42,16 +42,23 @@ export function Component() {
   )
 }
 
+const titleOf = ({ trigger_type, trigger_name }: DeliveryWithAttempts) =>
+  `${trigger_type === 'sync_hook' ? 'Run of the hook' : 'Delivery of'} ${trigger_name}`
+
 function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
   const content = useContent(delivery)
   return (
     <>
-      <Panel title="What happens next">
+      <Panel title={delivery.trigger_type === 'sync_hook' ? 'What became of it' : 'What happens next'}>
         <p>{nextStep(delivery)}</p>
       </Panel>
       <Columns>
         <Panel title="Attempts" description="The newest first.">
-          <AttemptList attempts={delivery.attempts} content={content.data} />
+          <AttemptList
+            attempts={delivery.attempts}
+            isHook={delivery.trigger_type === 'sync_hook'}
+            content={content.data}
+          />
         </Panel>
         <Panel title="Details">
           <Details delivery={delivery} />

@@ -28,6 +28,14 @@ test('Does not explain a redelivery by the schedule', () => {
   expect(nextStep(delivery({ next_attempt_at: failed.started_at }))).toContain('due at once')
 })
 
+test('Speaks of a run of a hook by the rules of hooks', () => {
+  const run = (changed: Partial<DeliveryWithAttempts>) => nextStep(delivery({ trigger_type: 'sync_hook', ...changed }))
+  expect(run({ status: 'dropped', reason: 'attempts_failed' })).toMatch(/All three attempts.*on_failure/)
+  expect(run({ status: 'refused' })).toContain('refused the person')
+  const statuses = ['succeeded', 'refused', 'dropped', 'cancelled', 'in_flight'] as const
+  for (const status of statuses) expect(run({ status })).not.toMatch(/delivered|receiver|window|2XX/)
+})
+
 test('Says what ended it, or holds it', () => {
   expect(nextStep(delivery({ status: 'dropped', reason: 'retry_window_over' }))).toContain('window for retries')
   expect(nextStep(delivery({ status: 'held', attempts: [] }))).toContain('paused')

@@ -4,20 +4,38 @@ import { duration } from '../design/time.tsx'
 
 /** What happens next to a delivery, and why then; of one that ended, why it did. */
 export function nextStep(delivery: DeliveryWithAttempts): string {
+  if (delivery.trigger_type === 'sync_hook') return outcomeOfHook(delivery)
   switch (delivery.status) {
     case 'succeeded':
       return 'The receiver answered with a status from 200 to 299. Nothing more is sent.'
     case 'dropped':
     case 'cancelled':
       return delivery.reason ? reasonWords[delivery.reason] : 'Nothing more is sent.'
-    case 'refused':
-      return 'The hook refused the person: the sign-in is over, and its application was told the reason, which is not kept.'
     case 'held':
       return 'Its webhook is paused. It goes out when the webhook is resumed, with a new window for its retries.'
     case 'in_flight':
       return 'Its request is being sent, or waits for its turn.'
     default:
       return whenDue(delivery)
+  }
+}
+
+/** A run is over with its sign-in: nothing of it is sent later, nor again. */
+function outcomeOfHook({ status, reason, dropped_claims }: DeliveryWithAttempts): string {
+  const why = reason ? `${reasonWords[reason]} ` : ''
+  switch (status) {
+    case 'succeeded':
+      return dropped_claims?.length
+        ? 'The hook answered in time, and its claims went into the token, but for those that Signet alone may set.'
+        : 'The hook answered in time with claims for the token, or with nothing to add, and the sign-in went on.'
+    case 'refused':
+      return 'The hook refused the person: the sign-in is over, and its application was told the reason, which is not kept.'
+    case 'dropped':
+      return `${why}The sign-in failed, or went on without its claims: on_failure of the trigger says which. A run is not repeated.`
+    case 'cancelled':
+      return `${why}The sign-in did not wait for it.`
+    default:
+      return 'The hook is being called: the person who signs in waits for its answer.'
   }
 }
 

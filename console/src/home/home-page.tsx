@@ -6,6 +6,7 @@ import { AdministratorSteps } from './administrator-steps.tsx'
 import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { LiveEvents } from './live-events.tsx'
+import { NeedsAttention } from './needs-attention.tsx'
 import { SpanSwitch, useSpan } from './span.tsx'
 import { StatisticsCharts } from './statistics-charts.tsx'
 
@@ -20,6 +21,7 @@ export function Component() {
   })
   return (
     <Page title="Home" lead={`What happened in the ${span.words}.`} actions={<SpanSwitch />}>
+      <NeedsAttention />
       <FirstSteps />
       <AdministratorSteps />
       <Loaded query={statistics} lines={8}>

@@ -2,6 +2,7 @@ import type { Statistics } from '@signet/management'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { Badge } from '../design/badge.tsx'
+import { ButtonLink } from '../design/button.tsx'
 import { Chart } from '../design/chart.tsx'
 import { Columns, Panel, Stack } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
@@ -20,7 +21,7 @@ export const StatisticsCharts = (props: StatisticsProps) => (
     <Panel title="Events">
       <Events {...props} />
     </Panel>
-    <Panel title="Deliveries">
+    <Panel title="Deliveries" actions={slowest}>
       <Deliveries {...props} />
     </Panel>
     <Panel title="Sign-ins">
@@ -30,6 +31,12 @@ export const StatisticsCharts = (props: StatisticsProps) => (
       <Outcomes {...props} />
     </Panel>
   </Columns>
+)
+
+const slowest = (
+  <ButtonLink to="/webhooks?sort=p95" size="small">
+    Slowest receivers
+  </ButtonLink>
 )
 
 function Events({ statistics, each }: StatisticsProps) {

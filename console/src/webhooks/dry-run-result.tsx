@@ -18,7 +18,7 @@ export function DryRunResult({ run }: { run: DryRun }) {
         </Stack>
       </Panel>
       <Panel title="Attempts">
-        <AttemptList attempts={run.attempts} />
+        <AttemptList attempts={run.attempts} isHook />
       </Panel>
       <Panel title="Request and answer" description="Of the last attempt. Custom headers are sent, too, but not shown.">
         <Stack>

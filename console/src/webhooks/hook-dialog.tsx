@@ -38,7 +38,7 @@ export function HookDialog({ webhookId, isOpen, onClose }: HookDialogProps) {
             ['fail', 'the sign-in fails'],
             ['continue', 'the sign-in goes on without its claims'],
           ]}
-          hint="A receiver can refuse a person, by a status such as 403, only where the sign-in fails."
+          hint="A receiver that refuses a person, by deny in its answer, ends the sign-in either way. Any status other than 200 to 299 is a failed call and no refusal."
           onChange={(chosen) => setOnFailure(chosen === 'continue' ? 'continue' : 'fail')}
         />
       </Form>

@@ -1,4 +1,4 @@
-import type { Delivery } from '@signet/management'
+import type { Delivery, Webhook } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { resultOf } from '../attempts/delivery-words.ts'
 import { DeliveryStatus } from '../design/badge.tsx'
@@ -8,30 +8,38 @@ import { Empty, Loaded } from '../design/state.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
+import { healthQuery } from './health-query.ts'
 
 const shown = 5
 /** Of those that wait, so many are looked at for failed attempts. */
 const lookedAt = 100
 
-/** Deliveries that were given up, and those that failed and are tried again: the newest of both. */
-export function NewestFailures({ webhookId }: { webhookId: string }) {
+type NewestFailuresProps = {
+  webhook: Pick<Webhook, 'id' | 'enabled'>
+  /** It has no deliveries, but runs of its synchronous hook. */
+  isHookOnly: boolean
+}
+
+/** Deliveries that failed for good, and those that failed and wait, for their next attempt or for the webhook: the newest of all. */
+export function NewestFailures({ webhook: { id, enabled }, isHookOnly }: NewestFailuresProps) {
   const query = useQuery({
-    queryKey: ['searchDeliveries', 'failures', webhookId],
+    queryKey: ['searchDeliveries', 'failures', id, enabled],
     queryFn: async ({ signal }) => {
       const search = (status: Delivery['status'], limit: number) =>
-        signet.searchDeliveries({ query: { webhook_id: webhookId, status, limit }, signal })
-      const [dropped, pending] = await Promise.all([search('dropped', shown), search('pending', lookedAt)])
-      const failed = pending.result.filter(({ attempts_count }) => attempts_count > 0)
+        signet.searchDeliveries({ query: { webhook_id: id, status, limit }, signal })
+      const waiting = search(enabled ? 'pending' : 'held', lookedAt)
+      const [dropped, { result }] = await Promise.all([search('dropped', shown), waiting])
+      const failed = result.filter(({ attempts_count }) => attempts_count > 0)
       return [...dropped.result, ...failed].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, shown)
     },
   })
   return (
     <Panel
-      title="Newest failures"
+      title={isHookOnly ? 'Newest failed runs' : 'Newest failures'}
       flush
       actions={
-        <ButtonLink to={`/deliveries?webhook_id=${webhookId}&status=dropped`} size="small">
-          All that were dropped
+        <ButtonLink to={`/deliveries?webhook_id=${id}&status=dropped`} size="small">
+          All that failed
         </ButtonLink>
       }
     >
@@ -41,13 +49,33 @@ export function NewestFailures({ webhookId }: { webhookId: string }) {
             caption="Newest failures"
             columns={columns}
             items={deliveries}
-            keyOf={({ id }) => id}
-            linkOf={({ webhook_id, id }) => `/deliveries/${webhook_id}/${id}`}
-            empty={<Empty title="Nothing has failed." icon="check" />}
+            keyOf={(delivery) => delivery.id}
+            linkOf={(delivery) => `/deliveries/${delivery.webhook_id}/${delivery.id}`}
+            empty={<None webhook={{ id, enabled }} />}
           />
         )}
       </Loaded>
     </Panel>
+  )
+}
+
+/** That nothing has failed is said only where it is so: not of what is paused, nor where attempts failed of what is not listed here. */
+function None({ webhook: { id, enabled } }: { webhook: Pick<Webhook, 'id' | 'enabled'> }) {
+  const { data: health } = useQuery(healthQuery(id))
+  if (!enabled)
+    return (
+      <Empty title="Nothing is sent while the webhook is paused." icon="pause">
+        No delivery that waits has a failed attempt among the newest {lookedAt}.
+      </Empty>
+    )
+  if (!health) return <Empty title="No failed delivery is kept." />
+  const failed = (health.event?.failed ?? 0) + (health.sync_hook?.failed ?? 0)
+  return failed > 0 ? (
+    <Empty title="No delivery has failed for good.">
+      Attempts have failed in the last 24 hours; their deliveries succeeded later, or still wait.
+    </Empty>
+  ) : (
+    <Empty title="Nothing has failed." icon="check" />
   )
 }
 

@@ -10,10 +10,15 @@ import { Loaded, Notice } from '../design/state.tsx'
 import { Text } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
 import { chartOfDays } from './chart-of-days.ts'
+import { HealthPanel } from './health-panel.tsx'
+import { HookNotice } from './hook-notice.tsx'
 import { NewestFailures } from './newest-failures.tsx'
+import { StatusNotice } from './status-notice.tsx'
+import { timeoutInWords } from './timeout-words.ts'
+import { tokenMinted } from './trigger-kinds.ts'
 import { useWebhook } from './webhook-page.tsx'
 import { countsQuery, triggersQuery } from './webhook-queries.ts'
-import { pausedReasons, WebhookState } from './webhook-state.tsx'
+import { WebhookState } from './webhook-state.tsx'
 
 const shownDays = 30
 
@@ -21,34 +26,23 @@ const shownDays = 30
 export function Component() {
   const webhook = useWebhook()
   const { data: triggers } = useQuery(triggersQuery(webhook.id))
+  const isHookOnly = triggers?.length === 1 && triggers[0]?.trigger_name === tokenMinted
   return (
     <Stack>
-      {!webhook.enabled && <Paused webhook={webhook} />}
+      <StatusNotice webhook={webhook} />
+      <HookNotice webhook={webhook} />
       {triggers?.length === 0 && <NoTriggers webhookId={webhook.id} />}
+      <HealthPanel webhookId={webhook.id} />
       <Columns>
-        <ByDay webhookId={webhook.id} />
+        {!isHookOnly && <ByDay webhookId={webhook.id} />}
         <Panel title="Details">
           <Details webhook={webhook} triggers={triggers?.map(({ trigger_name }) => trigger_name)} />
         </Panel>
       </Columns>
-      <NewestFailures webhookId={webhook.id} />
+      <NewestFailures webhook={webhook} isHookOnly={isHookOnly} />
     </Stack>
   )
 }
-
-const Paused = ({ webhook }: { webhook: Webhook }) => (
-  <Notice
-    tone={webhook.paused_reason === 'failing' ? 'bad' : 'warn'}
-    title="The webhook is paused."
-    action={
-      <ButtonLink to={`/webhooks/${webhook.id}/settings`} size="small">
-        Resume it
-      </ButtonLink>
-    }
-  >
-    {pausedReasons[webhook.paused_reason ?? 'requested']} Its deliveries are held for as long as events are kept.
-  </Notice>
-)
 
 const NoTriggers = ({ webhookId }: { webhookId: string }) => (
   <Notice
@@ -65,7 +59,6 @@ type DetailsProps = { webhook: Webhook; triggers: readonly string[] | undefined 
 
 function Details({ webhook, triggers }: DetailsProps) {
   const { custom_headers: headers } = webhook
-  const timeout = webhook.timeout === '0s' ? 'standard: 10 s for events, 2 s for the synchronous hook' : webhook.timeout
   return (
     <Properties
       items={[
@@ -74,7 +67,7 @@ function Details({ webhook, triggers }: DetailsProps) {
         ['Webhook ID', <Copyable key="id" text={webhook.id} of="webhook ID" />],
         ['Description', webhook.description !== '' && <Text key="description">{webhook.description}</Text>],
         ['Triggers', triggers && (triggers.join(', ') || 'none')],
-        ['Timeout', timeout],
+        ['Timeout', timeoutInWords(webhook.timeout, triggers)],
         ['Custom headers', headers ? Object.keys(headers).join(', ') || 'none' : 'shown to admin keys only'],
         ['Created', <Time key="created" at={webhook.created_at} />],
       ]}

@@ -1,32 +1,25 @@
 import type { PublishedEvent, Webhook } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
-import { resultOf } from '../attempts/delivery-words.ts'
+import { Link } from 'react-router'
 import { Form } from '../calls/form.tsx'
-import { DeliveryStatus } from '../design/badge.tsx'
-import { Button } from '../design/button.tsx'
+import { Button, ButtonLink } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { Checkboxes } from '../design/field.tsx'
-import { Loaded, Notice } from '../design/state.tsx'
-import { type Column, Table } from '../design/table.tsx'
-import { Soft } from '../design/text.tsx'
-import { type Call, signet } from '../service/signet.ts'
-import { lacks, useMay } from '../session/session.ts'
-import { type EventName, eventNames } from './trigger-kinds.ts'
+import { Empty, Loaded, Notice } from '../design/state.tsx'
+import type { Call } from '../service/signet.ts'
+import { useRefusal } from '../session/session.ts'
+import { TestDeliveries } from './test-deliveries.tsx'
+import { eventNames, tokenMinted } from './trigger-kinds.ts'
 import { triggersQuery } from './webhook-queries.ts'
 
-/** Publishes made-up events, and shows what becomes of them at one webhook. */
+/** Publishes made-up events for one webhook alone, and shows what becomes of them. */
 export function TestEvents({ webhook }: { webhook: Webhook }) {
   const [isOpen, setOpen] = useState(false)
-  const mayPublish = useMay('events:write')
+  const refusal = useRefusal('events:write')
   return (
     <>
-      <Button
-        icon="events"
-        disabled={!mayPublish}
-        title={mayPublish ? undefined : lacks('events:write')}
-        onClick={() => setOpen(true)}
-      >
+      <Button icon="events" disabled={refusal !== undefined} title={refusal} onClick={() => setOpen(true)}>
         Send test events
       </Button>
       <Dialog isOpen={isOpen} title="Send test events" isWide onClose={() => setOpen(false)}>
@@ -42,92 +35,74 @@ function Publication({ webhook }: { webhook: Webhook }) {
   return (
     <>
       <p>
-        The content is made up and marked with <code>is_test_event</code>. The events are signed, delivered and repeated
-        like any other, to every webhook that has the trigger: at most 50 at once and 10 a minute.
+        They go to this webhook only. The content is made up and marked with <code>is_test_event</code>; the events are
+        signed, delivered and repeated like any other, and are in the list of events: at most 50 at once and 10 a
+        minute.
       </p>
       {!webhook.enabled && (
         <Notice tone="warn">The webhook is paused: what you send is held until it is resumed.</Notice>
       )}
       <Loaded query={triggers} lines={2}>
-        {(list) => <Choice triggered={list.map(({ trigger_name }) => trigger_name)} onPublished={setPublished} />}
+        {(list) => (
+          <Choice webhookId={webhook.id} names={list.map((each) => each.trigger_name)} onPublished={setPublished} />
+        )}
       </Loaded>
-      {published.length > 0 && <Deliveries webhookId={webhook.id} events={published} />}
+      {published.length > 0 && <TestDeliveries webhookId={webhook.id} events={published} />}
     </>
   )
 }
 
-type ChoiceProps = { triggered: readonly string[]; onPublished: (events: PublishedEvent[]) => void }
+type ChoiceProps = {
+  webhookId: string
+  /** Of its triggers. */
+  names: readonly string[]
+  onPublished: (events: PublishedEvent[]) => void
+}
 
-function Choice({ triggered, onPublished }: ChoiceProps) {
-  const [names, setNames] = useState<string[]>(eventNames.filter((name) => triggered.includes(name)))
+/** An event goes to one webhook only where it has the trigger. */
+function Choice({ webhookId, names, onPublished }: ChoiceProps) {
+  const triggered = eventNames.filter((name) => names.includes(name))
+  const [chosen, setChosen] = useState<string[]>(triggered)
   const call: Call<{ result: PublishedEvent[] }> = useCallback(
-    (client) => client.publishTestEvents({ body: names.map((event_name) => ({ event_name })) }),
-    [names],
+    (client) => client.publishTestEvents({ body: chosen.map((event_name) => ({ event_name, webhook_id: webhookId })) }),
+    [chosen, webhookId],
   )
+  if (triggered.length === 0) return <NoEvents webhookId={webhookId} hasHook={names.includes(tokenMinted)} />
   return (
     <Form
       fields={[]}
       call={call}
       submit="Send"
-      disabled={names.length === 0}
+      disabled={chosen.length === 0}
       onSaved={({ result }) => onPublished(result)}
     >
       <Checkboxes
         legend="Events"
-        hint="An event without a trigger here is published all the same, and not delivered to this webhook."
-        options={eventNames.map((name) => [
-          name,
-          <Name key={name} name={name} isTriggered={triggered.includes(name)} />,
-        ])}
-        chosen={names}
-        onChange={setNames}
+        hint={
+          <>
+            Those for which the webhook has a trigger. <Link to={`/webhooks/${webhookId}/triggers`}>Triggers</Link> adds
+            others.
+          </>
+        }
+        options={triggered.map((name) => [name, name])}
+        chosen={chosen}
+        onChange={setChosen}
       />
     </Form>
   )
 }
 
-const Name = ({ name, isTriggered }: { name: EventName; isTriggered: boolean }) => (
-  <>
-    {name} {!isTriggered && <Soft>no trigger</Soft>}
-  </>
-)
-
-function Deliveries({ webhookId, events }: { webhookId: string; events: readonly PublishedEvent[] }) {
-  return (
-    <Table
-      caption="What became of the test events"
-      items={events}
-      keyOf={({ event_id }) => event_id}
-      columns={columnsFor(webhookId)}
-      linkOf={({ event_id }) => `/deliveries/${webhookId}/${event_id}`}
+const NoEvents = ({ webhookId, hasHook }: { webhookId: string; hasHook: boolean }) =>
+  hasHook ? (
+    <Empty
+      title="The webhook is called as a synchronous hook only."
+      action={<ButtonLink to={`/webhooks/${webhookId}/dry-run`}>Dry run</ButtonLink>}
+    >
+      No event goes to it. A dry run calls it as a sign-in would.
+    </Empty>
+  ) : (
+    <Empty
+      title="The webhook has no triggers, so that no event goes to it."
+      action={<ButtonLink to={`/webhooks/${webhookId}/triggers`}>Choose triggers</ButtonLink>}
     />
   )
-}
-
-const columnsFor = (webhookId: string): Column<PublishedEvent>[] => [
-  { head: 'Event', cell: ({ event_name }) => event_name },
-  { head: 'Delivery', cell: ({ event_id }) => <Delivery webhookId={webhookId} eventId={event_id} /> },
-]
-
-const watchMs = 1_000
-
-/** Read again until it has ended; a failed attempt is shown, too. */
-function Delivery({ webhookId, eventId }: { webhookId: string; eventId: string }) {
-  const { data, isError } = useQuery({
-    queryKey: ['searchDeliveries', 'test', webhookId, eventId],
-    queryFn: async ({ signal }) => {
-      const query = { webhook_id: webhookId, event_id: eventId }
-      return (await signet.searchDeliveries({ query, signal })).result[0] ?? null
-    },
-    enabled: useMay('deliveries:read'),
-    refetchInterval: ({ state }) => (state.data && !state.data.finished_at ? watchMs : false),
-  })
-  if (isError) return <Soft>Its delivery could not be read.</Soft>
-  if (data === null) return <Soft>It is not delivered to this webhook, which has no trigger for it.</Soft>
-  if (!data) return <Soft>…</Soft>
-  return (
-    <>
-      <DeliveryStatus status={data.status} /> {resultOf(data)}
-    </>
-  )
-}

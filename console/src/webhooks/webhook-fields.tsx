@@ -2,6 +2,7 @@ import { TextArea, TextField } from '../design/field.tsx'
 import { type HeaderLine, toHeaders, toLines } from './header-lines.ts'
 import { HeadersField } from './headers-field.tsx'
 import { TargetField } from './target-field.tsx'
+import { defaultTimeout } from './timeout-words.ts'
 
 export const fieldNames = ['name', 'target_url', 'description', 'timeout', 'custom_headers']
 
@@ -9,12 +10,13 @@ export type WebhookDraft = {
   name: string
   target_url: string
   description: string
+  /** Empty: the default. */
   timeout: string
   /** Absent: they stay as they are. */
   headers: HeaderLine[] | undefined
 }
 
-export const emptyDraft: WebhookDraft = { name: '', target_url: '', description: '', timeout: '0s', headers: [] }
+export const emptyDraft: WebhookDraft = { name: '', target_url: '', description: '', timeout: '', headers: [] }
 
 type Shown = { name: string; target_url: string; description: string; timeout: string }
 
@@ -22,13 +24,14 @@ export const draftOf = (webhook: Shown & { custom_headers?: Record<string, strin
   name: webhook.name,
   target_url: webhook.target_url,
   description: webhook.description,
-  timeout: webhook.timeout,
+  timeout: webhook.timeout === defaultTimeout ? '' : webhook.timeout,
   headers: webhook.custom_headers && toLines(webhook.custom_headers),
 })
 
 /** As the interface takes it. */
-export const bodyOf = ({ headers, ...fields }: WebhookDraft) => ({
+export const bodyOf = ({ headers, timeout, ...fields }: WebhookDraft) => ({
   ...fields,
+  timeout: timeout.trim() || defaultTimeout,
   ...(headers && { custom_headers: toHeaders(headers) }),
 })
 
@@ -68,8 +71,9 @@ export function WebhookFields({ draft, onChange, disabled }: WebhookFieldsProps)
         label="Timeout"
         value={draft.timeout}
         mono
+        placeholder="10 s (default)"
         disabled={disabled}
-        hint="How long one attempt may take, from 100ms to 20s, such as 500ms or 2.5s; or 0s, which stands for 10 s for events and 2 s for the synchronous hook."
+        hint="How long one attempt may take, from 100ms to 20s, such as 500ms or 2.5s. Left empty it is 10 s for events and 2 s for the synchronous hook."
         onChange={(timeout) => set({ timeout })}
       />
       {draft.headers && (

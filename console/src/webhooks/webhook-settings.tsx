@@ -10,6 +10,7 @@ import { useIsAdmin, useMay } from '../session/session.ts'
 import { DeleteWebhook } from './delete-webhook.tsx'
 import { LackingHooks } from './hook-scope.tsx'
 import { PauseWebhook } from './pause-webhook.tsx'
+import { timeoutInWords } from './timeout-words.ts'
 import { bodyOf, draftOf, fieldNames, WebhookFields } from './webhook-fields.tsx'
 import { useWebhook } from './webhook-page.tsx'
 
@@ -83,6 +84,6 @@ function ReplaceHeaders({ isReplacing, onChange }: { isReplacing: boolean; onCha
 }
 
 /** What the form is about: a pause meanwhile is no clash. */
-const editedOf = (webhook: Webhook) => bodyOf(draftOf(webhook))
+const editedOf = (webhook: Webhook) => ({ ...bodyOf(draftOf(webhook)), timeout: timeoutInWords(webhook.timeout) })
 
 type Body = ReturnType<typeof bodyOf>

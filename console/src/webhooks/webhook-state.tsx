@@ -1,22 +1,35 @@
 import type { Webhook } from '@signet/management'
 import { Badge } from '../design/badge.tsx'
+import { Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 
-/** Enabled, since when its deliveries fail, or paused and why. */
+/** Active, since when its deliveries fail, or paused and why. */
 export function WebhookState({ webhook }: { webhook: Pick<Webhook, 'enabled' | 'paused_reason' | 'failing_since'> }) {
-  if (webhook.enabled && webhook.failing_since)
-    return (
-      <>
-        <Badge tone="bad">failing since</Badge> <Ago at={webhook.failing_since} />
-      </>
-    )
-  if (webhook.enabled) return <Badge tone="good">enabled</Badge>
-  const tone = webhook.paused_reason === 'failing' ? 'bad' : 'warn'
-  return <Badge tone={tone}>{`paused: ${webhook.paused_reason ?? 'requested'}`}</Badge>
+  if (!webhook.enabled) return <PausedState reason={webhook.paused_reason ?? 'requested'} />
+  if (!webhook.failing_since) return <Badge tone="good">active</Badge>
+  return (
+    <>
+      <Badge tone="bad">failing since</Badge> <Ago at={webhook.failing_since} />
+    </>
+  )
+}
+
+type PausedReason = NonNullable<Webhook['paused_reason']>
+
+const PausedState = ({ reason }: { reason: PausedReason }) => (
+  <>
+    <Badge tone={reason === 'failing' ? 'bad' : 'warn'}>paused</Badge> <Soft>{shortReasons[reason]}</Soft>
+  </>
+)
+
+const shortReasons: Record<PausedReason, string> = {
+  requested: 'by request',
+  failing: 'for failing',
+  restored: 'after a restore',
 }
 
 /** Why it is paused, in a sentence. */
-export const pausedReasons: Record<NonNullable<Webhook['paused_reason']>, string> = {
+export const pausedReasons: Record<PausedReason, string> = {
   requested: 'Somebody paused it.',
   failing:
     'Signet paused it because no attempt had succeeded for five days, or for the time that the operator set. Repair the receiver, then resume it.',

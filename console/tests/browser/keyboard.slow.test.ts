@@ -199,6 +199,7 @@ describe('As assistive technology tells it', () => {
           - /url: /console/o/…
         - link "Webhooks":
           - /url: /console/o/…/webhooks
+        - text: 4 need attention in Webhooks
         - link "Deliveries":
           - /url: /console/o/…/deliveries
         - link "Events":
@@ -304,8 +305,9 @@ describe('As assistive technology tells it', () => {
         - text: Description
         - textbox "Description"
         - text: "For people, such as who looks after the receiver: at most 1,000 characters. Timeout"
-        - textbox "Timeout": 0s
-        - text: How long one attempt may take, from 100ms to 20s, such as 500ms or 2.5s; or 0s, which stands for 10 s for events and 2 s for the synchronous hook.
+        - textbox "Timeout":
+          - /placeholder: 10 s (default)
+        - text: How long one attempt may take, from 100ms to 20s, such as 500ms or 2.5s. Left empty it is 10 s for events and 2 s for the synchronous hook.
         - group "Custom headers":
           - text: Custom headers
           - paragraph: "Sent with every request, for a gateway in front of the receiver. They are not signed: the receiver checks the JWT. At most 50 lines and 16 KiB, stored encrypted and shown to admin keys only."

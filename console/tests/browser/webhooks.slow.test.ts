@@ -79,7 +79,7 @@ test('A pause says how many deliveries are held, and a resumption sends them', a
   await dialogOf(page).getByText('7 deliveries are held.').waitFor()
   await dialogOf(page).getByRole('button', { name: 'Resume webhook' }).click()
   await page.getByText('The webhook is resumed.').waitFor()
-  await page.getByRole('heading', { name: 'Enabled' }).waitFor()
+  await page.getByRole('heading', { name: 'Active' }).waitFor()
   const held = `/${warehouse}/deliveries?status=held`
   await expect.poll(async () => (await ask(held)).length).toBe(0)
   await press(page, 'Pause webhook')

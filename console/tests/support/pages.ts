@@ -10,7 +10,7 @@ export type Address = { viewer: Viewer; path: string }
  */
 export const everyPage = `
   nobody: nobody:/link#0123 nobody:/invitation#0123 nobody:/invitation#{invitation} nobody:/nowhere nobody:/o/{organization}/webhooks nobody:/operator/organizations / new:/ /nowhere
-  /webhooks new:/webhooks /webhooks/new /webhooks/{billing} /webhooks/{directory} /webhooks/{warehouse}
+  /webhooks new:/webhooks /webhooks/new /webhooks?sort=p95 /webhooks?state=failing /webhooks?name=none /webhooks/{billing} /webhooks/{directory} /webhooks/{warehouse} /webhooks/{scores} /webhooks/{archive} reader:/webhooks/{archive}
   /webhooks/{billing}/triggers /webhooks/{billing}/settings /webhooks/{billing}/receiver-code /webhooks/{claims}/dry-run
   reader:/webhooks/{billing}/settings
   /deliveries new:/deliveries /deliveries?status=pending /deliveries/{directory}/{failed} /deliveries/{billing}/{delivered}

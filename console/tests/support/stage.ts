@@ -1,7 +1,9 @@
+import pg from 'pg'
 import { makeMasterKey } from '../../../server/src/ground/keys/index.ts'
 import { runningClock } from '../../../server/src/ground/runtime/clock.ts'
 import { baseUrl } from '../../../server/tests/support/browser.ts'
 import type { Connection } from '../../../server/tests/support/database.ts'
+import { addFailedHookRuns } from '../../../server/tests/support/hook-runs.ts'
 import { pngOf, sendBytes } from '../../../server/tests/support/pictures.ts'
 import { type Receiver, startReceiver } from '../../../server/tests/support/receiver.ts'
 import { makeKeyring, type Service, startService } from '../../../server/tests/support/service.ts'
@@ -25,11 +27,13 @@ export type Stage = {
   stop(): Promise<void>
 }
 
-type WebhookName = 'billing' | 'directory' | 'warehouse' | 'claims'
+type WebhookName = 'billing' | 'directory' | 'warehouse' | 'claims' | 'scores' | 'archive'
 
 const hourMs = 3_600_000
 const wholeDay = 24
 const rates = { SIGNET_RATE_TEST_EVENTS: '100000/100000', SIGNET_RATE_SIGN_IN: '100000/100000' }
+/** How long the slow receiver takes. */
+const slowMs = 700
 const eventNames = ['AuthenticationSucceeded_v1', 'AuthenticationFailed_v1', 'VirtualPageLoaded_v1']
 const groupNames = ['Engineering', 'Finance', 'Support', 'Partners', 'Interns', 'Board']
 const people = 'Ada Grace Alan Edsger Barbara Donald Leslie Margaret Ken Dennis Radia Tim Frances Niklaus John Adele'
@@ -72,11 +76,34 @@ export async function setStage(
   const stop = async () => void (await Promise.all([signet.stop(), receiver.stop()]))
   const names = { ...webhooks, ...(await findNames(signet, organization, webhooks)) }
   await addSessions(database, signet, organization, names)
+  await addTrouble(database, organization, webhooks)
   const logout = await firstOf(signet, organization)(
     `/organizations/applications/${names.application}/deliveries`,
     'id',
   )
   return { signet, receiver, organization, readOnlyKey, newOrganization, names: { ...names, logout }, stop }
+}
+
+/** A hook that fails, and a webhook that Signet paused for failing, as after five days of it. */
+async function addTrouble(
+  database: Connection,
+  organization: Organization,
+  { scores, archive }: Record<WebhookName, string>,
+) {
+  const now = Date.now()
+  await addFailedHookRuns(
+    database,
+    organization,
+    scores,
+    [50, 20, 5].map((minutes) => now - minutes * 60_000),
+  )
+  const inside = new pg.Client(database)
+  await inside.connect()
+  await inside.query(
+    `update lanes set paused_reason = 'failing', failing_since = now() - interval '5 days' where org_id = $1 and webhook_id = $2`,
+    [organization.id, archive],
+  )
+  await inside.end()
 }
 
 /** Some hours are busier than others. */
@@ -97,6 +124,8 @@ function createActs(service: Service, organization: Organization) {
       for (const name of groupNames) await ask('POST', '/groups', { name })
       for (const [place, name] of people.split(' ').entries()) await addPerson(ask, name, place)
       receiver.behave('/directory', { status: 503, body: '{"error":"maintenance until 14:00"}' })
+      receiver.behave('/scores', { status: 204, delayMs: slowMs })
+      receiver.behave('/archive', { reset: true })
       receiver.behave('/claims', {
         status: 200,
         body: '{"claims":{"plan":"team","seats":40}}',
@@ -116,6 +145,8 @@ function createActs(service: Service, organization: Organization) {
           description: 'Nightly export, paused while it moves.',
         }),
         claims: await add('/claims', [], { name: 'Plan claims' }),
+        scores: await add('/scores', ['PersonCreated_v1'], { name: 'Risk scores' }),
+        archive: await add('/archive', ['PersonCreated_v1'], { name: 'Mail archive' }),
       }
       await ask('POST', `/organizations/webhooks/${webhooks.claims}/triggers`, {
         trigger_type: 'sync_hook',
@@ -136,12 +167,17 @@ function createActs(service: Service, organization: Organization) {
       await settled(service, organization)
     },
 
-    async rightNow({ warehouse }: Record<WebhookName, string>) {
+    async rightNow({ warehouse, scores }: Record<WebhookName, string>) {
       await ask('PATCH', `/organizations/webhooks/${warehouse}`, { enabled: false })
       await publish('AuthenticationSucceeded_v1', 7)
       await publish('PersonCreated_v1', 3)
       await addPerson(ask, 'Katherine', 99)
       await settled(service, organization)
+      await ask('POST', `/organizations/webhooks/${scores}/triggers`, {
+        trigger_type: 'sync_hook',
+        trigger_name: 'token_minted',
+        on_failure: 'continue',
+      })
     },
 
     async readOnlyKey(): Promise<string> {

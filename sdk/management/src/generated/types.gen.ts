@@ -3247,6 +3247,10 @@ export type TriedDelivery = {
      * The delivery that is attempted: its log tells how that ends.
      */
     delivery_id: string;
+    /**
+     * How many attempts were made of it before: the one that follows is the new one.
+     */
+    attempts_count: number;
 };
 
 /**

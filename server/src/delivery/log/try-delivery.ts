@@ -16,7 +16,13 @@ type Dependencies = {
 const TriedDelivery = named(
   'TriedDelivery',
   Type.Object(
-    { delivery_id: { ...Uuid, description: 'The delivery that is attempted: its log tells how that ends.' } },
+    {
+      delivery_id: { ...Uuid, description: 'The delivery that is attempted: its log tells how that ends.' },
+      attempts_count: Type.Integer({
+        description: 'How many attempts were made of it before: the one that follows is the new one.',
+        examples: [3],
+      }),
+    },
     { description: 'Which delivery is attempted now.' },
   ),
 )
@@ -40,18 +46,18 @@ export const tryDelivery = ({ database, chooseToTry, trySoon }: Dependencies) =>
     handle: async ({ organizationId, record, params }) => {
       const webhookId = webhookIdIn(params)
       return database.transaction(async (tx) => {
-        const delivery_id = eventIn(await chooseToTry(tx, organizationId, webhookId))
+        const { event_id: delivery_id, attempts_count } = deliveryIn(await chooseToTry(tx, organizationId, webhookId))
         await record(tx, organizationId, {
           target: { type: 'delivery', id: delivery_id },
           after: { webhook_id: webhookId },
         })
         tx.afterCommit(trySoon)
-        return { delivery_id }
+        return { delivery_id, attempts_count }
       })
     },
   })
 
-function eventIn(chosen: Chosen): string {
+function deliveryIn(chosen: Chosen) {
   if (chosen === 'no_webhook') throw noSuchWebhook()
   if (chosen === 'none') throw conflict('webhook: has no delivery that waits for an attempt')
   if (chosen === 'busy') throw conflict('webhook: an attempt is under way, or is about to begin')
@@ -59,5 +65,5 @@ function eventIn(chosen: Chosen): string {
     throw conflict(
       'webhook: is paused because this database is a copy or its organization moves; it must be resumed first',
     )
-  return chosen.event_id
+  return chosen
 }

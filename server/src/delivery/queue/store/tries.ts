@@ -13,7 +13,7 @@ const maxClaimed = 4
 const mayTry = fragment`coalesce(paused_reason in ('requested', 'failing'), true)`
 
 /** `busy`: one is in flight, or is to be tried already. */
-export type Chosen = { event_id: string } | 'no_webhook' | 'not_here' | 'busy' | 'none'
+export type Chosen = { event_id: string; attempts_count: number } | 'no_webhook' | 'not_here' | 'busy' | 'none'
 
 /**
  * Chooses the delivery that would go next: by its priority, and then by when it is due. Under the lock of the lane, so that of two
@@ -26,14 +26,14 @@ export async function chooseToTry(tx: Transaction, organizationId: string, webho
   if (!lane) return 'no_webhook'
   if (!lane.may_try) return 'not_here'
   if (lane.busy) return 'busy'
-  const chosen = await firstRow(tx)(sql<{ event_id: string }>`
+  const chosen = await firstRow(tx)(sql<{ event_id: string; attempts_count: number }>`
     update lanes l set trying = d.event_id
-      from (select next.event_id from lanes l cross join (values (0), (1)) as priorities (priority) cross join lateral (
-              select event_id, available_at ${unleased(fragment`priorities.priority`)} order by available_at limit 1) next
+      from (select next.event_id, next.attempts_count from lanes l cross join (values (0), (1)) as priorities (priority) cross join lateral (
+              select event_id, attempts_count, available_at ${unleased(fragment`priorities.priority`)} order by available_at limit 1) next
              where l.org_id = ${organizationId} and l.webhook_id = ${webhookId}
              order by priorities.priority, next.available_at limit 1) d
      where l.org_id = ${organizationId} and l.webhook_id = ${webhookId}
-    returning d.event_id`)
+    returning d.event_id, d.attempts_count`)
   return chosen ?? 'none'
 }
 

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { percent, times } from './health-words.ts'
+
+test.each([
+  [0, '0 %'],
+  [1, '100 %'],
+  [0.0004, 'under 0.1 %'],
+  [0.0123, '1.2 %'],
+  [0.9999, '99.9 %'],
+])('A share of %s is said as %s', (share, words) => {
+  expect(percent(share)).toBe(words)
+})
+
+test('Once is once', () => {
+  expect(times(1)).toBe('once')
+  expect(times(1200)).toMatch(/^1.200 times$/)
+})

@@ -1,0 +1,29 @@
+import type { AttemptFigures, WebhookStatistics } from '@signet/management'
+import { errorWords, hookErrorWords, resultOf } from '../attempts/delivery-words.ts'
+import { duration } from '../design/time.tsx'
+
+/** A share of all as people say it: none and all are said only where they are. */
+export function percent(share: number): string {
+  if (share === 0 || share === 1) return `${share * 100} %`
+  if (share < 0.001) return 'under 0.1 %'
+  return `${Math.min(share * 100, 99.9).toFixed(1)} %`
+}
+
+export const latency = (ms: number | null | undefined) => (ms === undefined || ms === null ? '–' : duration(ms))
+
+type LastError = NonNullable<AttemptFigures['last_error']>
+
+/** In few characters, such as `503` or `bad certificate`. */
+export const shortError = ({ error, status_code }: LastError) =>
+  resultOf({ last_status_code: status_code, last_error: error } as Parameters<typeof resultOf>[0])
+
+/** In a sentence, where there is one. Of a hook another answer counts. */
+export function sentenceOf({ error = '' }: LastError, isHook = false): string | undefined {
+  const words: Record<string, string> = { ...errorWords, ...(isHook && hookErrorWords) }
+  return words[error]
+}
+
+export const times = (count: number) => (count === 1 ? 'once' : `${count.toLocaleString()} times`)
+
+/** What waits for its webhook, also while that is paused. */
+export const waitingOf = ({ held, pending }: Pick<WebhookStatistics, 'held' | 'pending'>) => held + pending
