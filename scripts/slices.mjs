@@ -27,7 +27,7 @@ const arrows = {
     queue: ['events', 'webhooks', 'logouts'],
     feed: ['events', 'webhooks'],
     hooks: ['webhooks', 'queue'],
-    log: ['webhooks', 'queue', 'logouts'],
+    log: ['events', 'webhooks', 'queue', 'logouts'],
     statistics: ['events', 'queue'],
   },
   identity: {
@@ -43,6 +43,8 @@ const arrows = {
     invitations: ['persons', 'credentials', 'issuer'],
     'sign-in': ['persons', 'credentials', 'applications', 'providers', 'issuer', 'invitations'],
     'page-events': ['persons', 'issuer'],
+    search: ['persons', 'credentials', 'applications', 'resources'],
+    notices: ['persons', 'credentials', 'applications'],
   },
   operator: {
     installation: [],

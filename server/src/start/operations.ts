@@ -2,7 +2,7 @@ import { eventsOperations } from '../delivery/events/index.ts'
 import { feedOperations } from '../delivery/feed/index.ts'
 import { listenOperations } from '../delivery/feed/listen/index.ts'
 import { hooksOperations } from '../delivery/hooks/index.ts'
-import { deliveryLogOperations, logoutLogOperations } from '../delivery/log/index.ts'
+import { deliveryLogOperations, logoutLogOperations, signingOperations } from '../delivery/log/index.ts'
 import {
   closeLanes,
   laneOfWebhook,
@@ -23,11 +23,20 @@ import { credentialsOperations, type EndCredential, namesOfCredentials } from '.
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
 import { acceptAction, invitationsOperations } from '../identity/invitations/index.ts'
 import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
+import { noticesOperations } from '../identity/notices/index.ts'
 import { createKeepOwner, namesOfKeys, organizationsOperations } from '../identity/organizations/index.ts'
 import { pageEventsOperations } from '../identity/page-events/index.ts'
 import { countGroups, existingGroups, groupsOperations, holdGroups } from '../identity/persons/groups/index.ts'
-import { countPersons, isOwner, namesOfPersons, personsOperations } from '../identity/persons/index.ts'
+import {
+  countPersons,
+  createHandleHashes,
+  isOwner,
+  namesOfPersons,
+  personsOperations,
+} from '../identity/persons/index.ts'
 import { resourcesOperations } from '../identity/resources/index.ts'
+import { searchOperations } from '../identity/search/index.ts'
+import { historyOperations } from '../identity/sign-in/history/index.ts'
 import { hasOwner, signInOperations } from '../identity/sign-in/index.ts'
 import { processesOperations } from '../operator/installation/processes/index.ts'
 import { regionsOperations } from '../operator/installation/regions/index.ts'
@@ -51,16 +60,18 @@ const keepOwner = createKeepOwner(hasOwner, isOwner)
 
 /** The operations of all slices. */
 export function listOperations(dependencies: Dependencies): Operation[] {
-  const { config, database, tracer, clock, publish, issuers, positions } = dependencies
+  const { config, database, keyring, tracer, clock, publish, issuers, positions } = dependencies
   const { region, otherRegions, rates, retentionMs } = config
   const ofSignIn = { baseUrl: config.baseUrl, providers: dependencies.signIn.providers }
   const operations = [
     ...organizationOperations(dependencies),
+    ...noticesOperations({ database, clock }),
     ...consoleOperations({ database, clock, operatorGroup: config.operatorGroup }),
     ...processesOperations({ database, clock }),
     ...regionsOperations({ database, region, others: otherRegions }),
     ...groupsOperations({ database, clock, keepOwner, operatorGroup: config.operatorGroup }),
     ...personOperations(dependencies),
+    ...searchOperations({ database }),
     ...webhookOperations(dependencies),
     ...statisticsOperations({ ...dependencies, retentionMs }),
     ...eventsOperations({ database, clock, publish, allowance: rates.testEvents, tracer }),
@@ -68,6 +79,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...identityOperations(dependencies),
     ...hookOperations(dependencies),
     ...signInOperations({ ...dependencies, ...ofSignIn, keepOwner, allowance: rates.testEvents }),
+    ...historyOperations({ database, positions, handleHashes: createHandleHashes(keyring) }),
     ...issuerOperations({ issuers }),
   ]
   const actions = new Set([...operations.map(({ id }) => id), ...sessionActions, ...moveActions, acceptAction])
@@ -75,12 +87,13 @@ export function listOperations(dependencies: Dependencies): Operation[] {
   return [...operations, ...auditLogOperations({ database, positions, isAction, namesOf })]
 }
 
-function personOperations({ config, database, clock, publish, endSessions }: Dependencies): Operation[] {
+function personOperations({ config, database, clock, keyring, publish, endSessions }: Dependencies): Operation[] {
   const { region, otherRegions } = config
   return personsOperations({
     database,
     clock,
     publish,
+    handleHashes: createHandleHashes(keyring),
     region,
     regions: [region, ...otherRegions],
     keepOwner,
@@ -91,10 +104,12 @@ function personOperations({ config, database, clock, publish, endSessions }: Dep
 
 function webhookOperations({ config, delivery, ...dependencies }: Dependencies): Operation[] {
   const { baseUrl, rates, retentionMs, allowPorts } = config
+  const { findSigners } = dependencies.keys
   const lanes = { lane: laneOfWebhook, pauseLane, resumeLane }
   return [
     ...webhooksOperations({ ...dependencies, ...delivery, ...lanes, keySetRate: rates.keySet, allowPorts }),
     ...deliveryLogOperations({ ...dependencies, ...delivery, reopenDeliveries, retentionMs, baseUrl }),
+    ...signingOperations({ ...dependencies, findSigners, sign: delivery.sign, retentionMs, baseUrl }),
   ]
 }
 

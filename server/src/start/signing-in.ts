@@ -6,6 +6,7 @@ import { createRecorder } from '../identity/audit-log/index.ts'
 import type { Credentials } from '../identity/credentials/index.ts'
 import { createInteractionCookies, createIssuers, type EndSessions, type Issuers } from '../identity/issuer/index.ts'
 import { createLookOf, refuseIfMoving } from '../identity/organizations/index.ts'
+import { createHandleHashes } from '../identity/persons/index.ts'
 import { createProviders } from '../identity/providers/index.ts'
 import {
   createBeginSignIn,
@@ -38,6 +39,7 @@ export function buildSignIn(base: Base, parts: SignInParts): SignIn {
     ...parts,
     baseUrl,
     lookOf: createLookOf({ ...base, baseUrl }),
+    handleHashes: createHandleHashes(keyring),
     recordAs: createRecorder({ clock, keyring }),
     isSecure,
     region,

@@ -4,10 +4,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../src/ground/database/database.ts'
 import { migrate } from '../../src/ground/database/migrate.ts'
 import { sql } from '../../src/ground/database/sql.ts'
-import { makePartitionsOf } from '../../src/ground/database/time-partitions.ts'
+import { makePartitions, makePartitionsOf } from '../../src/ground/database/time-partitions.ts'
 import { createPositions } from '../../src/ground/positions/index.ts'
 import { dayMs } from '../../src/ground/runtime/clock.ts'
+import { makeId } from '../../src/ground/runtime/identifiers.ts'
 import { createRecorder } from '../../src/identity/audit-log/index.ts'
+import { createHandleHashes } from '../../src/identity/persons/index.ts'
 import { initializeInstallation } from '../../src/operator/installation/index.ts'
 import { type Cell, moveIn, moveOut } from '../../src/operator/move/index.ts'
 import { readDump, readNotes } from '../schema-dump/kept-dump.ts'
@@ -83,4 +85,32 @@ test('A move brings the rows of every table that an organization has', async (co
     audit_entries: (before.audit_entries as number) + 1,
     moved_positions: after.moved_positions,
   })
+})
+
+test('A move has addresses of sign-ins found under the master key of the next cell, and leaves the hash where there is none', async (context) => {
+  const former = await startCell(readDump(), makeKeyring(masterKey))
+  const next = await startCell('')
+  const options = {
+    file: join(temporaryFolder(context), 'organization'),
+    passphrase: 'a passphrase of this test',
+    onProgress: () => {},
+  }
+  const [address, type] = ['Jo@Example.com', 'EmailAddress'] as const
+  const hash = createHandleHashes(former.keyring).ofHandle(organization.id, type, address)
+  await makePartitions(former.database, Date.now())
+  for (const value of [address, null])
+    await former.database.write.rows(sql`
+      insert into events (org_id, id, name, payload, position, outcome, handle_type, handle_hash, handle_value, handle_verified)
+      values (${organization.id}, ${makeId(Date.now())}, 'AuthenticationSucceeded_v1', '{}', nextval('positions'), 'succeeded',
+              ${type}, ${hash}, ${value}, true)`)
+  await moveOut(former, organization.id, options)
+  await moveIn(next, options)
+  const rows = await next.database.write.rows(sql<{ handle_hash: string; handle_value: string | null }>`
+    select handle_hash, handle_value from events where org_id = ${organization.id} and handle_hash is not null order by id`)
+  const expected = createHandleHashes(next.keyring).ofHandle(organization.id, type, 'jo@example.com')
+  expect(expected).not.toBe(hash)
+  expect(rows).toEqual([
+    { handle_hash: expected, handle_value: address },
+    { handle_hash: hash, handle_value: null },
+  ])
 })

@@ -55,6 +55,7 @@ export const attempts: Record<string, (target: Target) => { body?: unknown; quer
     { body: { enabled: true } },
   ],
   deleteWebhook: () => [{}],
+  signDelivery: () => [{}],
   createTrigger: () => [{ body: hook }, { body: { trigger_type: 'event', trigger_name: 'PersonCreated_v1' } }],
   deleteTrigger: () => [
     { query: '?trigger_type=sync_hook&trigger_name=token_minted' },

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, AddPersonIdentityData, AddPersonIdentityErrors, AddPersonIdentityResponses, ChangeApiKeyData, ChangeApiKeyErrors, ChangeApiKeyResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeLogoData, ChangeLogoErrors, ChangeLogoResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeResourceData, ChangeResourceErrors, ChangeResourceResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateClientSecretData, CreateClientSecretErrors, CreateClientSecretResponses, CreateConsoleInvitationData, CreateConsoleInvitationErrors, CreateConsoleInvitationResponses, CreateCredentialLinkData, CreateCredentialLinkErrors, CreateCredentialLinkResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateResourceData, CreateResourceErrors, CreateResourceResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteClientSecretData, DeleteClientSecretErrors, DeleteClientSecretResponses, DeleteConsoleInvitationData, DeleteConsoleInvitationErrors, DeleteConsoleInvitationResponses, DeleteCredentialLinkData, DeleteCredentialLinkErrors, DeleteCredentialLinkResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteLogoData, DeleteLogoErrors, DeleteLogoResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteResourceData, DeleteResourceErrors, DeleteResourceResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, EndConsoleSessionData, EndConsoleSessionErrors, EndConsoleSessionResponses, EndPersonSessionData, EndPersonSessionErrors, EndPersonSessionResponses, EndPersonSessionsData, EndPersonSessionsErrors, EndPersonSessionsResponses, EndSessionsOfOidcCredentialData, EndSessionsOfOidcCredentialErrors, EndSessionsOfOidcCredentialResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetLogoutData, GetLogoutErrors, GetLogoutResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetResourceData, GetResourceErrors, GetResourceResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListClientSecretsData, ListClientSecretsErrors, ListClientSecretsResponses, ListConsoleInvitationsData, ListConsoleInvitationsErrors, ListConsoleInvitationsResponses, ListConsoleSessionsData, ListConsoleSessionsErrors, ListConsoleSessionsResponses, ListCredentialLinksData, ListCredentialLinksErrors, ListCredentialLinksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListLogoutsData, ListLogoutsErrors, ListLogoutsResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonSessionsData, ListPersonSessionsErrors, ListPersonSessionsResponses, ListPersonsResponses, ListProcessesData, ListProcessesErrors, ListProcessesResponses, ListRegionsData, ListRegionsErrors, ListRegionsResponses, ListResourcesData, ListResourcesErrors, ListResourcesResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, OpenCredentialLinkData, OpenCredentialLinkErrors, OpenCredentialLinkResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverLogoutData, RedeliverLogoutErrors, RedeliverLogoutResponses, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateClientSecretData, RotateClientSecretErrors, RotateClientSecretResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses, UseCredentialLinkData, UseCredentialLinkErrors, UseCredentialLinkResponses } from './types.gen.ts';
+import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, AddPersonIdentityData, AddPersonIdentityErrors, AddPersonIdentityResponses, ChangeApiKeyData, ChangeApiKeyErrors, ChangeApiKeyResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeLogoData, ChangeLogoErrors, ChangeLogoResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeResourceData, ChangeResourceErrors, ChangeResourceResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateClientSecretData, CreateClientSecretErrors, CreateClientSecretResponses, CreateConsoleInvitationData, CreateConsoleInvitationErrors, CreateConsoleInvitationResponses, CreateCredentialLinkData, CreateCredentialLinkErrors, CreateCredentialLinkResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateResourceData, CreateResourceErrors, CreateResourceResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteClientSecretData, DeleteClientSecretErrors, DeleteClientSecretResponses, DeleteConsoleInvitationData, DeleteConsoleInvitationErrors, DeleteConsoleInvitationResponses, DeleteCredentialLinkData, DeleteCredentialLinkErrors, DeleteCredentialLinkResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteLogoData, DeleteLogoErrors, DeleteLogoResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteResourceData, DeleteResourceErrors, DeleteResourceResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, EndConsoleSessionData, EndConsoleSessionErrors, EndConsoleSessionResponses, EndPersonSessionData, EndPersonSessionErrors, EndPersonSessionResponses, EndPersonSessionsData, EndPersonSessionsErrors, EndPersonSessionsResponses, EndSessionsOfOidcCredentialData, EndSessionsOfOidcCredentialErrors, EndSessionsOfOidcCredentialResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetLogoutData, GetLogoutErrors, GetLogoutResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetResourceData, GetResourceErrors, GetResourceResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListClientSecretsData, ListClientSecretsErrors, ListClientSecretsResponses, ListConsoleInvitationsData, ListConsoleInvitationsErrors, ListConsoleInvitationsResponses, ListConsoleSessionsData, ListConsoleSessionsErrors, ListConsoleSessionsResponses, ListCredentialLinksData, ListCredentialLinksErrors, ListCredentialLinksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupRecordsData, ListGroupRecordsErrors, ListGroupRecordsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListLogoutsData, ListLogoutsErrors, ListLogoutsResponses, ListNewestEventsData, ListNewestEventsErrors, ListNewestEventsResponses, ListNoticesData, ListNoticesErrors, ListNoticesResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonSessionsData, ListPersonSessionsErrors, ListPersonSessionsResponses, ListPersonsResponses, ListProcessesData, ListProcessesErrors, ListProcessesResponses, ListRegionsData, ListRegionsErrors, ListRegionsResponses, ListResourcesData, ListResourcesErrors, ListResourcesResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, OpenCredentialLinkData, OpenCredentialLinkErrors, OpenCredentialLinkResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverLogoutData, RedeliverLogoutErrors, RedeliverLogoutResponses, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateClientSecretData, RotateClientSecretErrors, RotateClientSecretResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchData, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SearchErrors, SearchResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses, SignDeliveryData, SignDeliveryErrors, SignDeliveryResponses, UseCredentialLinkData, UseCredentialLinkErrors, UseCredentialLinkResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -337,6 +337,22 @@ export class Operations extends HeyApiClient {
     }
     
     /**
+     * List what needs attention
+     *
+     * What needs somebody now, as it is at this moment: it is stored nowhere, and gone once it is mended. Kind by kind in the order of `kind`, and of each kind the newest first, at most 50; the last one then says that there are more. Of credentials, applications, API keys and quotas only those hear whose key or role may read these: `credentials:read`, `applications:read`, `api-keys:read` and `settings:read`.
+     *
+     * Scope: `webhooks:read`.
+     */
+    public listNotices<ThrowOnError extends boolean = true>(options?: Options<ListNoticesData, ThrowOnError>): RequestResult<ListNoticesResponses, ListNoticesErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListNoticesResponses, ListNoticesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/notices',
+            ...options
+        });
+    }
+    
+    /**
      * List the sessions of the console
      *
      * The browsers that are signed in at the console with a key of the organization, or as one of its persons; the newest first.
@@ -429,6 +445,22 @@ export class Operations extends HeyApiClient {
                 'Content-Type': 'application/json',
                 ...options.headers
             }
+        });
+    }
+    
+    /**
+     * List the groups with their members counted
+     *
+     * What `GET /groups` lists by name, in the same order, each as a record. Members are counted up to 10,000.
+     *
+     * Scope: `groups:read`.
+     */
+    public listGroupRecords<ThrowOnError extends boolean = true>(options?: Options<ListGroupRecordsData, ThrowOnError>): RequestResult<ListGroupRecordsResponses, ListGroupRecordsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListGroupRecordsResponses, ListGroupRecordsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/groups',
+            ...options
         });
     }
     
@@ -692,6 +724,20 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/persons/{person_id}/groups/{group_name}',
+            ...options
+        });
+    }
+    
+    /**
+     * Search by name, id or handle
+     *
+     * Webhooks, groups, applications, credentials, resources and API keys whose name begins with the text, whatever the case of its letters; persons with a handle that begins with it; and whatever has it as its id, events and their deliveries among them. Of each type at most 5. Nothing in the text is a wildcard. Any key may call it, and finds what its scopes let it read.
+     */
+    public search<ThrowOnError extends boolean = true>(options: Options<SearchData, ThrowOnError>): RequestResult<SearchResponses, SearchErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<SearchResponses, SearchErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/search',
             ...options
         });
     }
@@ -1008,6 +1054,24 @@ export class Operations extends HeyApiClient {
     }
     
     /**
+     * Sign a delivery anew
+     *
+     * Gives the JWT that the next attempt would send: the same `sub` and content, a new `jti`, `iat` and `exp`, the present URL of the webhook, and the key that signs now. It is sent nowhere, counts as no attempt and changes nothing of the delivery, whatever its state. The audit log says who asked, and the `jti`. `Idempotency-Key` is ignored: the token is kept nowhere.
+     *
+     * 409: its event is older than events are kept. 400: it is a hook run, whose content is not kept.
+     *
+     * Scope: `deliveries:write`, and only admin keys.
+     */
+    public signDelivery<ThrowOnError extends boolean = true>(options: Options<SignDeliveryData, ThrowOnError>): RequestResult<SignDeliveryResponses, SignDeliveryErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<SignDeliveryResponses, SignDeliveryErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/webhooks/{webhook_id}/deliveries/{delivery_id}/sign',
+            ...options
+        });
+    }
+    
+    /**
      * Count events, deliveries and sign-ins over time
      *
      * The span is divided into points of one `step`, the first of which begins at the last whole step before `since`; at most 1,440 of them. Events count at the time of their id, deliveries when they ended, once for each time that they did; hook runs are not among them. Deliveries that ended before this service counted them by the minute are missing. Where more than 20,000 events are new, the newest of them count some minutes later.
@@ -1071,6 +1135,22 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/events/{event_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * List the newest events
+     *
+     * The newest first; whoever follows events reads the feed. What stands after an event that was shown once stays so. A page ends at 2 MiB. With `event_name` and without `person_id` it looks at 10000 events at most, so it may have fewer than `limit`, or none, and `meta.next` all the same: go on until it is absent. Events that were published before Signet kept whom they are about are not found by `person_id`.
+     *
+     * Scope: `events:read`.
+     */
+    public listNewestEvents<ThrowOnError extends boolean = true>(options?: Options<ListNewestEventsData, ThrowOnError>): RequestResult<ListNewestEventsResponses, ListNewestEventsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListNewestEventsResponses, ListNewestEventsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/events',
             ...options
         });
     }
@@ -1787,6 +1867,22 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/organizations/sso/oidc/provider-credentials/{oauth_client_id}/test/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * List the sign-ins
+     *
+     * The newest first, those that failed among them: one for each sign-in that ended, as long as its event is kept. What matches all filters. What stands after a sign-in that was shown once stays so. With several filters it compares 10000 sign-ins at most, so a page may have fewer than `limit`, or none, and `meta.next` all the same: go on until it is absent.
+     *
+     * Scope: `events:read` and `persons:read`.
+     */
+    public listSignIns<ThrowOnError extends boolean = true>(options?: Options<ListSignInsData, ThrowOnError>): RequestResult<ListSignInsResponses, ListSignInsErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListSignInsResponses, ListSignInsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/sign-ins',
             ...options
         });
     }

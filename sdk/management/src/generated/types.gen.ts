@@ -1242,6 +1242,44 @@ export type FeedContinuation = {
 };
 
 /**
+ * A thing that was found.
+ */
+export type Found = {
+    /**
+     * What it is.
+     */
+    type: 'webhook' | 'group' | 'application' | 'credential' | 'resource' | 'api_key' | 'person' | 'event' | 'delivery';
+    /**
+     * What its own operation takes: an id, a group's name, a credential's client id; of a delivery that of its event, beside `webhook_id`.
+     */
+    id: string;
+    /**
+     * What it is called: its name or label; of a person what a provider said last, else a handle; of an event its name; of a delivery that of its trigger. Absent where it has none.
+     */
+    name?: string;
+    /**
+     * Of a person: the handle that was found; where the id was, the first one.
+     */
+    handle?: string;
+    /**
+     * Of a credential.
+     */
+    provider?: string;
+    /**
+     * Of a resource.
+     */
+    identifier?: string;
+    /**
+     * Of a delivery.
+     */
+    webhook_id?: string;
+    /**
+     * Of a delivery.
+     */
+    status?: string;
+};
+
+/**
  * A group of persons.
  */
 export type Group = {
@@ -1341,6 +1379,25 @@ export type LinkedCredential = {
      */
     client_secret: string;
     options?: CredentialOptions;
+};
+
+/**
+ * A group of persons, in a list.
+ */
+export type ListedGroup = {
+    name: GroupName;
+    /**
+     * For people: at most 1,000 characters, empty by default.
+     */
+    description: string;
+    /**
+     * How many persons are in the group; 10,000 stands for that many or more.
+     */
+    members_count: number;
+    /**
+     * When it was created.
+     */
+    created_at: string;
 };
 
 /**
@@ -1866,6 +1923,114 @@ export type NewWebhook = {
      * How long a call may take, from `100ms` to `20s`: a number with its unit (`ms`, `s`), such as `500ms` or `2.5s`; or `0s`, the default, which stands for 10 s for event triggers and 2 s for synchronous hooks.
      */
     timeout?: string | null;
+};
+
+/**
+ * Something that needs somebody's attention now.
+ */
+export type Notice = {
+    /**
+     * `webhook_paused`: its events are held, because it failed or somebody asked for it; `webhook_failing`: its newest attempt failed; `hook_failing`: the newest run of its synchronous hook within a day failed; `credential_waits`: it came by a link, or from a key that is no admin key, and is not used until an admin key or an owner sets `active`; `client_secret_expires`: the last valid secret of an application expires within 14 days or did within the last 7; `api_key_expires`: a key does; `quota_nearly_full`: nine tenths or more of a limit of the pricing tier are used.
+     */
+    kind: 'webhook_paused' | 'webhook_failing' | 'hook_failing' | 'credential_waits' | 'client_secret_expires' | 'api_key_expires' | 'quota_nearly_full';
+    /**
+     * Since when. Of what expires: 14 days before, or its creation. Absent where nothing that is stored says it.
+     */
+    since?: string;
+    /**
+     * What needs attention.
+     */
+    target: {
+        /**
+         * What it is, as in the audit log; `quota`: a limit of the pricing tier.
+         */
+        type: 'webhook' | 'oidc_credential' | 'application' | 'api_key' | 'quota';
+        /**
+         * Its id; of a credential its client id; of a quota `groups`, `persons` or `webhooks`.
+         */
+        id: string;
+        /**
+         * What it is called; absent where it has no name.
+         */
+        name?: string;
+    };
+    /**
+     * Of a webhook that is paused: why, as its record says; `moving`: its organization is on its way to another cell.
+     */
+    paused_reason?: 'requested' | 'failing' | 'restored' | 'moving';
+    /**
+     * Of a webhook: the first failed attempt after the last one that succeeded.
+     */
+    failing_since?: string;
+    /**
+     * Of a webhook that is paused: how many deliveries it holds; counting stops at 10,000.
+     */
+    held?: number;
+    /**
+     * Of a webhook that fails: how many deliveries wait; counting stops at 10,000.
+     */
+    pending?: number;
+    /**
+     * The newest failed attempt that is known.
+     */
+    last_error?: {
+        /**
+         * When the attempt began.
+         */
+        at: string;
+        /**
+         * One word: why there was no answer, or what was wrong with it.
+         */
+        error?: string;
+        /**
+         * What it was answered.
+         */
+        status_code?: number;
+        /**
+         * Its delivery, or the run of the hook.
+         */
+        delivery_id: string;
+    };
+    /**
+     * Of a hook: how many runs failed since then; at most 1,000 are looked at.
+     */
+    failed_runs?: number;
+    /**
+     * Of a hook: whether its failure fails the sign-in.
+     */
+    on_failure?: 'fail' | 'continue';
+    /**
+     * Of a hook: its trigger.
+     */
+    trigger_name?: string;
+    /**
+     * Of a credential.
+     */
+    provider?: string;
+    /**
+     * Of a credential: whose work an admin key is to confirm, that of a link or of a key that is no admin key.
+     */
+    waits_for?: 'link' | 'key';
+    /**
+     * Of what expires: when, or when it did.
+     */
+    expires_at?: string;
+    /**
+     * Of an application: the secret that is the last to expire.
+     */
+    secret_id?: string;
+    /**
+     * Of a quota: how many there are.
+     */
+    used?: number;
+    /**
+     * Of a quota: how many there may be.
+     */
+    limit?: number;
+    /**
+     * True of the last one of a kind of which there are more, which are older. Otherwise absent.
+     */
+    has_more?: boolean;
 };
 
 /**
@@ -2635,6 +2800,132 @@ export type SettingsChanges = {
      * Whether an API key opens the console; false: only persons sign in there, and the operator. Set by admin keys and owners alone.
      */
     console_key_sign_in?: boolean | null;
+};
+
+/**
+ * A sign-in that has ended: one for each AuthenticationSucceeded_v1 and AuthenticationFailed_v1.
+ */
+export type SignIn = {
+    /**
+     * The id of its event.
+     */
+    event_id: string;
+    /**
+     * When it ended.
+     */
+    at: string;
+    /**
+     * How it ended.
+     */
+    status: 'succeeded' | 'failed';
+    /**
+     * Why it failed. Absent where it succeeded.
+     */
+    failure_reason?: 'oidc_provider_error' | 'oidc_access_denied' | 'oidc_state_mismatch' | 'oidc_token_invalid' | 'provider_unreachable' | 'credential_misconfigured' | 'flow_expired' | 'flow_cancelled' | 'person_not_active' | 'person_mismatch' | 'person_limit_reached' | 'registration_not_allowed' | 'invitation_not_open' | 'sync_hook_failed' | 'sync_hook_denied' | 'redirect_uri_removed' | 'unspecified';
+    /**
+     * Who signed in, and may have been deleted since. Absent where nobody was recognised.
+     */
+    person_id?: string;
+    /**
+     * The address that the provider told of whoever signed in. Only `person_id` says who that was: a provider tells what it likes. Absent where it told none, and where the session of a browser was used again.
+     */
+    handle?: {
+        /**
+         * What kind of address it is.
+         */
+        type: 'EmailAddress' | 'PhoneNumber';
+        /**
+         * The same for the same address in this organization, also in the audit log. It stays where the value goes.
+         */
+        hash: string;
+        /**
+         * As the provider wrote it. Absent once the person was deleted.
+         */
+        value?: string;
+        /**
+         * Whether the provider vouches for it, and is trusted to.
+         */
+        verified: boolean;
+    };
+    /**
+     * The provider that was chosen: provider_a to provider_h, or oidc.
+     */
+    provider?: string;
+    /**
+     * The credential that was chosen. Absent where none was, and once it is deleted.
+     */
+    oauth_client_id?: string;
+    /**
+     * The application that asked for it, or `signet-console`.
+     */
+    client_id?: string;
+    /**
+     * The address that the browser came from.
+     */
+    client_ip_address?: string;
+    /**
+     * What the browser calls itself.
+     */
+    user_agent?: string;
+};
+
+/**
+ * A delivery, signed anew and sent nowhere.
+ */
+export type SignedDelivery = {
+    /**
+     * The JWT, as the body of the next attempt would be. A receiver takes it for one until `exp`.
+     */
+    token: string;
+    /**
+     * The id of the key that signed it.
+     */
+    kid: string;
+    /**
+     * The claims of its JWT without `trigger_content`, which `GET /events/{event_id}` has for an event. `iss` is the base URL of today.
+     */
+    claims: {
+        /**
+         * Of this attempt alone.
+         */
+        jti: string;
+        /**
+         * The organization. Receivers check it.
+         */
+        aud: string;
+        /**
+         * The event, or the run of the hook: the same in each attempt, so that receivers know what they had.
+         */
+        sub: string;
+        /**
+         * The base URL of this service. Receivers check it.
+         */
+        iss: string;
+        /**
+         * When the request was made, in seconds since 1970.
+         */
+        iat: number;
+        /**
+         * Five minutes after `iat`: from then on receivers refuse the request.
+         */
+        exp: number;
+        /**
+         * The webhook.
+         */
+        webhook_id: string;
+        /**
+         * The URL that is called. Receivers check it.
+         */
+        target_url: string;
+        /**
+         * The type of the trigger.
+         */
+        trigger_type: string;
+        /**
+         * The name of the trigger.
+         */
+        trigger_name: string;
+    };
 };
 
 export type SigningKeyRotation = {
@@ -4835,6 +5126,60 @@ export type GetUsageResponses = {
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
 
+export type ListNoticesData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/organizations/notices';
+};
+
+export type ListNoticesErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListNoticesError = ListNoticesErrors[keyof ListNoticesErrors];
+
+export type ListNoticesResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * Empty where nothing needs attention.
+         */
+        result: Array<Notice>;
+    };
+};
+
+export type ListNoticesResponse = ListNoticesResponses[keyof ListNoticesResponses];
+
 export type ListConsoleSessionsData = {
     body?: never;
     path?: never;
@@ -5268,6 +5613,79 @@ export type CreateGroupResponses = {
 };
 
 export type CreateGroupResponse = CreateGroupResponses[keyof CreateGroupResponses];
+
+export type ListGroupRecordsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only those whose name begins with this. Case-sensitive, as names are.
+         */
+        name?: string;
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/organizations/groups';
+};
+
+export type ListGroupRecordsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListGroupRecordsError = ListGroupRecordsErrors[keyof ListGroupRecordsErrors];
+
+export type ListGroupRecordsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<ListedGroup>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListGroupRecordsResponse = ListGroupRecordsResponses[keyof ListGroupRecordsResponses];
 
 export type DeleteGroupData = {
     body?: never;
@@ -6540,6 +6958,65 @@ export type RemovePersonGroupResponses = {
 };
 
 export type RemovePersonGroupResponse = RemovePersonGroupResponses[keyof RemovePersonGroupResponses];
+
+export type SearchData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * How a name or a handle begins, or a whole id: 1 to 200 characters. Blanks around it do not count.
+         */
+        q: string;
+    };
+    url: '/organizations/search';
+};
+
+export type SearchErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type SearchError = SearchErrors[keyof SearchErrors];
+
+export type SearchResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * What was found.
+         */
+        result: Array<Found>;
+    };
+};
+
+export type SearchResponse = SearchResponses[keyof SearchResponses];
 
 export type ListWebhooksData = {
     body?: never;
@@ -7961,6 +8438,100 @@ export type SearchDeliveriesResponses = {
 
 export type SearchDeliveriesResponse = SearchDeliveriesResponses[keyof SearchDeliveriesResponses];
 
+export type SignDeliveryData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the webhook.
+         */
+        webhook_id: string;
+        /**
+         * The id of the delivery: the claim `sub` of its calls.
+         */
+        delivery_id: string;
+    };
+    query?: never;
+    url: '/organizations/webhooks/{webhook_id}/deliveries/{delivery_id}/sign';
+};
+
+export type SignDeliveryErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type SignDeliveryError = SignDeliveryErrors[keyof SignDeliveryErrors];
+
+export type SignDeliveryResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: SignedDelivery;
+    };
+};
+
+export type SignDeliveryResponse = SignDeliveryResponses[keyof SignDeliveryResponses];
+
 export type GetStatisticsData = {
     body?: never;
     path?: never;
@@ -8277,6 +8848,90 @@ export type GetEventResponses = {
 };
 
 export type GetEventResponse = GetEventResponses[keyof GetEventResponses];
+
+export type ListNewestEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only events of this name; may end in `*`, and may be repeated. Absent: all events.
+         */
+        event_name?: string | Array<string>;
+        /**
+         * Only what is about this person, who may have been deleted since: every event that names them, without test events.
+         */
+        person_id?: string;
+        /**
+         * Only those that were published at this moment or later.
+         */
+        since?: string;
+        /**
+         * Only those that were published before this moment.
+         */
+        until?: string;
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * The `meta.next` of the page before; absent: the first page.
+         */
+        after?: string;
+    };
+    url: '/organizations/events';
+};
+
+export type ListNewestEventsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * What the cursor refers to is not kept any more; the message has the oldest cursor.
+     */
+    410: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListNewestEventsError = ListNewestEventsErrors[keyof ListNewestEventsErrors];
+
+export type ListNewestEventsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<AnyEvent>;
+        meta: Continuation;
+    };
+};
+
+export type ListNewestEventsResponse = ListNewestEventsResponses[keyof ListNewestEventsResponses];
 
 export type PublishPageEventData = {
     body: PageEvent;
@@ -11655,6 +12310,102 @@ export type GetTestSignInResponses = {
 };
 
 export type GetTestSignInResponse = GetTestSignInResponses[keyof GetTestSignInResponses];
+
+export type ListSignInsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only those of this person, who may have been deleted since.
+         */
+        person_id?: string;
+        /**
+         * How it ended.
+         */
+        status?: 'succeeded' | 'failed';
+        /**
+         * Only those that failed for this reason.
+         */
+        failure_reason?: 'oidc_provider_error' | 'oidc_access_denied' | 'oidc_state_mismatch' | 'oidc_token_invalid' | 'provider_unreachable' | 'credential_misconfigured' | 'flow_expired' | 'flow_cancelled' | 'person_not_active' | 'person_mismatch' | 'person_limit_reached' | 'registration_not_allowed' | 'invitation_not_open' | 'sync_hook_failed' | 'sync_hook_denied' | 'redirect_uri_removed' | 'unspecified';
+        /**
+         * Only those with this address, also where nobody was recognised: its type, a colon and its value. A blank stands for `+`. Found under the master keys that the service has now.
+         */
+        handle?: string;
+        /**
+         * Only those from this address.
+         */
+        client_ip_address?: string;
+        /**
+         * Only those that ended at this moment or later.
+         */
+        since?: string;
+        /**
+         * Only those that ended before this moment.
+         */
+        until?: string;
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * The `meta.next` of the page before; absent: the first page.
+         */
+        after?: string;
+    };
+    url: '/organizations/sign-ins';
+};
+
+export type ListSignInsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * What the cursor refers to is not kept any more; the message has the oldest cursor.
+     */
+    410: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListSignInsError = ListSignInsErrors[keyof ListSignInsErrors];
+
+export type ListSignInsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<SignIn>;
+        meta: Continuation;
+    };
+};
+
+export type ListSignInsResponse = ListSignInsResponses[keyof ListSignInsResponses];
 
 export type RotateSigningKeysData = {
     body?: SigningKeyRotation;

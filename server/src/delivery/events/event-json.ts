@@ -27,6 +27,7 @@ import {
   type PersonHandleJson,
   VirtualPageLoaded_v1Schema,
 } from '@signet/proto'
+import type { SignInEvent } from './sign-in-event.ts'
 
 type Source = Exclude<EventSourceJson, 'EventSource_UNSPECIFIED'>
 /** The fields of an event besides `event_metadata`, under their JSON names. */
@@ -113,8 +114,8 @@ export const eventNames = Object.keys(events) as readonly EventName[]
 export type NewEvent = {
   [Name in EventName]: { name: Name; source?: Source; content: Content<(typeof events)[Name]['schema']> }
 }[EventName] & {
-  /** Of a sign-in. It is stored beside the payload, whose contract has no field for it. */
-  provider?: string | undefined
+  /** Of a sign-in: its last event. */
+  signIn?: Omit<SignInEvent, 'clientAddress'> | undefined
 }
 
 /** `timestamp`: RFC 3339 in UTC with nine decimals. */

@@ -11,10 +11,18 @@ export { analyticsOf } from './analytics.ts'
 export { describeEvents, exampleOfEvent } from './describe-events.ts'
 export { toEventBinary, withLength } from './event-binary.ts'
 export { type EventName, eventNames, type NewEvent } from './event-json.ts'
-export { type EventContent, insertEvents, type StoredEvent } from './event-store.ts'
+export {
+  type EventContent,
+  forgetHandles,
+  insertEvents,
+  loadPayloads,
+  nameOfEvent,
+  type StoredEvent,
+} from './event-store.ts'
 export { noteDropped } from './low-watermark-store.ts'
 export { createPayloads, type LoadedPayloads, type Payloads } from './payloads.ts'
 export { createPublish, type Enqueue, type Publish } from './publish.ts'
+export type { SignInHandle } from './sign-in-event.ts'
 
 export const eventsOperations = (dependencies: Parameters<typeof publishTestEvents>[0]) => [
   publishTestEvents(dependencies),

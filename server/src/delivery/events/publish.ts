@@ -32,6 +32,13 @@ type Dependencies = { clock: Clock; enqueue: Enqueue; tracer: Tracer }
 
 const inProduction: Parameters<Publish>[3] & object = { isTestEvent: false }
 
+/** What the lists of events and sign-ins are searched by. What a test event names is made up. */
+function concerning({ content, signIn }: NewEvent) {
+  const { person_id: personId, analytics_metadata: analytics } = content as Partial<Concerning>
+  return { personId, signIn: signIn && { ...signIn, clientAddress: analytics?.client_ip_address ?? '' } }
+}
+type Concerning = { person_id: string; analytics_metadata: { client_ip_address?: string } }
+
 /** Of the events that were published, no more than their names. */
 export const publicationOf = (events: NewEvent[]): Work => ({
   name: 'publish',
@@ -50,7 +57,7 @@ export function createPublish({ clock, enqueue, tracer }: Dependencies): Publish
       const id = makeId(now)
       const payload = toEventJson(event, { eventId: id, organizationId, timestamp, isTestEvent })
       const traceparent = parents ? parents[index] : span?.traceparent
-      return { id, name: event.name, payload, provider: event.provider, traceparent }
+      return { id, name: event.name, payload, traceparent, ...(!isTestEvent && concerning(event)) }
     })
     const published = stored.map(({ id, name }) => ({ event_id: id, event_name: name, timestamp }))
     await enqueue(tx, organizationId, stored, now)

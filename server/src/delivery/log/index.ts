@@ -1,10 +1,10 @@
 /**
  * The delivery log: what became of each delivery, shown to its organization, and how to deliver once more.
  *
- * Owns: /organizations/webhooks/{webhook_id}/deliveries, …/deliveries/{delivery_id} and its /redeliver, …/redeliver and
+ * Owns: /organizations/webhooks/{webhook_id}/deliveries, …/deliveries/{delivery_id}, its /redeliver and its /sign, …/redeliver and
  * …/delivery-counts, /organizations/deliveries, and of logout tokens /organizations/applications/{client_id}/deliveries,
  * …/deliveries/{delivery_id} and its /redeliver. No table, for it only reads those of `queue`.
- * Leaves to `queue` all that happens to a delivery, also that it goes back into the queue: that function is handed in.
+ * Leaves to `events` what is signed anew, and to `queue` all that happens to a delivery, also that it goes back into the queue: that function is handed in.
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'
 import { getDelivery } from './get-delivery.ts'
@@ -16,6 +16,18 @@ import { redeliver } from './redeliver.ts'
 import { redeliverLogout } from './redeliver-logout.ts'
 import { redeliverSpan } from './redeliver-span.ts'
 import { searchDeliveries } from './search-deliveries.ts'
+import { signDelivery } from './sign-delivery.ts'
+
+export {
+  findFailingHooks,
+  findFailingWebhooks,
+  findPausedWebhooks,
+  type LastError,
+  maxRunsLookedAt,
+  maxWaitingCounted,
+} from './trouble-store.ts'
+
+export { deliveriesOf } from './search-deliveries.ts'
 
 type Dependencies = Parameters<typeof redeliver>[0] & Parameters<typeof getDelivery>[0]
 type LogoutDependencies = Parameters<typeof getLogout>[0] & Parameters<typeof redeliverLogout>[0]
@@ -33,4 +45,8 @@ export const logoutLogOperations = (dependencies: LogoutDependencies): Operation
   listLogouts(dependencies),
   getLogout(dependencies),
   redeliverLogout(dependencies),
+]
+
+export const signingOperations = (dependencies: Parameters<typeof signDelivery>[0]): Operation[] => [
+  signDelivery(dependencies),
 ]

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { Database } from '../../ground/database/database.ts'
+import type { Database, Queries } from '../../ground/database/database.ts'
 import { badRequest } from '../../ground/errors.ts'
 import { createCursors } from '../../ground/http/chain/cursor.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
@@ -7,7 +7,7 @@ import { rule, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
 import { firstIdAt, isUuid } from '../../ground/runtime/identifiers.ts'
 import { attemptErrors } from '../webhooks/attempts/index.ts'
 import { DeliveryRecord, Status, TriggerName, toRecord } from './delivery-record.ts'
-import { allIds, type Position, searchDeliveries as search } from './delivery-search-store.ts'
+import { allIds, type Position, searchDeliveries as searchIn } from './delivery-search-store.ts'
 
 const Filters = Type.Object({
   status: Type.Optional(Status),
@@ -55,7 +55,7 @@ export const searchDeliveries = ({ database }: { database: Database }) => {
     paged: 'cursor',
     handle: async ({ organizationId, query: { after, limit, ...filters } }) => {
       const position = after === undefined ? undefined : toPosition(cursors.read(after))
-      const { deliveries, next } = await search(database.pages, organizationId, {
+      const { deliveries, next } = await searchIn(database.pages, organizationId, {
         ...toSearch(filters),
         ...idsOf(filters, position),
         limit,
@@ -102,3 +102,10 @@ function idsOf({ event_id, since, until }: Filters, after: Position | undefined)
 }
 
 const textOf = ({ eventId, webhookId }: Position) => `${eventId} ${webhookId}`
+
+/** Those of one event, or of one run of a hook: at most `limit`. */
+export async function deliveriesOf(queries: Queries, organizationId: string, eventId: string, limit: number) {
+  const search = { from: eventId, before: { eventId, webhookId: allIds.before.eventId }, limit }
+  const { deliveries } = await searchIn(queries, organizationId, search)
+  return deliveries.filter(({ content }) => content === null)
+}

@@ -40,11 +40,13 @@ export { maxTimeoutMs } from './webhook-fields.ts'
 export { noSuchWebhook, WebhookPath, webhookIdIn } from './webhook-record.ts'
 export {
   countWebhooks,
+  findTargetUrl,
   hasTrigger,
   hasWebhook,
   listHooks,
   namesOfWebhooks,
   type StoredTarget,
+  soughtWebhooks,
 } from './webhook-store.ts'
 
 type Dependencies = Parameters<typeof changeWebhook>[0] &

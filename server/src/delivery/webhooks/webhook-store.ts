@@ -1,5 +1,6 @@
+import { beginsWithAnyCase, type Sought } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { firstRow, hasRow, numberIn } from '../../ground/database/rows.ts'
+import { firstRow, hasRow, numberIn, valueIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import type { LaneOfWebhook } from './lane-of-webhook.ts'
@@ -62,6 +63,10 @@ export const countWebhooks = (queries: Queries, organizationId: string) =>
 export const hasWebhook = (queries: Queries, organizationId: string, webhookId: string) =>
   hasRow(queries)(sql`
     select from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
+
+export const findTargetUrl = (queries: Queries, organizationId: string, webhookId: string) =>
+  valueIn(queries)(sql<{ target_url: string }>`
+    select target_url from webhooks where org_id = ${organizationId} and id = ${webhookId}`)
 
 /** Those that there are and that have a name, by their ids. */
 export async function namesOfWebhooks(queries: Queries, organizationId: string, ids: readonly string[]) {
@@ -198,3 +203,13 @@ export const loadTargetRows = (
       from unnest(${organizationIds}::uuid[], ${webhookIds}::uuid[]) as wanted (org_id, id)
       cross join lateral (
         select * from webhooks where org_id = wanted.org_id and id = wanted.id limit 1) w`)
+
+/** By name, or the one with the id. */
+export const soughtWebhooks = (queries: Queries, organizationId: string, { text, id, limit }: Sought) =>
+  queries.rows(sql<{ id: string; name: string }>`
+    select id as id, name as name from webhooks where org_id = ${organizationId} and id = ${id}::uuid
+    union
+    (select id, name from webhooks
+      where org_id = ${organizationId} and ${beginsWithAnyCase(fragment`name`, text)}
+      order by lower(name) collate "C", id limit ${limit})
+    order by 2`)

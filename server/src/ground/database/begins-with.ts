@@ -9,3 +9,10 @@ const lastCharacter = '\u{10ffff}'
  */
 export const beginsWith = (text: Fragment, prefix: Fragment) => fragment`
   (${text} collate "C" >= ${prefix} and ${text} collate "C" <= ${prefix} || ${lastCharacter}::text)`
+
+/** The same whatever the case of its letters, by an index of `lower(text) collate "C"`. */
+export const beginsWithAnyCase = (text: Fragment, prefix: string) =>
+  beginsWith(fragment`lower(${text})`, fragment`lower(${prefix}::text)`)
+
+/** What somebody looks for: things whose name begins with `text`, at most `limit` of a kind, and the one whose id it is, if it is one. */
+export type Sought = { text: string; id: string | undefined; limit: number }

@@ -6,6 +6,7 @@
  * Leaves to the owner of each list its rows and what its retention has dropped.
  */
 
+export { endOfNewest } from './await-end.ts'
 export type { IsReached } from './cursors.ts'
 export { describeHolder, findNoticeableHolder } from './holder.ts'
 export {

@@ -16,7 +16,14 @@ import { createSecret } from './secrets/create-secret.ts'
 import { deleteSecret } from './secrets/delete-secret.ts'
 import { listSecrets } from './secrets/list-secrets.ts'
 
-export { type Application, findApplication, findOnlyApplication, namesOfApplications } from './application-store.ts'
+export {
+  type Application,
+  findApplication,
+  findExpiringSecrets,
+  findOnlyApplication,
+  namesOfApplications,
+  soughtApplications,
+} from './application-store.ts'
 export { type ClientSecret, isClientSecret } from './client-secret.ts'
 export { isOriginOfAnyApplication, isOriginOfApplication } from './origin-store.ts'
 

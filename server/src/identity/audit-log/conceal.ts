@@ -1,12 +1,9 @@
-import { createHmac } from 'node:crypto'
 import type { Keyring } from '../../ground/keys/index.ts'
-import { type Handle, type HandleType, readHandle } from '../persons/index.ts'
+import { createHandleHashes, type Handle, type HandleType } from '../persons/index.ts'
 
 const concealed = '***'
-/** 128 bits: enough that no two handles of an organization have the same. */
-const hashLength = 22
 
-type Hash = (kind: string, text: string) => string
+type Hash = { of(kind: string, text: string): string; ofHandle(type: HandleType, value: string): string }
 type ShownHandle = Pick<Handle, 'type' | 'value'> & { verified?: boolean; vouchedBy?: string | null }
 
 /** What becomes of a member, by its name, whatever the operation. */
@@ -18,7 +15,7 @@ const rules: Record<string, (value: never, hash: Hash) => unknown> = {
   custom_headers: (headers: object) => (Object.keys(headers).length > 0 ? concealed : {}),
   handles: (handles: ShownHandle[], hash) => handles.map((handle) => concealHandle(handle, hash)),
   email: (value: string, hash) => concealHandle({ type: 'EmailAddress', value }, hash),
-  subject: (value: string, hash) => ({ hash: hash('subject', value) }),
+  subject: (value: string, hash) => ({ hash: hash.of('subject', value) }),
 }
 
 /**
@@ -26,13 +23,12 @@ const rules: Record<string, (value: never, hash: Hash) => unknown> = {
  * key that follows from the first master key, the same for the same handle of the same organization.
  */
 export function createConceal(keyring: Keyring) {
+  const hashes = createHandleHashes(keyring)
   return (organizationId: string, thing: object): Record<string, unknown> => {
-    const key = keyring.derive('handles in the audit log')[0] as Buffer
-    const hash: Hash = (kind, text) =>
-      createHmac('sha256', key)
-        .update(JSON.stringify([organizationId, kind, text]))
-        .digest('base64url')
-        .slice(0, hashLength)
+    const hash: Hash = {
+      of: (kind, text) => hashes.of(organizationId, kind, text),
+      ofHandle: (type, value) => hashes.ofHandle(organizationId, type, value),
+    }
     return Object.fromEntries(Object.entries(thing).flatMap(([name, value]) => concealMember(name, value, hash)))
   }
 }
@@ -42,10 +38,7 @@ function concealMember(name: string, value: unknown, hash: Hash): [string, unkno
   return [[name, rules[name]?.(value as never, hash) ?? value]]
 }
 
-/** Spellings that count as the same handle have the same hash. */
 function concealHandle({ type, value, verified, vouchedBy }: ShownHandle, hash: Hash) {
-  const hashed = { type, hash: hash(type, keyOf(type, value)) }
+  const hashed = { type, hash: hash.ofHandle(type, value) }
   return { ...hashed, ...(verified !== undefined && { verified }), ...(vouchedBy && { vouched_by: vouchedBy }) }
 }
-
-const keyOf = (type: HandleType, value: string) => readHandle(type, value)?.key ?? value

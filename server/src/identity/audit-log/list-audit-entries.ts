@@ -1,20 +1,15 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { Type } from 'typebox'
 import type { Database } from '../../ground/database/database.ts'
 import { badRequest } from '../../ground/errors.ts'
 import { operation, type Principal } from '../../ground/http/chain/operation.ts'
 import { Timestamp } from '../../ground/http/chain/schemas.ts'
 import { covers } from '../../ground/http/chain/scopes.ts'
-import type { Positions } from '../../ground/positions/index.ts'
+import { endOfNewest, type Positions } from '../../ground/positions/index.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
 import { AuditEntryRecord, actorTypes, toRecord } from './entry-record.ts'
 import { type Filters, hasReached, newestPosition, pageOfEntries } from './entry-store.ts'
 import { findNames, type NamesOf } from './names.ts'
-
-/** How long a page waits for transactions that hold back entries which are committed, and how often it looks. */
-const maxHeldBackMs = 1_000
-const pollMs = 50
 
 type Dependencies = {
   database: Database
@@ -45,16 +40,6 @@ const query = Type.Object({
 })
 
 export const listAuditEntries = ({ database, positions, isAction, namesOf }: Dependencies) => {
-  /** A client that reads right after its own write finds the entry, unless another transaction is open for longer. */
-  const findEnd = async (organizationId: string) => {
-    const newest = await newestPosition(database.pages, organizationId)
-    const deadline = performance.now() + maxHeldBackMs
-    for (;;) {
-      const end = await positions.end()
-      if (end >= newest || performance.now() > deadline) return end
-      await wait(pollMs)
-    }
-  }
   const cursors = positions.cursors('the audit log', hasReached(database.pages))
   return operation({
     id: 'listAuditEntries',
@@ -73,7 +58,8 @@ export const listAuditEntries = ({ database, positions, isAction, namesOf }: Dep
     handle: async ({ organizationId, principal, query: { after, limit, ...asked } }) => {
       const filters = readFilters(asked, isAction)
       const cursor = after === undefined ? Number.MAX_SAFE_INTEGER : await cursors.read(organizationId, after)
-      const page = { before: Math.min(cursor, (await findEnd(organizationId)) + 1), limit: limit + 1 }
+      const end = await endOfNewest(positions, await newestPosition(database.pages, organizationId))
+      const page = { before: Math.min(cursor, end + 1), limit: limit + 1 }
       const entries = await pageOfEntries(database.pages, organizationId, filters, page)
       const items = entries.slice(0, limit)
       const next = entries.length > limit ? items.at(-1)?.position : undefined

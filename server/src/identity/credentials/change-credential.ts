@@ -3,10 +3,18 @@ import type { Database, Transaction } from '../../ground/database/database.ts'
 import { forbidden } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
+import type { Clock } from '../../ground/runtime/clock.ts'
 import type { KeepOwner } from '../organizations/index.ts'
 import { CredentialChanges, mergeFields } from './credential-fields.ts'
 import { CredentialPath, CredentialRecord, KeepSessions, noSuchCredential, toRecord } from './credential-record.ts'
-import { type CredentialColumns, findByClientId, lockCredential, updateCredential } from './credential-store.ts'
+import {
+  type CredentialColumns,
+  findByClientId,
+  lockCredential,
+  updateCredential,
+  type Wait,
+  waitsNoMore,
+} from './credential-store.ts'
 import type { EndCredential, OnChange } from './credentials.ts'
 import { encryptSecret } from './encrypted-secret.ts'
 import { pointElsewhere } from './provider-options.ts'
@@ -14,6 +22,7 @@ import type { OperatorServers } from './trusted-domains.ts'
 
 type Dependencies = {
   database: Database
+  clock: Clock
   keyring: Keyring
   baseUrl: string
   servers: OperatorServers
@@ -24,6 +33,7 @@ type Dependencies = {
 
 export const changeCredential = ({
   database,
+  clock,
   keyring,
   baseUrl,
   servers,
@@ -68,7 +78,9 @@ export const changeCredential = ({
         const isElsewhere = pointElsewhere(before.provider, before.options, fields.options)
         if (!isAdmin) requireConfirmed({ before, after: fields, isElsewhere, body })
         const active = fields.active && (isAdmin || !isElsewhere)
-        const credential = { ...before, ...fields, active, client_secret }
+        const isWork = isElsewhere && !isAdmin
+        const wait = waitAfter(before, { active, isWork, isDecided: isAdmin && body.active === false }, clock.now())
+        const credential = { ...before, ...fields, active, client_secret, ...wait }
         await updateCredential(tx, organizationId, credential.id, credential)
         // Also of one that is off already: a narrower key may have pointed it elsewhere, and its sessions were kept.
         const isSwitchedOff = isAdmin && !active && (before.active || body.active === false)
@@ -84,6 +96,16 @@ export const changeCredential = ({
       return database.transaction((tx) => keepOwner(tx, organizationId, principal, () => change(tx)))
     },
   })
+
+/** `isWork`: it is to be confirmed. `isDecided`: an admin key says that it stays off. */
+function waitAfter(
+  { waits_since, waits_for }: Wait,
+  { active, isWork, isDecided }: { active: boolean; isWork: boolean; isDecided: boolean },
+  now: number,
+): Wait {
+  if (active || isDecided) return waitsNoMore
+  return isWork ? { waits_since: new Date(now), waits_for: 'key' } : { waits_since, waits_for }
+}
 
 type Change = {
   before: Pick<CredentialColumns, 'active' | 'trust_email_domains'>

@@ -7,6 +7,7 @@ import { makeId } from '../../ground/runtime/identifiers.ts'
 import { addCredential } from './add-credential.ts'
 import { emptyFields, mergeFields, NewCredential } from './credential-fields.ts'
 import { CredentialRecord, clientIdTaken } from './credential-record.ts'
+import { type Wait, waitsNoMore } from './credential-store.ts'
 import type { OnChange } from './credentials.ts'
 import type { OperatorServers } from './trusted-domains.ts'
 
@@ -44,7 +45,9 @@ export const createCredential = ({ database, clock, keyring, baseUrl, servers, o
       if (active && !isAdmin) throw confirmedByAdminKeys()
       if (!isAdmin && (body.trust_email_domains ?? []).length > 0) throw trustedByAdminKeys()
       const fields = mergeFields(emptyFields, provider, { ...body, active }, servers)
-      const given = { id: makeId(clock.now()), client_id, client_secret, provider, ...fields }
+      const now = clock.now()
+      const wait: Wait = isAdmin ? waitsNoMore : { waits_since: new Date(now), waits_for: 'key' }
+      const given = { id: makeId(now), client_id, client_secret, provider, ...fields, ...wait }
       return database.transaction(async (tx) => {
         const added = await addCredential(tx, organizationId, given, { keyring, baseUrl, onChange, record })
         if (!added) throw clientIdTaken()

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { badRequest } from '../../ground/errors.ts'
 import { closed, named, nullable, orAbsent, rule, shown } from '../../ground/http/chain/schemas.ts'
-import type { CredentialColumns } from './credential-store.ts'
+import type { CredentialColumns, Wait } from './credential-store.ts'
 import {
   mergeOptions,
   missingOption,
@@ -97,7 +97,7 @@ export const CredentialChanges = named(
 type CredentialChanges = Omit<Static<typeof CredentialChanges>, 'trust_email_domains'> & {
   trust_email_domains?: (string | undefined)[] | null
 }
-type Fields = Omit<CredentialColumns, 'client_secret'>
+type Fields = Omit<CredentialColumns, 'client_secret' | keyof Wait>
 
 /** The fields of a new credential by default. */
 export const emptyFields: Fields = {

@@ -1,3 +1,4 @@
+import { beginsWithAnyCase, type Sought } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { firstRow, hasRow, numberIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
@@ -17,14 +18,17 @@ export type CredentialColumns = {
   /** Nobody signs in with one that is not. */
   active: boolean
   trust_email_domains: string[]
-}
+} & Wait
+/** Since when it waits for an admin key to confirm it, and whose work that is. Null: it is active, or an admin key switched it off. */
+export type Wait = { waits_since: Date | null; waits_for: 'link' | 'key' | null }
+export const waitsNoMore: Wait = { waits_since: null, waits_for: null }
 export type NewCredential = CredentialColumns & { id: string; client_id: string; provider: Provider }
 /** `issuer`: found by discovery, where the options do not determine it. */
 export type StoredCredential = NewCredential & { version: number; issuer: string | null }
 /** A credential as the page offers it. */
 export type Choice = Pick<StoredCredential, 'id' | 'client_id' | 'provider' | 'label'>
 
-const given = fragment`id, client_id, provider, client_secret, label, external_cred_id, options, active, trust_email_domains`
+const given = fragment`id, client_id, provider, client_secret, label, external_cred_id, options, active, trust_email_domains, waits_since, waits_for`
 const columns = fragment`${given}, version, issuer`
 const offered = fragment`id, client_id, provider, label`
 
@@ -42,12 +46,14 @@ export const insertCredential = (
     options,
     active,
     trust_email_domains,
+    waits_since,
+    waits_for,
   }: NewCredential,
 ) =>
   hasRow(queries)(sql`
     insert into oidc_credentials (org_id, ${given})
     values (${organizationId}, ${id}, ${client_id}, ${provider}, ${client_secret}, ${label}, ${external_cred_id}, ${options},
-            ${active}, ${trust_email_domains})
+            ${active}, ${trust_email_domains}, ${waits_since}, ${waits_for})
     on conflict (org_id, client_id) do nothing
     returning id`)
 
@@ -86,6 +92,14 @@ export async function namesOfCredentials(queries: Queries, organizationId: strin
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
+/** Client ids of those that there are, by their ids. */
+export async function clientIdsOfCredentials(queries: Queries, organizationId: string, ids: readonly string[]) {
+  const rows = await queries.rows(sql<{ id: string; clientId: string }>`
+    select id, client_id as "clientId" from oidc_credentials
+     where org_id = ${organizationId} and id = any(${ids}::uuid[])`)
+  return new Map(rows.map(({ id, clientId }) => [id, clientId]))
+}
+
 /** As `findByClientId`, and locks the row until the end of the transaction. */
 export const lockCredential = (tx: Transaction, organizationId: string, clientId: string) =>
   firstRow(tx)(sql<StoredCredential>`
@@ -97,14 +111,24 @@ export const updateCredential = (
   tx: Transaction,
   organizationId: string,
   credentialId: string,
-  { client_secret, label, external_cred_id, options, active, trust_email_domains }: CredentialColumns,
+  { client_secret, label, external_cred_id, options, active, trust_email_domains, ...wait }: CredentialColumns,
 ) =>
   tx.rows(sql`
     update oidc_credentials
        set client_secret = ${client_secret}, label = ${label}, external_cred_id = ${external_cred_id},
            issuer = case when lower(options->>'tenant') is not distinct from ${options.tenant?.toLowerCase()} then issuer end,
-           options = ${options}, active = ${active}, trust_email_domains = ${trust_email_domains}, version = version + 1
+           options = ${options}, active = ${active}, trust_email_domains = ${trust_email_domains},
+           waits_since = ${wait.waits_since}, waits_for = ${wait.waits_for}, version = version + 1
      where org_id = ${organizationId} and id = ${credentialId}`)
+
+/** Those that wait longest last. An older release confirms one without a word of its waiting. */
+export const findWaiting = (queries: Queries, organizationId: string, limit: number) =>
+  queries.rows(sql<
+    Pick<StoredCredential, 'client_id' | 'label' | 'provider'> & { waits_since: Date; waits_for: 'link' | 'key' }
+  >`
+    select client_id, label, provider, waits_since, waits_for from oidc_credentials
+     where org_id = ${organizationId} and waits_since is not null and not active
+     order by waits_since desc, id limit ${limit}`)
 
 /** Only for the version that was read, and only once. */
 export const saveIssuer = (
@@ -134,3 +158,13 @@ export const findChoice = (queries: Queries, organizationId: string, clientId: s
   firstRow(queries)(sql<Choice>`
     select ${offered} from oidc_credentials
      where org_id = ${organizationId} and client_id = ${clientId} and active`)
+
+/** By label, or the one with the client id. */
+export const soughtCredentials = (queries: Queries, organizationId: string, { text, limit }: Sought) =>
+  queries.rows(sql<{ id: string; name: string; provider: Provider }>`
+    select client_id as id, label as name, provider from oidc_credentials where org_id = ${organizationId} and client_id = ${text}
+    union
+    (select client_id, label, provider from oidc_credentials
+      where org_id = ${organizationId} and label <> '' and ${beginsWithAnyCase(fragment`label`, text)}
+      order by lower(label) collate "C", client_id limit ${limit})
+    order by 2`)

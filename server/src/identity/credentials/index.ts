@@ -21,7 +21,14 @@ import { listCredentials } from './list-credentials.ts'
 export { addCredential } from './add-credential.ts'
 export { client_secret, credentialFields, emptyFields, mergeFields } from './credential-fields.ts'
 export { CredentialPath, callbackUrlOf, noSuchCredential } from './credential-record.ts'
-export { type Choice, findByClientId, namesOfCredentials } from './credential-store.ts'
+export {
+  type Choice,
+  clientIdsOfCredentials,
+  findByClientId,
+  findWaiting,
+  namesOfCredentials,
+  soughtCredentials,
+} from './credential-store.ts'
 export {
   type Credential,
   type Credentials,

@@ -1,3 +1,4 @@
+import { beginsWithAnyCase, type Sought } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { firstRow, hasRow, numberIn, onlyRow } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
@@ -82,6 +83,16 @@ export async function namesOfKeys(queries: Queries, organizationId: string, ids:
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
+/** Of a thing that expires: from `from` up to `until`; those that expire last, or did, come first. */
+export type ExpirySpan = { from: string; until: string; limit: number }
+
+/** An organization has few keys. */
+export const findExpiringKeys = (queries: Queries, organizationId: string, { from, until, limit }: ExpirySpan) =>
+  queries.rows(sql<Pick<ApiKey, 'id' | 'name' | 'created_at'> & { expires_at: Date }>`
+    select id, name, created_at, expires_at from api_keys
+     where org_id = ${organizationId} and expires_at > ${from} and expires_at <= ${until}
+     order by expires_at desc, id limit ${limit}`)
+
 /** Locked. */
 export const findKeyToChange = (tx: Transaction, organizationId: string, keyId: string) =>
   firstRow(tx)(sql<ApiKey>`
@@ -122,3 +133,13 @@ export const noteKeyUses = (queries: Queries, uses: KeyUse[], minute: string) =>
              where k.last_used_at is null or k.last_used_at < ${minute}
                for no key update of k skip locked) due
      where k.org_id = due.org_id and k.id = due.id`)
+
+/** By name, or the one with the id. */
+export const soughtKeys = (queries: Queries, organizationId: string, { text, id, limit }: Sought) =>
+  queries.rows(sql<{ id: string; name: string | null }>`
+    select id as id, name as name from api_keys where org_id = ${organizationId} and id = ${id}::uuid
+    union
+    (select id, name from api_keys
+      where org_id = ${organizationId} and ${beginsWithAnyCase(fragment`name`, text)}
+      order by lower(name) collate "C", id limit ${limit})
+    order by 2`)

@@ -1,16 +1,23 @@
-import type { Publish } from '../../delivery/events/index.ts'
+import { forgetHandles, type Publish } from '../../delivery/events/index.ts'
 import type { Database, Transaction } from '../../ground/database/database.ts'
 import { notFound } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { KeepOwner } from '../organizations/index.ts'
 import type { EndSessions } from './change-person.ts'
 import { requireUnguarded } from './guarded.ts'
+import type { HandleHashes } from './handle-hash.ts'
 import { PersonPath, personIdIn } from './person-record.ts'
 import { deletePerson as deleteStored, findPerson, lockPerson } from './person-store.ts'
 
-type Dependencies = { database: Database; publish: Publish; endSessions: EndSessions; keepOwner: KeepOwner }
+type Dependencies = {
+  database: Database
+  publish: Publish
+  endSessions: EndSessions
+  keepOwner: KeepOwner
+  handleHashes: HandleHashes
+}
 
-export const deletePerson = ({ database, publish, endSessions, keepOwner }: Dependencies) =>
+export const deletePerson = ({ database, publish, endSessions, keepOwner, handleHashes }: Dependencies) =>
   operation({
     id: 'deletePerson',
     method: 'DELETE',
@@ -39,8 +46,10 @@ export const deletePerson = ({ database, publish, endSessions, keepOwner }: Depe
         if (!person) throw notFound('person')
         const { region, groups } = person
         const handles = person.handles.map(({ type, value }) => ({ type, value }))
+        const hashes = handles.map(({ type, value }) => handleHashes.ofHandle(organizationId, type, value))
         await tx.last(() =>
           Promise.all([
+            forgetHandles(tx, organizationId, personId, hashes),
             record(tx, organizationId, { target: { type: 'person', id: personId }, before: person }),
             publish(tx, organizationId, [
               { name: 'PersonDeleted_v1', content: { person_id: personId, region, handles, groups } },

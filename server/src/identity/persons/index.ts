@@ -21,7 +21,8 @@ import { setPersonGroups } from './set-person-groups.ts'
 
 export { requireStillOwner, requireUnguarded } from './guarded.ts'
 export { guardedGroupOf, guardedIn, isOwner } from './guarded-store.ts'
-export { type Handle, type HandleType, readHandle } from './handle.ts'
+export { type Handle, type HandleType, handleTypes, parseHandle, readHandle } from './handle.ts'
+export { createHandleHashes, type HandleHashes } from './handle-hash.ts'
 export {
   countIdentities,
   findPersonOf,
@@ -41,12 +42,16 @@ export {
   findPerson,
   findPersonVouchedFor,
   holdActivePerson,
+  holdPerson,
   insertPerson,
   lockPerson,
 } from './person-store.ts'
 export { addIdentity, keepProviderClaims, toProviderClaims } from './provider-claims.ts'
+export { soughtPersons } from './sought-persons-store.ts'
 
-type Dependencies = Parameters<typeof createPerson>[0] & Parameters<typeof changePerson>[0]
+type Dependencies = Parameters<typeof createPerson>[0] &
+  Parameters<typeof changePerson>[0] &
+  Parameters<typeof deletePerson>[0]
 
 export const personsOperations = (dependencies: Dependencies): Operation[] => [
   createPerson(dependencies),

@@ -110,6 +110,10 @@ export const updatePerson = (
 export const lockPerson = (tx: Transaction, organizationId: string, personId: string) =>
   hasRow(tx)(sql`select from persons where org_id = ${organizationId} and id = ${personId} for update`)
 
+/** As `holdActivePerson`, of a person who need not be active. */
+export const holdPerson = (tx: Transaction, organizationId: string, personId: string) =>
+  hasRow(tx)(sql`select from persons where org_id = ${organizationId} and id = ${personId} for share`)
+
 /** Locks the person against deactivation and deletion until the end of the transaction. Undefined: not active any more. */
 export const holdActivePerson = (tx: Transaction, organizationId: string, personId: string) =>
   firstRow(tx)(sql<{ region: string }>`

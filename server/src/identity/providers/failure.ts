@@ -1,18 +1,20 @@
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client'
 
 /** The codes with which a provider's part of a sign-in can fail. */
-export type ProviderFailureCode =
+export const providerFailureCodes = [
   /** The provider's response is an error or malformed. */
-  | 'oidc_provider_error'
+  'oidc_provider_error',
   /** The person or the provider refused. */
-  | 'oidc_access_denied'
+  'oidc_access_denied',
   /** The callback belongs to another flow or another provider. */
-  | 'oidc_state_mismatch'
-  | 'oidc_token_invalid'
+  'oidc_state_mismatch',
+  'oidc_token_invalid',
   /** No response, a 429 or 5XX, or an address that may not be called. */
-  | 'provider_unreachable'
+  'provider_unreachable',
   /** The provider does not know the client, secret, callback, scope or tenant. */
-  | 'credential_misconfigured'
+  'credential_misconfigured',
+] as const
+type ProviderFailureCode = (typeof providerFailureCodes)[number]
 
 /** What failed; `profile`, `emails`: the requests to the endpoints of the person and of their addresses. */
 export type Step = 'discovery' | 'callback' | 'token' | 'ID token' | 'keys' | 'profile' | 'emails' | 'claims'

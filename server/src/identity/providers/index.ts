@@ -11,7 +11,7 @@
 export type { Expected } from './begin-upstream.ts'
 export type { UpstreamIdentity } from './connector.ts'
 export { type Diagnosis, type SignInStep, signInSteps, stepsOf } from './diagnose.ts'
-export { ProviderFailure, type ProviderFailureCode } from './failure.ts'
+export { ProviderFailure, providerFailureCodes } from './failure.ts'
 export { type ProviderOverrides, parseProviderOverrides } from './overrides.ts'
 export type { Profile } from './profile.ts'
 export { createProviders, type Providers } from './providers.ts'

@@ -1,3 +1,4 @@
+import { beginsWithAnyCase, type Sought } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { hasRow, numberIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
@@ -77,3 +78,13 @@ export const updateResource = (
 
 export const removeResource = (tx: Transaction, organizationId: string, id: string) =>
   tx.rows(sql`delete from resources where org_id = ${organizationId} and id = ${id}`)
+
+/** By name, or the one with the id. */
+export const soughtResources = (queries: Queries, organizationId: string, { text, id, limit }: Sought) =>
+  queries.rows(sql<{ id: string; name: string; identifier: string }>`
+    select id as id, name as name, identifier from resources where org_id = ${organizationId} and id = ${id}::uuid
+    union
+    (select id, name, identifier from resources
+      where org_id = ${organizationId} and ${beginsWithAnyCase(fragment`name`, text)}
+      order by lower(name) collate "C", id limit ${limit})
+    order by 2`)

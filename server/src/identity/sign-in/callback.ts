@@ -1,3 +1,4 @@
+import type { SignInHandle } from '../../delivery/events/index.ts'
 import { onBehalfOf } from '../../ground/database/connection-turns.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { readOrganizationToken } from '../../ground/runtime/organization-token.ts'
@@ -11,6 +12,7 @@ import { finishTest } from './end-test.ts'
 import { dropFlowCookie } from './flow-cookie.ts'
 import { type ChosenFlow, type FoundFlow, markFlowBegun, type TestFlow } from './flow-store.ts'
 import { type Ended, type Shown, testOverPage } from './sign-in-pages.ts'
+import { toldHandle } from './told-handle.ts'
 
 /** `parameters`: the query that the provider sent the browser with. */
 type Callback = CallbackInput & { parameters: URLSearchParams }
@@ -97,12 +99,13 @@ async function endFlowOf(
   const { onFailpoint, isSecure } = dependencies
   onFailpoint('consumed')
   const interaction = await interactionOf(flow, dependencies)
+  const told: Told = { handle: undefined }
   try {
     await dependencies.tracer.within({ name: 'sign-in', kind: 'internal' }, () =>
-      finish(callback, flow, interaction, dependencies),
+      finish(callback, { flow, interaction, told }, dependencies),
     )
   } catch (error) {
-    await endFlowWithError(error, flow, interaction, dependencies)
+    await endFlowWithError(error, { ...flow, ...told }, interaction, dependencies)
   }
   onFailpoint('ended')
   const setCookies = [dropFlowCookie(flow.id, isSecure)]
@@ -114,10 +117,12 @@ const interactionOf = (
   { database, clock }: Dependencies,
 ) => findInteraction(database.read, organizationId, interactionUid, toTimestamp(clock.now()))
 
+/** What the provider has told by the time at which a sign-in ends. */
+type Told = { handle: SignInHandle | undefined }
+
 async function finish(
   callback: ConsumedCallback,
-  flow: ChosenFlow,
-  interaction: Interaction | undefined,
+  { flow, interaction, told }: { flow: ChosenFlow; interaction: Interaction | undefined; told: Told },
   dependencies: Dependencies,
 ) {
   const { credentials, providers, baseUrl, tracer, onFailpoint } = dependencies
@@ -132,5 +137,7 @@ async function finish(
     providers.finishUpstream({ credential, callbackUrl, parameters, expected }),
   )
   onFailpoint('identified')
-  await completeSignIn({ flow, interaction, credential, identity, retryUntil }, dependencies)
+  const handle = toldHandle(flow.organizationId, identity, dependencies)
+  told.handle = handle
+  await completeSignIn({ flow, interaction, credential, identity, handle, retryUntil }, dependencies)
 }

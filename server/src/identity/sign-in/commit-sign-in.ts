@@ -1,3 +1,4 @@
+import type { SignInHandle } from '../../delivery/events/index.ts'
 import type { Transaction } from '../../ground/database/database.ts'
 import { violates } from '../../ground/database/postgres-error.ts'
 import { hasRoom } from '../../ground/limits/index.ts'
@@ -39,6 +40,7 @@ export type Prepared = {
   signIn: SignIn & { identityId: string }
   /** What the person accepts by it. */
   invitationId: string | undefined
+  handle: SignInHandle | undefined
 }
 
 /** The person or the identity has changed since it was read. */
@@ -52,7 +54,7 @@ class Outdated extends Error {}
  */
 export async function commitSignIn(prepared: Prepared, dependencies: Dependencies): Promise<boolean> {
   const { database, clock, publish, tiers, endSessions, onOutcome } = dependencies
-  const { flow, how, key, region, signIn, invitationId } = prepared
+  const { flow, how, key, region, signIn, invitationId, handle } = prepared
   const { organizationId, id, interactionUid } = flow
   const now = toTimestamp(clock.now())
   const person = { personId: signIn.personId, region }
@@ -74,7 +76,8 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
       throw new SignInFailure('redirect_uri_removed', 'redirect_uri: is not registered any more')
     if (!isUnchanged) throw new Outdated()
     await accept(tx, prepared, dependencies, now)
-    const event = authenticationSucceeded(flow, person, key.provider)
+    const listed = { clientId: flow.clientId, credentialId: signIn.credentialId, provider: key.provider, handle }
+    const event = authenticationSucceeded(flow, person, listed)
     await tx.last(() => publish(tx, organizationId, [...created, event]))
     tx.afterCommit(() => onOutcome('succeeded'))
   }

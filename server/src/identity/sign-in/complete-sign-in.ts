@@ -1,3 +1,4 @@
+import type { SignInHandle } from '../../delivery/events/index.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import type { Credential } from '../credentials/index.ts'
@@ -22,6 +23,8 @@ type Identified = {
   interaction: Interaction
   credential: Credential
   identity: UpstreamIdentity
+  /** As the provider told it. */
+  handle: SignInHandle | undefined
   /** No further attempt begins after this time, lest it outlive the flow. */
   retryUntil: number
 }
@@ -42,7 +45,7 @@ export async function completeSignIn(identified: Identified, dependencies: Depen
 }
 
 async function prepare(identified: Identified, dependencies: Dependencies): Promise<Prepared> {
-  const { flow, interaction, credential, identity } = identified
+  const { flow, interaction, credential, identity, handle } = identified
   const { organizationId } = flow
   const { database, clock, operatorGroup } = dependencies
   const guardedGroup = operatorsIn(operatorGroup, organizationId)
@@ -60,7 +63,8 @@ async function prepare(identified: Identified, dependencies: Dependencies): Prom
   const claims = await runHooks({ ...input, isStored: !isNew, isFirst: isNew || found.isFirst }, dependencies)
   const identityId = found.how === 'known' ? found.identityId : makeId(clock.now())
   const signIn = { personId: person.personId, credentialId: credential.id, identityId, authentications, claims }
-  return { flow, how: found.how, key, providerClaims, region: person.region, guardedGroup, signIn, invitationId }
+  const { how } = found
+  return { flow, how, key, providerClaims, region: person.region, guardedGroup, signIn, invitationId, handle }
 }
 
 /** Throws a `SignInFailure` where the invitation is over, also for a person who is known: whoever was invited comes in by that or not at all. */

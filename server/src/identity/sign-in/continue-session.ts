@@ -80,9 +80,11 @@ const createPublishEnd =
   async (tx: Transaction, outcome: 'succeeded' | FailureCode) => {
     const hasSucceeded = outcome === 'succeeded'
     if (!hasSucceeded && session.params.prompt === 'none') return
+    const { clientId, credentialId } = session
+    const listed = { clientId, credentialId, provider }
     const event = hasSucceeded
-      ? authenticationSucceeded(client, person, provider)
-      : authenticationFailed(client, { code: outcome, person, provider })
+      ? authenticationSucceeded(client, person, listed)
+      : authenticationFailed(client, { ...listed, code: outcome, person })
     await tx.last(() => publish(tx, session.organizationId, [event]))
     tx.afterCommit(() => onOutcome(outcome))
   }

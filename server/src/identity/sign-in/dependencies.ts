@@ -7,6 +7,7 @@ import type { Tracer } from '../../ground/runtime/tracer.ts'
 import type { Credentials } from '../credentials/index.ts'
 import type { EndSessions, InteractionCookies } from '../issuer/index.ts'
 import type { LookOf, OperatorGroup, Tiers } from '../organizations/index.ts'
+import type { HandleHashes } from '../persons/index.ts'
 import type { Providers } from '../providers/index.ts'
 import type { OnFailpoint } from './failpoints.ts'
 
@@ -26,6 +27,7 @@ export type Dependencies = {
   tiers: Tiers
   operatorGroup: OperatorGroup | undefined
   lookOf: LookOf
+  handleHashes: HandleHashes
   providers: Providers
   credentials: Credentials
   runTokenMinted: Hooks['runTokenMinted']

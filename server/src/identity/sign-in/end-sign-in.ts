@@ -1,7 +1,9 @@
+import type { SignInHandle } from '../../delivery/events/index.ts'
+import type { Transaction } from '../../ground/database/database.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import type { Provider } from '../credentials/index.ts'
 import { type Interaction, type Redirect, saveError } from '../issuer/index.ts'
-import { findPerson } from '../persons/index.ts'
+import { findPerson, holdPerson } from '../persons/index.ts'
 import { ProviderFailure } from '../providers/index.ts'
 import { authenticationFailed, type Failure, type FailureCode, type RecognisedPerson } from './authentication-events.ts'
 import { type BrowserContext, storeFlow } from './client-context.ts'
@@ -113,14 +115,16 @@ export async function endUnbegun(
 /** Logs the error, and ends the flow with it. */
 export async function endFlowWithError(
   error: unknown,
-  flow: Flow & Pick<Logged, 'credentialId'>,
+  flow: Flow & Pick<Logged, 'credentialId'> & { handle?: SignInHandle | undefined },
   interaction: Interaction | undefined,
   dependencies: Dependencies,
 ) {
+  const { clientId, credentialId, handle } = flow
   const provider = await providerOf(flow, dependencies)
   logFailure(dependencies.log, error, flow, provider)
   const person = await personOf(error, flow.organizationId, interaction, dependencies)
-  await failFlow(flow, { code: codeOf(error), reason: reasonOf(error), person, provider }, dependencies)
+  const failure = { code: codeOf(error), reason: reasonOf(error), person, provider, clientId, credentialId, handle }
+  await failFlow(flow, failure, dependencies)
 }
 
 /** For the log and the statistics: undefined also where it cannot be read. */
@@ -145,15 +149,23 @@ export async function failFlow(
   const now = toTimestamp(clock.now())
   await database.transaction(async (tx) => {
     if (!(await endFlow(tx, organizationId, id, now))) return
+    const event = authenticationFailed(flow, { ...failure, handle: await keptHandle(tx, organizationId, failure) })
     // The event is published even if the interaction is over and takes no result.
     await tx.last(() =>
       Promise.all([
         saveError(tx, organizationId, interactionUid, oauthErrorOf(failure.code, failure.reason), now),
-        publish(tx, organizationId, [authenticationFailed(flow, failure)]),
+        publish(tx, organizationId, [event]),
       ]),
     )
     tx.afterCommit(() => onOutcome(failure.code))
   })
+}
+
+/** Whose person was deleted meanwhile, the address is not written any more. */
+async function keptHandle(tx: Transaction, organizationId: string, { person, handle }: Failure) {
+  if (!person || !handle) return handle
+  const isKept = await holdPerson(tx, organizationId, person.personId)
+  return isKept ? handle : { ...handle, value: null }
 }
 
 /** The person whom the sign-in had recognised, or else the one whose session the browser had before. */

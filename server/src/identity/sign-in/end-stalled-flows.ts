@@ -36,7 +36,8 @@ async function sweep(dependencies: Sweeping, now: string, after: ExpiredFlow | u
 /** If the database has failed, the next statement throws. */
 async function endStalled(flow: ExpiredFlow, dependencies: Sweeping) {
   const provider = await providerOf(flow, dependencies)
-  await failFlow(flow, { code: 'flow_expired', provider }, dependencies).catch((err) => {
+  const { clientId, credentialId } = flow
+  await failFlow(flow, { code: 'flow_expired', provider, clientId, credentialId }, dependencies).catch((err) => {
     const { organizationId: organization_id, id: flow_id } = flow
     dependencies.log.error(
       { organization_id, flow_id, err },

@@ -4,6 +4,7 @@ import { listTables, type Table } from '../../ground/database/table-order.ts'
 import type { DaysOfTables } from '../../ground/database/time-partitions.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import type { PositionsOf } from '../../ground/positions/index.ts'
+import { createHandleHashes } from '../../identity/persons/index.ts'
 import { encryptedColumns } from '../installation/index.ts'
 
 export type Header = {
@@ -42,7 +43,20 @@ const encrypted: Recrypt = (keyring, value, place) => keyring.encrypt(value, pla
 /** The rows with their secrets in clear; the file is sealed as a whole. */
 export const decryptRows = (keyring: Keyring, rows: Rows) => recryptRows(keyring, rows, decrypted)
 /** The rows with their secrets under this cell's master key. */
-export const encryptRows = (keyring: Keyring, rows: Rows) => recryptRows(keyring, rows, encrypted)
+export const encryptRows = (keyring: Keyring, rows: Rows) =>
+  rows.table === 'events' ? rehashHandles(keyring, rows) : recryptRows(keyring, rows, encrypted)
+
+/** Addresses of sign-ins are found by hashes under this cell's master key. That of a person who was deleted stays as it was. */
+function rehashHandles(keyring: Keyring, { table, rows }: Rows): Rows {
+  const hashes = createHandleHashes(keyring)
+  const change = (text: string) => {
+    if (text.includes('"handle_value":null')) return text
+    const { org_id, handle_type, handle_value, ...row } = JSON.parse(text)
+    const handle_hash = hashes.ofHandle(org_id, handle_type, handle_value)
+    return JSON.stringify({ ...row, org_id, handle_type, handle_value, handle_hash })
+  }
+  return { table, rows: rows.map(change) }
+}
 
 function recryptRows(keyring: Keyring, { table, rows }: Rows, recrypt: Recrypt): Rows {
   const columns = encryptedColumns.filter((each) => each.table === table).map(({ column }) => column)

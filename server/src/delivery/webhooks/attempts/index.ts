@@ -20,3 +20,4 @@ export {
 } from './attempt-record.ts'
 export { describeWebhookRequest } from './describe-webhook-request.ts'
 export { type AttemptInput, hasOwnTraceparent, makeToken, sentAlike, toOutboundRequest } from './request.ts'
+export { SentRequestSchema } from './sent-request.ts'

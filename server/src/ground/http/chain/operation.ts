@@ -111,6 +111,8 @@ type Definition<Params, Query, Body, By> = {
   access?: Access
   /** What the key must have, all of them; only operations with a key of the organization have it, and each of those has. */
   scope?: Scope | Scope[]
+  /** Any key may call it: it shows each thing only to keys that have the scope of that thing. Only for what changes nothing. */
+  scopeOfEachThing?: true
   /** Only admin keys and owners may call it, whatever scopes another one has. */
   adminOnly?: true
   /** What it does is grave: a session of the console needs a sign-in younger than an hour. A key in a header is never asked. */

@@ -39,13 +39,15 @@ const lacks = (missing: readonly Scope[]) => `lacks the scope${missing.length > 
 
 /**
  * Throws unless every operation with a key declares what it needs: a scope that writes if and only if it writes, so that no
- * key that only reads can change anything.
+ * key that only reads can change anything. One that shows each thing by the scope of that thing reads.
  */
 export function checkScopes(operations: Operation[]) {
   for (const operation of operations) {
     const scopes = scopesOf(operation)
     const isScoped = scopes.length > 0 && scopes.some((scope) => scope.endsWith(':write')) === writes(operation)
-    const isRight = operation.access === 'key' ? isScoped : scopes.length === 0 && !operation.adminOnly
+    const hasNone = scopes.length === 0 && !operation.adminOnly
+    const needsOne = operation.access === 'key' && !operation.scopeOfEachThing
+    const isRight = needsOne ? isScoped : hasNone && !(operation.scopeOfEachThing && writes(operation))
     if (!isRight) throw new Error(`${operation.id}: its scopes do not fit its access and its method`)
   }
 }

@@ -69,7 +69,12 @@ export const useLink = ({ database, clock, callerLimit, ...adding }: Dependencie
           await refuseIfMoving(tx, organizationId)
           if (!link || !(await findOrganization(tx, organizationId))) throw noOpenLink()
           const actor = { type: 'link' as const, id: link.id, name: link.label || null }
-          const added = await addCredential(tx, organizationId, credentialOf(link, client), {
+          const credential = {
+            ...credentialOf(link, client),
+            waits_since: new Date(clock.now()),
+            waits_for: 'link' as const,
+          }
+          const added = await addCredential(tx, organizationId, credential, {
             ...adding,
             record: (...[queries, of, change]) => record(queries, of, { ...change, actor }),
           })

@@ -1,4 +1,4 @@
-import { beginsWith } from '../../../ground/database/begins-with.ts'
+import { beginsWith, beginsWithAnyCase, type Sought } from '../../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
 import { firstRow, numberIn, onlyRow, valuesIn } from '../../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
@@ -79,8 +79,33 @@ export const pageOfGroupNames = (queries: Queries, organizationId: string, prefi
     countGroups(queries, organizationId, prefix),
   )
 
+/**
+ * The same groups with all of each but how many members it has beyond `maxMembersCounted`: a count goes through all of them.
+ */
+export const pageOfGroupRecords = (queries: Queries, organizationId: string, prefix: string, { limit, offset }: Page) =>
+  paged(
+    queries.rows(sql<Group>`
+      select name, description, created_at,
+             (select count(*) from (select from memberships where org_id = ${organizationId} and group_name = g.name
+                                     limit ${maxMembersCounted}) m) as members_count
+        from (select name, description, created_at from groups where org_id = ${organizationId} and ${named(prefix)}
+               order by name limit ${limit} offset ${offset}) g
+       order by name`),
+    countGroups(queries, organizationId, prefix),
+  )
+
+/** In a list of groups. */
+export const maxMembersCounted = 10_000
+
 const named = (prefix: string) => beginsWith(fragment`name`, fragment`${prefix}::text`)
 
 export const countGroups = (queries: Queries, organizationId: string, prefix = '') =>
   numberIn(queries)(sql`
     select count(*) from groups where org_id = ${organizationId} and ${named(prefix)}`)
+
+/** By name. A group's name is its id. */
+export const soughtGroups = (queries: Queries, organizationId: string, { text, limit }: Sought) =>
+  queries.rows(sql<{ id: string; name: string }>`
+    select name as id, name from groups
+     where org_id = ${organizationId} and ${beginsWithAnyCase(fragment`name`, text)}
+     order by lower(name) collate "C", name limit ${limit}`)

@@ -1,7 +1,7 @@
 /**
  * Groups, and who is in them.
  *
- * Owns: /groups, /groups/{group_name} and /groups/{group_name}/persons; the tables groups and memberships; the rule for
+ * Owns: /groups, /organizations/groups, /groups/{group_name} and /groups/{group_name}/persons; the tables groups and memberships; the rule for
  * names. A membership joins a person and a group, so its statements also look up and lock persons by their ids.
  * Leaves to `persons` the operations that begin with a person, which use the functions exported here, and to
  * `organizations` what a pricing tier allows. Deleting a group or a person deletes its memberships (by the tables' keys).
@@ -12,13 +12,14 @@ import { changeGroup } from './change-group.ts'
 import { createGroup } from './create-group.ts'
 import { deleteGroup } from './delete-group.ts'
 import { getGroup } from './get-group.ts'
+import { listGroupRecords } from './list-group-records.ts'
 import { listGroups } from './list-groups.ts'
 import { listMembers } from './list-members.ts'
 import { removeMember } from './remove-member.ts'
 
 export { GroupName, GroupNames, groupNameForm, groupNameRule } from './group-name.ts'
 export { GroupPath } from './group-record.ts'
-export { countGroups } from './group-store.ts'
+export { countGroups, soughtGroups } from './group-store.ts'
 export {
   countActiveMembers,
   existingGroups,
@@ -36,6 +37,7 @@ type Dependencies = Parameters<typeof createGroup>[0] &
 export const groupsOperations = (dependencies: Dependencies): Operation[] => [
   createGroup(dependencies),
   listGroups(dependencies),
+  listGroupRecords(dependencies),
   getGroup(dependencies),
   changeGroup(dependencies),
   deleteGroup(dependencies),

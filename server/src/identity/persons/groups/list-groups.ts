@@ -5,6 +5,15 @@ import { rule } from '../../../ground/http/chain/schemas.ts'
 import { GroupName } from './group-name.ts'
 import { pageOfGroupNames } from './group-store.ts'
 
+export const GroupPrefix = Type.Optional(
+  Type.String({
+    maxLength: 100,
+    ...rule('must be at most 100 characters'),
+    description: 'Only those whose name begins with this. Case-sensitive, as names are.',
+    examples: ['eng'],
+  }),
+)
+
 export const listGroups = ({ database }: { database: Database }) =>
   operation({
     id: 'listGroups',
@@ -15,14 +24,7 @@ export const listGroups = ({ database }: { database: Database }) =>
     summary: 'List the groups',
     description: 'Their names, sorted as bytes: capital letters come before small ones.',
     query: Type.Object({
-      name: Type.Optional(
-        Type.String({
-          maxLength: 100,
-          ...rule('must be at most 100 characters'),
-          description: 'Only those whose name begins with this. Case-sensitive, as names are.',
-          examples: ['eng'],
-        }),
-      ),
+      name: GroupPrefix,
     }),
     result: GroupName,
     paged: true,

@@ -1,0 +1,37 @@
+import { toTimestamp } from '../../ground/runtime/clock.ts'
+import { findExpiringSecrets } from '../applications/index.ts'
+import { findExpiringKeys } from '../organizations/index.ts'
+import type { Find } from './finding.ts'
+
+const dayMs = 24 * 3_600_000
+/** Somebody is told so long before, and so long after. */
+export const expiryNoticeMs = { before: 14 * dayMs, after: 7 * dayMs }
+
+export const expiringKeys: Find = async ({ queries, organizationId, now, limit }) => {
+  const keys = await findExpiringKeys(queries, organizationId, spanAt(now, limit))
+  return keys.map(({ id, name, ...times }) => ({
+    since: sinceOf(times),
+    target: { type: 'api_key', id, ...(name && { name }) },
+    expires_at: times.expires_at,
+  }))
+}
+
+export const expiringSecrets: Find = async ({ queries, organizationId, now, limit }) => {
+  const secrets = await findExpiringSecrets(queries, organizationId, spanAt(now, limit))
+  return secrets.map(({ client_id, name, secret_id, ...times }) => ({
+    since: sinceOf(times),
+    target: { type: 'application', id: client_id, name },
+    secret_id,
+    expires_at: times.expires_at,
+  }))
+}
+
+const spanAt = (now: number, limit: number) => ({
+  from: toTimestamp(now - expiryNoticeMs.after),
+  until: toTimestamp(now + expiryNoticeMs.before),
+  limit,
+})
+
+/** What is made for a shorter time is told of from the beginning. */
+const sinceOf = ({ created_at, expires_at }: { created_at: Date; expires_at: Date }) =>
+  new Date(Math.max(created_at.getTime(), expires_at.getTime() - expiryNoticeMs.before))

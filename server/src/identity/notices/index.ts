@@ -1,0 +1,14 @@
+/**
+ * Notices: what of an organization needs somebody's attention now.
+ *
+ * Owns: GET /organizations/notices; which things are worth a notice, when, and who is told of which. No table: notices are computed
+ * when they are read.
+ * Leaves to the owner of each thing to find it: `log` webhooks and hooks, `organizations` keys, `applications` secrets and `credentials`
+ * those that wait; how much of a tier is used is handed in.
+ */
+import type { Operation } from '../../ground/http/chain/operation.ts'
+import { listNotices } from './list-notices.ts'
+
+export const noticesOperations = (dependencies: Parameters<typeof listNotices>[0]): Operation[] => [
+  listNotices(dependencies),
+]

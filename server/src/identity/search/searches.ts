@@ -1,0 +1,63 @@
+import { nameOfEvent } from '../../delivery/events/index.ts'
+import { deliveriesOf } from '../../delivery/log/index.ts'
+import { soughtWebhooks } from '../../delivery/webhooks/index.ts'
+import type { Sought } from '../../ground/database/begins-with.ts'
+import type { Queries } from '../../ground/database/database.ts'
+import type { Scope } from '../../ground/http/chain/scopes.ts'
+import { soughtApplications } from '../applications/index.ts'
+import { soughtCredentials } from '../credentials/index.ts'
+import { soughtKeys } from '../organizations/index.ts'
+import { soughtGroups } from '../persons/groups/index.ts'
+import { namesOfPersons, soughtPersons } from '../persons/index.ts'
+import { soughtResources } from '../resources/index.ts'
+import type { Found } from './found.ts'
+
+type Find = (queries: Queries, organizationId: string, sought: Sought) => Promise<Found[]>
+type Row = Omit<Found, 'type' | 'name'> & { name: string | null }
+type FindRows = (queries: Queries, organizationId: string, sought: Sought) => Promise<Row[]>
+
+/** Each type with the scope of its own list, in the order of the answer. */
+export const searches: { scope: Scope; find: Find }[] = [
+  { scope: 'webhooks:read', find: named('webhook', soughtWebhooks) },
+  { scope: 'groups:read', find: named('group', soughtGroups) },
+  { scope: 'applications:read', find: named('application', soughtApplications) },
+  { scope: 'credentials:read', find: named('credential', soughtCredentials) },
+  { scope: 'resources:read', find: named('resource', soughtResources) },
+  { scope: 'api-keys:read', find: named('api_key', soughtKeys) },
+  { scope: 'persons:read', find: findPersons },
+  { scope: 'events:read', find: findEvent },
+  { scope: 'deliveries:read', find: findDeliveries },
+]
+
+function named(type: Found['type'], find: FindRows): Find {
+  return async (queries, organizationId, sought) => {
+    const rows = await find(queries, organizationId, sought)
+    return rows.map(({ name, ...row }) => ({ type, ...row, ...(name && { name }) }))
+  }
+}
+
+async function findPersons(queries: Queries, organizationId: string, sought: Sought): Promise<Found[]> {
+  const persons = await soughtPersons(queries, organizationId, sought)
+  const names = await namesOfPersons(
+    queries,
+    organizationId,
+    persons.map(({ id }) => id),
+  )
+  return persons.map(({ id, handle }) => {
+    const name = names.get(id)
+    return { type: 'person', id, ...(name && { name }), ...(handle && { handle: handle.value }) }
+  })
+}
+
+async function findEvent(queries: Queries, organizationId: string, { id }: Sought): Promise<Found[]> {
+  const name = id && (await nameOfEvent(queries, organizationId, id))
+  return name ? [{ type: 'event', id, name }] : []
+}
+
+async function findDeliveries(queries: Queries, organizationId: string, { id, limit }: Sought): Promise<Found[]> {
+  if (!id) return []
+  const deliveries = await deliveriesOf(queries, organizationId, id, limit)
+  return deliveries.map(({ event_id, trigger_name, webhook_id, status }) => {
+    return { type: 'delivery', id: event_id, name: trigger_name, webhook_id, status }
+  })
+}
