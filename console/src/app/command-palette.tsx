@@ -2,22 +2,14 @@ import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
-import { Icon, type IconName } from '../design/icon.tsx'
+import { Icon } from '../design/icon.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { isOperators, useSession } from '../session/session.ts'
 import styles from './command-palette.module.css'
+import type { Command } from './found.ts'
 import { actionsOf, sectionsOf } from './navigation.ts'
 import type { Palette } from './use-palette.ts'
 import { type Search, useSearch } from './use-search.ts'
-
-export type Command = {
-  id: string
-  name: string
-  path: string
-  icon: IconName
-  /** Of something that was found: what it is. */
-  kind?: string
-}
 
 /** Every page and action by its name, and whatever has a name, a handle or an ID that begins with what is typed. */
 export function CommandPalette({ palette }: { palette: Palette }) {

@@ -3,7 +3,16 @@ import type { IconName } from '../design/icon.tsx'
 import { groupPath } from '../persons/group-path.ts'
 import { providerName } from '../providers/providers.ts'
 import { applicationPath, credentialPath, resourcePath } from '../sign-in/paths.ts'
-import type { Command } from './command-palette.tsx'
+
+/** A line of the palette. */
+export type Command = {
+  id: string
+  name: string
+  path: string
+  icon: IconName
+  /** Of something that was found: what it is. */
+  kind?: string
+}
 
 type Kind = { name: string; icon: IconName; path: (found: Found) => string }
 

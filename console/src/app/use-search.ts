@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { messagesOf } from '../design/problems.ts'
 import { useSettled } from '../design/settled.ts'
 import { signet } from '../service/signet.ts'
-import type { Command } from './command-palette.tsx'
-import { toCommand } from './found.ts'
+import { type Command, toCommand } from './found.ts'
 
 export type Search = { found: Command[]; state: 'idle' | 'searching' | 'failed'; error?: string }
 

@@ -6,7 +6,6 @@ import { Row } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
 import { ShortText, Text } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
-import { groupPath } from '../persons/group-path.ts'
 import { personOf, sourceOf } from './event-words.ts'
 import { sayFailure } from './failure-words.ts'
 
@@ -49,7 +48,7 @@ function Groups({ names }: { names: readonly string[] }) {
   return (
     <Row>
       {names.map((name) => (
-        <Link key={name} to={groupPath(name)}>
+        <Link key={name} to={`/groups/${encodeURIComponent(name)}/members`}>
           <ShortText>{name}</ShortText>
         </Link>
       ))}

@@ -1,5 +1,7 @@
+import type { SignIn } from '@signet/management'
+
 /** Why a sign-in failed, in plain words, by its failure code. */
-export const failureWords = {
+export const failureWords: Record<NonNullable<SignIn['failure_reason']>, string> = {
   oidc_access_denied: 'The person cancelled at the provider, or the provider does not let them in.',
   oidc_provider_error: 'The provider answered with an error, or with something unreadable.',
   oidc_state_mismatch: 'The answer of the provider belongs to another sign-in.',
