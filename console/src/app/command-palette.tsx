@@ -1,60 +1,68 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
-import { useState } from 'react'
+import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
-import { Icon, type IconName } from '../design/icon.tsx'
+import { Icon } from '../design/icon.tsx'
+import { ShortText, Soft } from '../design/text.tsx'
 import { isOperators, useSession } from '../session/session.ts'
 import styles from './command-palette.module.css'
+import type { Command } from './found.ts'
 import { actionsOf, sectionsOf } from './navigation.ts'
+import type { Palette } from './use-palette.ts'
+import { type Search, useSearch } from './use-search.ts'
 
-type Command = { id: string; name: string; path: string; icon: IconName }
-
-/** Every page and action by its name; a UUID or an address leads to what has it. */
-export function CommandPalette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+/** Every page and action by its name, and whatever has a name, a handle or an ID that begins with what is typed. */
+export function CommandPalette({ palette }: { palette: Palette }) {
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Root open={palette.isOpen === true} onOpenChange={(open) => !open && palette.close()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={styles.backdrop} />
         <Dialog.Popup className={styles.popup} aria-label="Go to">
-          <Commands onClose={onClose} />
+          <Commands palette={palette} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   )
 }
 
-function Commands({ onClose }: { onClose: () => void }) {
+function Commands({ palette: { typed, type, isEntered, enter, takeOver, close } }: { palette: Palette }) {
   const session = useSession()
   const navigate = useNavigate()
-  const [typed, setTyped] = useState('')
-  const fixed = [...sectionsOf(session), ...actionsOf(session)].map((each) => ({ ...each, id: each.path }))
-  const commands: Command[] = [...fixed, ...(isOperators(session) ? [] : searches(typed.trim()))]
+  const search = useSearch(typed.trim(), !isOperators(session))
+  const fixed = [...sectionsOf(session), ...actionsOf(session)].filter((each) => isCalled(each, typed))
+  const commands = [...fixed.map((each) => ({ ...each, id: each.path })), ...search.found]
   const go = (path: string) => {
-    onClose()
+    close()
     navigate(path)
   }
+  useEntered(isEntered, commands[0], go)
   return (
     <Autocomplete.Root
       open
       inline
+      mode="none"
       items={commands}
       value={typed}
-      onValueChange={setTyped}
+      onValueChange={type}
       autoHighlight="always"
       itemToStringValue={(command: Command) => command.name}
-      filter={(command: Command, text) => isFound(command, text)}
     >
       <Autocomplete.Input
         className={styles.input}
-        placeholder="A page, an action, an ID, an e-mail address…"
+        placeholder="A page, an action, a name, an ID, an e-mail address…"
         aria-label="Go to"
+        onFocus={takeOver}
+        onKeyDown={({ key }) => key === 'Enter' && commands.length === 0 && enter()}
       />
-      <Autocomplete.Empty className={styles.empty}>Nothing has this name.</Autocomplete.Empty>
+      <Autocomplete.Status className={styles.status}>{wordsFor(search, commands.length)}</Autocomplete.Status>
       <Autocomplete.List className={styles.list}>
         {(command: Command) => (
           <Autocomplete.Item key={command.id} value={command} className={styles.item} onClick={() => go(command.path)}>
             <Icon name={command.icon} size={16} />
-            <bdi>{command.name}</bdi>
+            <span className={styles.name}>
+              <ShortText>{command.name}</ShortText>
+            </span>
+            {command.kind && <Soft>{command.kind}</Soft>}
           </Autocomplete.Item>
         )}
       </Autocomplete.List>
@@ -62,26 +70,18 @@ function Commands({ onClose }: { onClose: () => void }) {
   )
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const isCalled = ({ name }: { name: string }, typed: string) => name.toLowerCase().includes(typed.trim().toLowerCase())
 
-/** What was typed may be somebody's handle, or the id of anything. */
-function searches(typed: string): Command[] {
-  if (uuid.test(typed))
-    return [
-      { id: 'event', name: `Event ${typed}`, path: `/events/${typed}`, icon: 'events' },
-      {
-        id: 'deliveries',
-        name: `Deliveries of event ${typed}`,
-        path: `/deliveries?event_id=${typed}`,
-        icon: 'deliveries',
-      },
-      { id: 'webhook', name: `Webhook ${typed}`, path: `/webhooks/${typed}`, icon: 'webhooks' },
-      { id: 'person', name: `Person ${typed}`, path: `/persons/${typed}`, icon: 'persons' },
-    ]
-  if (typed.length < 3) return []
-  const path = `/persons?handle=${encodeURIComponent(typed)}`
-  return [{ id: 'handle', name: `Persons with the handle ${typed}`, path, icon: 'search' }]
+/** Whoever pressed Enter early meant the first that there is. */
+function useEntered(isEntered: boolean, first: Command | undefined, go: (path: string) => void) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `go` is another one each time
+  useEffect(() => {
+    if (isEntered && first) go(first.path)
+  }, [isEntered, first?.path])
 }
 
-const isFound = ({ id, name, path }: Command, text: string) =>
-  id !== path || name.toLowerCase().includes(text.trim().toLowerCase())
+function wordsFor({ state, error }: Search, count: number) {
+  if (state === 'failed') return `The search failed: ${error}`
+  if (state === 'searching') return 'Searching…'
+  return count === 0 && 'Nothing is called that, and nothing has this ID.'
+}

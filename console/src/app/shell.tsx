@@ -16,6 +16,7 @@ import { OrganizationSwitch } from './organization-switch.tsx'
 import styles from './shell.module.css'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { ThemeButton } from './theme-button.tsx'
+import { usePalette } from './use-palette.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
 /** A quarter of the first script, if it came with it. */
@@ -24,10 +25,10 @@ const CommandPalette = lazy(async () => ({ default: (await import('./command-pal
 /** What stands around every page: the sections, whose they are, and the ways to get about. */
 export function Shell() {
   const session = useSession()
-  const [isPaletteOpen, setPaletteOpen] = useState<boolean>()
+  const palette = usePalette()
   const [areShortcutsOpen, setShortcutsOpen] = useState(false)
   useShortcuts(sectionsOf(session), {
-    openPalette: () => setPaletteOpen(true),
+    openPalette: palette.open,
     openShortcuts: () => setShortcutsOpen(true),
   })
   return (
@@ -35,21 +36,28 @@ export function Shell() {
       <button type="button" className={styles.skip} onClick={() => document.getElementById('main')?.focus()}>
         Skip to the page
       </button>
-      <Side session={session} onSearch={() => setPaletteOpen(true)} onShortcuts={() => setShortcutsOpen(true)} />
+      <Side session={session} onSearch={palette.open} onShortcuts={() => setShortcutsOpen(true)} />
       <main id="main" tabIndex={-1} className={styles.main}>
         {onlyReads(session) && <p className={styles.readOnly}>{whatItReads(session)}</p>}
         <Outlet />
       </main>
       <ScrollRestoration />
-      {isPaletteOpen !== undefined && (
-        <Suspense>
-          <CommandPalette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
+      {palette.isOpen !== undefined && (
+        <Suspense fallback={palette.isOpen && <PaletteToCome typed={palette.typed} />}>
+          <CommandPalette palette={palette} />
         </Suspense>
       )}
       <ShortcutsDialog isOpen={areShortcutsOpen} onClose={() => setShortcutsOpen(false)} />
     </div>
   )
 }
+
+/** What was typed before the script of the palette has come. */
+const PaletteToCome = ({ typed }: { typed: string }) => (
+  <div role="status" className={styles.palette}>
+    <bdi>{typed || 'Go to…'}</bdi>
+  </div>
+)
 
 const whatItReads = (session: Session) =>
   readsAll(session)

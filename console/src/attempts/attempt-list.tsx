@@ -1,4 +1,5 @@
 import type { Attempt } from '@signet/management'
+import type { ReactNode } from 'react'
 import { Badge, type Tone } from '../design/badge.tsx'
 import { Code, Json } from '../design/code.tsx'
 import { Copyable } from '../design/copy.tsx'
@@ -11,16 +12,19 @@ import { errorWords, hookErrorWords, hookStatusWords } from './delivery-words.ts
 /** Of a webhook, or with a logout token. */
 type ShownAttempt = Omit<Attempt, 'request'> & { request?: { kid: string; claims: object; header_names: string[] } }
 
-type AttemptListProps = {
-  attempts: readonly ShownAttempt[]
+type AttemptListProps<Shown> = {
+  attempts: readonly Shown[]
   /** Of a run of a synchronous hook, which has rules of its own for what counts. */
   isHook?: boolean
   /** The `trigger_content` of all of them, where it is known. */
   content?: object | undefined
+  /** What is to be said of its JWT. */
+  verdictOf?: (attempt: Shown) => ReactNode
 }
 
 /** A time line of requests, the newest first. */
-export function AttemptList({ attempts, isHook = false, content }: AttemptListProps) {
+export function AttemptList<Shown extends ShownAttempt>(props: AttemptListProps<Shown>) {
+  const { attempts, isHook = false, content, verdictOf } = props
   if (attempts.length === 0) return <p>No request was made yet.</p>
   return (
     <ol className={styles.list} aria-label="Attempts">
@@ -40,6 +44,7 @@ export function AttemptList({ attempts, isHook = false, content }: AttemptListPr
             </p>
           )}
           <Answer attempt={attempt} isOpen={place === 0} />
+          {verdictOf?.(attempt)}
           <details>
             <summary aria-label={`What it sent in attempt ${attempt.number}`}>What it sent</summary>
             <Request attempt={attempt} content={content} />

@@ -23,6 +23,9 @@ const beginUse = () => {
 }
 for (const kind of ['keydown', 'pointerdown']) addEventListener(kind, beginUse, { once: true, capture: true })
 
+/** What was opened above a page before the page itself had come keeps the focus. */
+const isInDialog = () => Boolean(document.activeElement?.closest('[role="dialog"][data-open]'))
+
 /**
  * Every page is one: its heading takes the focus when the page opens, so that a screen reader says where one is. Of what the
  * browser has just loaded it says that itself, and the first Tab leads to the way past the sections.
@@ -33,7 +36,7 @@ export function Page({ title, heading, lead, actions, parent, children }: PagePr
     document.title = `${title} · Signet`
   }, [title])
   useEffect(() => {
-    if (isInUse) headingRef.current?.focus({ preventScroll: true })
+    if (isInUse && !isInDialog()) headingRef.current?.focus({ preventScroll: true })
   }, [])
   return (
     <div className={styles.page}>

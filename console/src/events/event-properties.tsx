@@ -6,8 +6,8 @@ import { Row } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
 import { ShortText, Text } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
-import { groupPath } from '../persons/group-path.ts'
 import { personOf, sourceOf } from './event-words.ts'
+import { sayFailure } from './failure-words.ts'
 
 type Named = (readonly [string, ReactNode])[]
 
@@ -48,7 +48,7 @@ function Groups({ names }: { names: readonly string[] }) {
   return (
     <Row>
       {names.map((name) => (
-        <Link key={name} to={groupPath(name)}>
+        <Link key={name} to={`/groups/${encodeURIComponent(name)}/members`}>
           <ShortText>{name}</ShortText>
         </Link>
       ))}
@@ -59,6 +59,7 @@ function Groups({ names }: { names: readonly string[] }) {
 const signInOf = (event: AnyEvent): Named => [
   ['Method', 'success_authn_method' in event && event.success_authn_method],
   ['Method that failed', 'failed_authn_method' in event && event.failed_authn_method],
+  ['Why it failed', 'failure_reason' in event && sayFailure(event.failure_reason)],
   ['Failure code', 'failure_reason' in event && <Copyable text={event.failure_reason} of="failure code" />],
   ['Authenticated by', 'authenticated_methods' in event && event.authenticated_methods?.join(', ')],
 ]

@@ -11,7 +11,12 @@ test.each([
   [
     'a sign-in that failed',
     { failed_authn_method: 'oidc', failure_reason: 'oidc_access_denied', browser_metadata },
-    'by oidc: oidc_access_denied',
+    'The person cancelled at the provider, or the provider does not let them in.',
+  ],
+  [
+    'a sign-in that failed for a reason of a later Signet',
+    { failed_authn_method: 'oidc', failure_reason: 'something_new', browser_metadata },
+    'something_new',
   ],
   ['a page', { browser_metadata }, 'https://app.example.com/'],
   ['a new person', person, 'in region eu'],

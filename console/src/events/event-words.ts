@@ -1,5 +1,6 @@
 import type { AnyEvent } from '@signet/management'
 import { eventNames } from '../webhooks/trigger-kinds.ts'
+import { sayFailure } from './failure-words.ts'
 
 /** What a list of events is filtered by: a name, or the beginning of several. */
 export const eventFilters: readonly (readonly [string, string])[] = [
@@ -11,7 +12,7 @@ export const eventFilters: readonly (readonly [string, string])[] = [
 /** What a line of a list says of an event besides its name: the words of its own fields. */
 export function summaryOf(event: AnyEvent): string {
   if ('success_authn_method' in event) return `by ${event.success_authn_method}`
-  if ('failed_authn_method' in event) return `by ${event.failed_authn_method}: ${event.failure_reason}`
+  if ('failed_authn_method' in event) return sayFailure(event.failure_reason)
   if ('handles' in event) return event.handles.map(({ value }) => value).join(', ') || 'without handles'
   if ('browser_metadata' in event) return event.browser_metadata?.window_location ?? ''
   return `in region ${event.region}`

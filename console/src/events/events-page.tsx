@@ -1,5 +1,5 @@
+import type { ListNewestEventsData } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
@@ -12,47 +12,52 @@ import { eventFilters } from './event-words.ts'
 import styles from './events-page.module.css'
 import { EventsTable } from './events-table.tsx'
 
-const filterNames = ['since', 'event_name', 'event_id'] as const
+type Query = NonNullable<ListNewestEventsData['query']>
+
+const filterNames = ['event_name', 'person_id', 'since', 'until', 'event_id'] as const
 
 export function Component() {
   const { event_id } = useFilters(filterNames)
   return (
-    <Page
-      title="Events"
-      lead="What happened, in the order in which it was published, the oldest first. Where no time is given, it begins 24 hours ago."
-    >
+    <Page title="Events" lead="What happened, the newest first. Home shows events as they are published.">
       <Panel flush>
         <Filters names={filterNames}>
-          <TextFilter name="since" label="From" type="datetime-local" />
           <SelectFilter name="event_name" label="Event" options={eventFilters} />
+          <TextFilter name="person_id" label="Person ID" placeholder="01a21446-…" width="wide" />
+          <TextFilter name="since" label="From" type="datetime-local" />
+          <TextFilter name="until" label="Until" type="datetime-local" />
           <TextFilter name="event_id" label="Event ID" placeholder="01a21446-…" width="wide" />
-          <Beginnings />
+          <Spans />
         </Filters>
-        {event_id ? <EventById id={event_id} /> : <Feed />}
+        {event_id ? <EventById id={event_id} /> : <Newest />}
       </Panel>
     </Page>
   )
 }
 
 const hourMs = 3_600_000
-const beginnings = [
+const spans = [
   ['Last hour', hourMs],
   ['Last 24 hours', 24 * hourMs],
   ['Last 7 days', 7 * 24 * hourMs],
 ] as const
 
-/** The times at which one usually begins. */
-function Beginnings() {
+/** Those that one usually looks at, up to now. */
+function Spans() {
   const [, setAddress] = useSearchParams()
   const begin = (ms: number) =>
     setAddress((address) => {
-      const { event_name } = Object.fromEntries(address)
-      return { since: new Date(Date.now() - ms).toISOString(), ...(event_name && { event_name }) }
+      const { event_name, person_id } = Object.fromEntries(address)
+      return {
+        since: new Date(Date.now() - ms).toISOString(),
+        ...(event_name && { event_name }),
+        ...(person_id && { person_id }),
+      }
     })
   return (
-    <fieldset className={styles.beginnings}>
-      <legend className="visually-hidden">Begin with</legend>
-      {beginnings.map(([name, ms]) => (
+    <fieldset className={styles.spans}>
+      <legend className="visually-hidden">Span</legend>
+      {spans.map(([name, ms]) => (
         <Button key={name} size="small" tone="quiet" onClick={() => begin(ms)}>
           {name}
         </Button>
@@ -61,56 +66,43 @@ function Beginnings() {
   )
 }
 
-/** A page of the feed, which goes from the oldest to the newest. */
-function Feed() {
-  const { event_name, since } = useFilters(filterNames)
-  const [dayAgo] = useState(() => new Date(Date.now() - 24 * hourMs).toISOString())
+function Newest() {
+  const { event_id: _, ...filters } = useFilters(filterNames)
   const after = useCursor()
-  const query = {
-    limit: pageSize,
-    ...(event_name && { event_name }),
-    ...(after ? { after } : { since: since ?? dayAgo }),
-  }
+  const query = { ...filters, limit: pageSize, ...(after && { after }) } as Query
   const page = useQuery({
-    queryKey: ['listEvents', query],
-    queryFn: ({ signal }) => signet.listEvents({ query, signal }),
+    queryKey: ['listNewestEvents', query],
+    queryFn: ({ signal }) => signet.listNewestEvents({ query, signal }),
     placeholderData: keepPreviousData,
   })
   return (
     <Loaded query={page} lines={8}>
       {({ result, meta }) => (
         <>
-          <EventsTable caption="Events" events={result} empty={<NoEvents hasMore={meta.has_more} />} />
-          <CursorPages
-            next={meta.has_more ? meta.next : undefined}
-            words={{ first: 'From the beginning', next: 'Later' }}
-          />
-          {!meta.has_more && <End refresh={page.refetch} isBusy={page.isFetching} />}
+          <EventsTable caption="Events" events={result} empty={<NoEvents hasMore={meta.next !== undefined} />} />
+          <CursorPages next={meta.next} />
         </>
       )}
     </Loaded>
   )
 }
 
-/** A page of a feed with a filter may be empty, and the feed goes on all the same. */
+/** Where few match, a page may be empty though there are older ones. */
 function NoEvents({ hasMore }: { hasMore: boolean }) {
-  if (hasMore)
-    return <Empty title="No such event in this part of the feed.">There are later ones to look through.</Empty>
+  const isFiltered = Object.keys(useFilters(filterNames)).length > 0
+  if (hasMore) return <Empty title="None so far.">There are older ones to look through: go on with Older.</Empty>
+  if (isFiltered)
+    return (
+      <Empty title="No event fits these filters." icon="search">
+        Events are kept for as long as the operator has set, usually 30 days.
+      </Empty>
+    )
   return (
-    <Empty title="Nothing happened from then on." icon="events">
-      Begin earlier, or with another filter. Events are kept for as long as the operator has set, usually 30 days.
+    <Empty title="Nothing has happened yet." icon="events">
+      Sign-ins, changes of persons and loaded pages will be listed here.
     </Empty>
   )
 }
-
-const End = ({ refresh, isBusy }: { refresh: () => unknown; isBusy: boolean }) => (
-  <p className={styles.end}>
-    This is the end of the feed for now.
-    <Button size="small" tone="quiet" icon="refresh" busy={isBusy} onClick={refresh}>
-      Look again
-    </Button>
-  </p>
-)
 
 function EventById({ id }: { id: string }) {
   const event = useQuery(eventQuery(id))

@@ -8,13 +8,19 @@ import { Time } from '../design/time.tsx'
 import { personOf, summaryOf } from './event-words.ts'
 import styles from './events-table.module.css'
 
-type EventsTableProps = { caption: string; events: readonly AnyEvent[]; empty: ReactNode }
+type EventsTableProps = {
+  caption: string
+  events: readonly AnyEvent[]
+  empty: ReactNode
+  /** All are of one person, whose page it is. */
+  isOfOne?: boolean
+}
 
 /** Events in the order in which they are given; each row leads to its event. */
-export const EventsTable = ({ caption, events, empty }: EventsTableProps) => (
+export const EventsTable = ({ caption, events, empty, isOfOne = false }: EventsTableProps) => (
   <Table
     caption={caption}
-    columns={columns}
+    columns={isOfOne ? columns.filter(({ head }) => head !== 'Person') : columns}
     items={events}
     keyOf={({ event_metadata }) => event_metadata.event_id}
     linkOf={({ event_metadata }) => `/events/${event_metadata.event_id}`}

@@ -4,18 +4,15 @@ import { Page, Panel } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
 import { Loaded } from '../design/state.tsx'
 import { serviceUrl } from '../service/address.ts'
-import { signet } from '../service/signet.ts'
 import { useSession } from '../session/session.ts'
 import { KeyTimeline } from './key-timeline.tsx'
 import { KeysTabs } from './keys-tabs.tsx'
 import { RotateKeys } from './rotate-keys.tsx'
+import { verificationKeysQuery } from './verification-keys-query.ts'
 
 export function Component() {
   const { organization_id } = useSession()
-  const query = useQuery({
-    queryKey: ['listVerificationKeys'],
-    queryFn: ({ signal }) => signet.listVerificationKeys({ signal }),
-  })
+  const query = useQuery(verificationKeysQuery)
   const keySet = `${serviceUrl}/organizations/${organization_id}/webhooks/verification-keys`
   return (
     <Page

@@ -13,11 +13,14 @@ import { signet } from '../service/signet.ts'
 import { useConsoleAccess, useGuard } from '../session/console-access.ts'
 import { roleNames, rolesOf } from '../session/roles.ts'
 import { PersonActions } from './person-actions.tsx'
+import { PersonChanges } from './person-changes.tsx'
+import { PersonEvents } from './person-events.tsx'
 import { PersonGroups } from './person-groups.tsx'
 import { PersonHandles } from './person-handles.tsx'
 import { PersonIdentities } from './person-identities.tsx'
 import { nameOf } from './person-name.tsx'
 import { PersonSessions } from './person-sessions.tsx'
+import { PersonSignIns } from './person-sign-ins.tsx'
 
 export function Component() {
   const { id = '' } = useParams()
@@ -51,10 +54,13 @@ function PersonPage({ id }: { id: string }) {
           <>
             {guard && <Notice>{guard} They may not be deactivated or deleted either.</Notice>}
             <About person={result} />
+            <PersonSignIns personId={result.person_id} />
+            <PersonSessions personId={result.person_id} guard={guard} />
+            <PersonEvents personId={result.person_id} />
+            <PersonChanges personId={result.person_id} />
             <PersonHandles person={result} guard={guard} />
             <PersonGroups person={result} />
             <PersonIdentities personId={result.person_id} guard={guard} />
-            <PersonSessions personId={result.person_id} guard={guard} />
           </>
         )}
       </Loaded>

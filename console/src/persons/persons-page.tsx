@@ -33,7 +33,7 @@ export function Component() {
   return (
     <Page
       title="Persons"
-      lead="Whom the organization knows, by their e-mail addresses and phone numbers. The oldest come first."
+      lead="Whom the organization knows, by their e-mail addresses and phone numbers. The newest come first."
       actions={create}
     >
       <Panel flush>

@@ -14,4 +14,5 @@ export const signInRoutes: RouteObject[] = [
   { path: '/sign-in/resources/:id', lazy: () => import('./resource-page.tsx') },
   { path: '/sign-in/links', lazy: () => import('./links-page.tsx') },
   { path: '/sign-in/links/new', lazy: () => import('./new-link-page.tsx') },
+  { path: '/sign-in/sign-ins', lazy: () => import('./sign-ins-page.tsx') },
 ]

@@ -7,6 +7,7 @@ const tabs = [
   { to: '/sign-in/applications', name: 'Applications' },
   { to: '/sign-in/resources', name: 'Resources' },
   { to: '/sign-in/links', name: 'Links' },
+  { to: '/sign-in/sign-ins', name: 'Sign-ins' },
 ]
 
 type SectionProps = { lead: string; actions?: ReactNode; children: ReactNode }

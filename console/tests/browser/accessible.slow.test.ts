@@ -2,12 +2,13 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectNoObstacles, obstaclesOf, themes } from '../support/obstacles.ts'
 import { everyPage } from '../support/pages.ts'
+import { startSignIns } from '../support/sign-ins.ts'
 import { button, closeDialog, dialogOf, type Site, startSite } from '../support/site.ts'
 
 let site: Site
 
 beforeAll(async () => {
-  site = await startSite()
+  site = await startSite({}, await startSignIns())
 })
 afterAll(() => site?.stop())
 afterEach(() => site.leave())
@@ -36,7 +37,7 @@ describe.each(themes)('Nothing is in the way of what opens above a page, in the 
     await page.getByRole('option').first().waitFor()
     await look(page, 'palette')
     await page.keyboard.insertText('zz')
-    await page.getByText('Nothing has this name.').waitFor()
+    await page.getByText('Nothing is called that, and nothing has this ID.').waitFor()
     await look(page, 'palette without a result')
   })
 

@@ -44,7 +44,7 @@ describe('Getting about', () => {
     await heading(page, 'Create webhook')
     await openPalette(page)
     await page.keyboard.insertText(site.names.delivered ?? '')
-    await page.getByRole('option', { name: /^Event / }).waitFor()
+    await page.getByRole('option', { name: / Event$/ }).waitFor()
     await page.keyboard.press('Enter')
     await heading(page, 'In words')
     await openPalette(page)

@@ -14,14 +14,14 @@ export const everyPage = `
   /webhooks/{billing}/triggers /webhooks/{billing}/settings /webhooks/{billing}/receiver-code /webhooks/{claims}/dry-run
   reader:/webhooks/{billing}/settings
   /deliveries new:/deliveries /deliveries?status=pending /deliveries/{directory}/{failed} /deliveries/{billing}/{delivered}
-  /events new:/events /events/{delivered}
-  /persons new:/persons /persons/new /persons/{person} reader:/persons/{person}
+  /events new:/events /events?person_id={developer} /events/{delivered}
+  /persons new:/persons /persons/new /persons/{person} /persons/{developer} reader:/persons/{person}
   /groups new:/groups /groups/new /groups/Engineering /groups/Engineering/members
   /sign-in new:/sign-in /sign-in/credentials/new /sign-in/credentials/new/provider_g /sign-in/credentials/new/oidc /sign-in/credentials/{credential}
   /sign-in/applications new:/sign-in/applications /sign-in/applications/new /sign-in/applications/{application}
   /sign-in/applications/{application}/logouts/{logout}
   /sign-in/resources new:/sign-in/resources /sign-in/resources/new /sign-in/resources/{resource}
-  /sign-in/links /sign-in/links/new
+  /sign-in/links /sign-in/links/new /sign-in/sign-ins new:/sign-in/sign-ins
   /keys reader:/keys /keys/new /keys/verification /audit-log /audit-log?target=Engineering new:/audit-log /settings
   /settings/administrators new:/settings/administrators reader:/settings/administrators /settings/administrators/invite
   new:/settings/administrators/invite /settings/sessions reader:/settings/sessions /groups/Board/members

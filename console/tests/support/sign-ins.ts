@@ -13,6 +13,8 @@ export type SignIns = {
   providersFile: string
   /** So many succeed, and so many are refused by the provider. */
   happen(succeeded: number, refused: number): Promise<void>
+  /** Somebody signs in, of whom the provider tells this. */
+  signIn(person: object): Promise<void>
   /** Before the first: the service with those providers, and an organization with the credential `client`. */
   begin(service: Service, organization: Organization): Promise<void>
   stop(): Promise<void>
@@ -45,6 +47,7 @@ export async function startSignIns(): Promise<SignIns> {
       for (let count = 0; count < succeeded; count++) await signInOnce(makePerson(place++))
       for (let count = 0; count < refused; count++) await signInOnce({ refuse: { error: 'access_denied' } })
     },
+    signIn: (person) => signInOnce(person),
     stop: async () => {
       await providers.stop()
       rmSync(folder, { recursive: true, force: true })
@@ -52,8 +55,10 @@ export async function startSignIns(): Promise<SignIns> {
   }
 }
 
-/** There are a dozen of them, who come again and again. */
-function makePerson(place: number) {
+export const developer = 'developer-7@northwind.example'
+
+/** There are a dozen of them, who come again and again. The first is `developer`. */
+export function makePerson(place: number) {
   const id = 7 + (place % 12)
   return {
     user: { id, login: `developer-${id}` },

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { testDatabase } from '../../../server/tests/support/database.ts'
 import { startRealBrowser } from '../../../server/tests/support/real-browser.ts'
 import type { Organization } from '../../../server/tests/support/signet.ts'
+import type { SignIns } from './sign-ins.ts'
 import { type Stage, setStage } from './stage.ts'
 import { goTo, signIn, signInAsOperator, untilQuiet, watch } from './visit.ts'
 
@@ -26,12 +27,14 @@ export type Site = Stage & {
 /** Enough for several pages of a list. */
 const hours = 5
 
-export async function startSite(settings: Record<string, string> = {}): Promise<Site> {
+export async function startSite(settings: Record<string, string> = {}, signIns?: SignIns): Promise<Site> {
   const started = new AsyncDisposableStack()
   const database = await testDatabase()
   started.defer(database.drop)
+  if (signIns) started.defer(signIns.stop)
   try {
-    const [stage, browser] = await Promise.all([setStage(database, { settings, hours }), startRealBrowser()])
+    const options = { settings, hours, ...(signIns && { signIns }) }
+    const [stage, browser] = await Promise.all([setStage(database, options), startRealBrowser()])
     started.defer(stage.stop)
     started.defer(() => browser.close())
     return { ...stage, ...createProfiles(browser, stage), browser, database, stop: () => started.disposeAsync() }

@@ -10,7 +10,7 @@ import { makeKeyring, type Service, startService } from '../../../server/tests/s
 import { type Organization, type Signet, startSignet } from '../../../server/tests/support/signet.ts'
 import { client } from '../../../server/tests/support/upstreams.ts'
 import { addWebhook } from '../../../server/tests/support/webhooks.ts'
-import type { SignIns } from './sign-ins.ts'
+import { developer, makePerson, type SignIns } from './sign-ins.ts'
 import { addSessions } from './signed-in.ts'
 
 /** A Signet with a day behind it, as a console shows it, and a receiver; each a process of its own. */
@@ -66,15 +66,19 @@ export async function setStage(
   for (let hour = hours; hour > 0; hour--) {
     clock.set(Date.now() - hour * hourMs + 60_000)
     await of.anHour(hour)
-    await signIns?.happen(rushAt(hour), hour % 4 === 0 ? 1 : 0)
+    await signIns?.happen(hours === wholeDay ? rushAt(hour) : 1, hour % 4 === 0 ? 1 : 0)
   }
   clock.set(Date.now())
+  if (signIns) await of.keepOut(signIns)
   await of.rightNow(webhooks)
   const readOnlyKey = await of.readOnlyKey()
   await service.stop()
   const signet = await startSignet({ databaseUrl: database.url, receiver, masterKey, env: { ...rates, ...settings } })
   const stop = async () => void (await Promise.all([signet.stop(), receiver.stop()]))
-  const names = { ...webhooks, ...(await findNames(signet, organization, webhooks)) }
+  const names = {
+    ...webhooks,
+    ...(await findNames(signet, organization, webhooks, signIns ? signInsOf(developer) : '/persons')),
+  }
   await addSessions(database, signet, organization, names)
   await addTrouble(database, organization, webhooks)
   const logout = await firstOf(signet, organization)(
@@ -105,6 +109,8 @@ async function addTrouble(
   )
   await inside.end()
 }
+
+const signInsOf = (address: string) => `/organizations/sign-ins?handle=EmailAddress:${address}`
 
 /** Some hours are busier than others. */
 const rushAt = (hour: number) => Math.round(6 + 5 * Math.sin(hour / 4))
@@ -167,6 +173,15 @@ function createActs(service: Service, organization: Organization) {
       await settled(service, organization)
     },
 
+    /** Somebody who is deactivated tries to sign in, and may again afterwards. */
+    async keepOut(signIns: SignIns) {
+      const { body } = await service.as(organization, 'GET', signInsOf(developer))
+      const path = `/persons/${body.result[0].person_id}`
+      await ask('PATCH', path, { active: false })
+      await signIns.signIn(makePerson(0))
+      await ask('PATCH', path, { active: true })
+    },
+
     async rightNow({ warehouse, scores }: Record<WebhookName, string>) {
       await ask('PATCH', `/organizations/webhooks/${warehouse}`, { enabled: false })
       await publish('AuthenticationSucceeded_v1', 7)
@@ -196,6 +211,7 @@ async function findNames(
   signet: Signet,
   organization: Organization,
   { billing, directory }: Record<WebhookName, string>,
+  whoSignsIn: string,
 ) {
   const first = firstOf(signet, organization)
   return {
@@ -203,6 +219,7 @@ async function findNames(
     failed: await first(`/organizations/webhooks/${directory}/deliveries`, 'id'),
     delivered: await first(`/organizations/webhooks/${billing}/deliveries?status=succeeded`, 'id'),
     person: await first('/persons', 'person_id'),
+    developer: await first(whoSignsIn, 'person_id'),
     credential: await first('/organizations/sso/oidc/provider-credentials', 'client_id'),
     application: await first('/organizations/applications', 'client_id', ({ confidential }) => confidential === true),
     resource: await first('/organizations/resources', 'id'),

@@ -1,0 +1,27 @@
+import type { Found } from '@signet/management'
+import { expect, test } from 'vitest'
+import { toCommand } from './found.ts'
+
+const rows: [Found, path: string, name: string, kind: string][] = [
+  [{ type: 'webhook', id: 'w', name: 'Billing' }, '/webhooks/w', 'Billing', 'Webhook'],
+  [{ type: 'group', id: 'a/b', name: 'a/b' }, '/groups/a%2Fb/members', 'a/b', 'Group'],
+  [
+    { type: 'credential', id: 'c?d', provider: 'provider_a' },
+    '/sign-in/credentials/c%3Fd',
+    'c?d',
+    'Credential, Google',
+  ],
+  [{ type: 'person', id: 'p', name: 'Ada', handle: 'ada@x.example' }, '/persons/p', 'Ada', 'Person, ada@x.example'],
+  [{ type: 'person', id: 'p', name: 'a@x.example', handle: 'a@x.example' }, '/persons/p', 'a@x.example', 'Person'],
+  [{ type: 'person', id: 'p' }, '/persons/p', 'p', 'Person'],
+  [
+    { type: 'delivery', id: 'e', webhook_id: 'w', name: 'PersonCreated_v1', status: 'in_flight' },
+    '/deliveries/w/e',
+    'PersonCreated_v1',
+    'Delivery, in flight',
+  ],
+]
+
+test.each(rows)('%o leads to its page, and is named with its kind', (found, path, name, kind) => {
+  expect(toCommand(found)).toMatchObject({ path, name, kind })
+})

@@ -1,0 +1,47 @@
+import type { Found } from '@signet/management'
+import type { IconName } from '../design/icon.tsx'
+import { groupPath } from '../persons/group-path.ts'
+import { providerName } from '../providers/providers.ts'
+import { applicationPath, credentialPath, resourcePath } from '../sign-in/paths.ts'
+
+/** A line of the palette. */
+export type Command = {
+  id: string
+  name: string
+  path: string
+  icon: IconName
+  /** Of something that was found: what it is. */
+  kind?: string
+}
+
+type Kind = { name: string; icon: IconName; path: (found: Found) => string }
+
+const kinds: Record<Found['type'], Kind> = {
+  webhook: { name: 'Webhook', icon: 'webhooks', path: ({ id }) => `/webhooks/${id}` },
+  group: { name: 'Group', icon: 'groups', path: ({ id }) => groupPath(id) },
+  application: { name: 'Application', icon: 'sign-in', path: ({ id }) => applicationPath(id) },
+  credential: { name: 'Credential', icon: 'sign-in', path: ({ id }) => credentialPath(id) },
+  resource: { name: 'Resource', icon: 'sign-in', path: ({ id }) => resourcePath(id) },
+  api_key: { name: 'API key', icon: 'keys', path: () => '/keys' },
+  person: { name: 'Person', icon: 'persons', path: ({ id }) => `/persons/${id}` },
+  event: { name: 'Event', icon: 'events', path: ({ id }) => `/events/${id}` },
+  delivery: { name: 'Delivery', icon: 'deliveries', path: ({ webhook_id, id }) => `/deliveries/${webhook_id}/${id}` },
+}
+
+/** Something that was found, as a line of the palette that leads to its page. */
+export function toCommand(found: Found): Command {
+  const { name, icon, path } = kinds[found.type]
+  return {
+    id: [found.type, found.webhook_id, found.id].join(' '),
+    name: found.name ?? found.handle ?? found.id,
+    kind: [name, detailOf(found)].filter(Boolean).join(', '),
+    icon,
+    path: path(found),
+  }
+}
+
+/** What tells it from others that are called the same. */
+function detailOf({ handle, name, provider, identifier, status }: Found) {
+  if (handle && handle !== name) return handle
+  return provider ? providerName(provider) : (identifier ?? status?.replaceAll('_', ' '))
+}
