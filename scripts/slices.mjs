@@ -75,7 +75,7 @@ const houses = {
       entrance: ['providers'],
       events: ['attempts', 'persons', 'webhooks'],
       groups: ['persons'],
-      home: ['administrators', 'events', 'providers'],
+      home: ['administrators', 'attempts', 'events', 'providers'],
       keys: [],
       invitation: ['link', 'providers'],
       link: ['providers'],

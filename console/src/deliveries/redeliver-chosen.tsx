@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { useSteps } from '../calls/use-steps.ts'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { Progress } from '../design/progress.tsx'
 import { queries } from '../service/queries.ts'
 import { signet } from '../service/signet.ts'
 import { type Chosen, type EachProgress, type Refusal, redeliverEach } from './redeliver-each.ts'
-import { useSteps } from './use-steps.ts'
 
 type RedeliverChosenProps = { chosen: readonly Chosen[]; onDone: () => void }
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import type { Filters } from '../attempts/delivery-words.ts'
 import { EquivalentCurl } from '../calls/curl.tsx'
+import { type Run, useSteps } from '../calls/use-steps.ts'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { SelectField, TextField } from '../design/field.tsx'
@@ -13,7 +14,6 @@ import { type Call, signet } from '../service/signet.ts'
 import { countUpTo } from './count-deliveries.ts'
 import { type PartProgress, redeliverParts, type Span } from './redeliver-parts.ts'
 import styles from './redeliver-span.module.css'
-import { type Run, useSteps } from './use-steps.ts'
 
 type Draft = { webhookId: string; since: string; until: string; status: string }
 type RedeliverSpanProps = { filters: Filters; names: ReadonlyMap<string, string>; disabled: boolean }

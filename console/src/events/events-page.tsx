@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { CursorPages, pageSize, useCursor } from '../design/pages.tsx'
+import { CursorPages, useCursor, usePageSize } from '../design/pages.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
 import { signet } from '../service/signet.ts'
 import { eventQuery } from './event-query.ts'
@@ -67,7 +67,7 @@ function Feed() {
   const [dayAgo] = useState(() => new Date(Date.now() - 24 * hourMs).toISOString())
   const after = useCursor()
   const query = {
-    limit: pageSize,
+    limit: usePageSize(),
     ...(event_name && { event_name }),
     ...(after ? { after } : { since: since ?? dayAgo }),
   }
@@ -81,10 +81,7 @@ function Feed() {
       {({ result, meta }) => (
         <>
           <EventsTable caption="Events" events={result} empty={<NoEvents hasMore={meta.has_more} />} />
-          <CursorPages
-            next={meta.has_more ? meta.next : undefined}
-            words={{ first: 'From the beginning', next: 'Later' }}
-          />
+          <CursorPages next={meta.has_more ? meta.next : undefined} isEmpty={result.length === 0} />
           {!meta.has_more && <End refresh={page.refetch} isBusy={page.isFetching} />}
         </>
       )}

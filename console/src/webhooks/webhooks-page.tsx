@@ -1,6 +1,7 @@
 import type { DeliveryCounts, Webhook } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { CreateLink } from '../calls/lacking.tsx'
 import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
@@ -28,6 +29,7 @@ export function Component() {
       <Panel flush>
         <List
           query={query}
+          actions={<ExportCsv name="webhooks" path="/organizations/webhooks" />}
           caption="Webhooks"
           columns={columns}
           keyOf={({ id }) => id}
