@@ -3,6 +3,7 @@ import { Dialog } from '@base-ui/react/dialog'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { Icon, type IconName } from '../design/icon.tsx'
+import { Marked } from '../design/text.tsx'
 import { isOperators, useSession } from '../session/session.ts'
 import styles from './command-palette.module.css'
 import { actionsOf, sectionsOf } from './navigation.ts'
@@ -54,7 +55,9 @@ function Commands({ onClose }: { onClose: () => void }) {
         {(command: Command) => (
           <Autocomplete.Item key={command.id} value={command} className={styles.item} onClick={() => go(command.path)}>
             <Icon name={command.icon} size={16} />
-            <bdi>{command.name}</bdi>
+            <bdi>
+              <Marked>{command.name}</Marked>
+            </bdi>
           </Autocomplete.Item>
         )}
       </Autocomplete.List>

@@ -39,7 +39,7 @@ export function AttemptList({ attempts, content }: AttemptListProps) {
           )}
           <Answer attempt={attempt} isOpen={place === 0} />
           <details>
-            <summary aria-label={`What it sent in attempt ${attempt.number}`}>What it sent</summary>
+            <summary aria-label={`Request of attempt ${attempt.number}`}>Request</summary>
             <Request attempt={attempt} content={content} />
           </details>
         </li>

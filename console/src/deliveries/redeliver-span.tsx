@@ -31,9 +31,9 @@ export function RedeliverSpan({ filters, names, disabled }: RedeliverSpanProps) 
   return (
     <>
       <Button icon="clock" disabled={disabled} onClick={() => setOpen(true)}>
-        Redeliver a span
+        Recover failed
       </Button>
-      <Dialog isOpen={isOpen} isModal={run.state === 'running'} title="Redeliver a span of time" onClose={close}>
+      <Dialog isOpen={isOpen} isModal={run.state === 'running'} title="Recover failed deliveries" onClose={close}>
         <SpanForm filters={filters} names={names} run={run} start={start} stop={stop} close={close} />
       </Dialog>
     </>
@@ -72,7 +72,7 @@ function SpanForm({ filters, names, run, start, stop, close }: SpanFormProps) {
           <Button onClick={stop}>Stop</Button>
         ) : (
           <Button tone="primary" disabled={!span || !draft.webhookId} onClick={begin}>
-            Redeliver
+            Resend
           </Button>
         )}
         <Button tone="quiet" disabled={run.state === 'running'} onClick={close}>
@@ -139,7 +139,7 @@ function Fields({ draft, names, setDraft, disabled }: FieldsProps) {
         value={draft.status}
         disabled={disabled}
         options={[
-          ['dropped', 'dropped'],
+          ['dropped', 'failed'],
           ['cancelled', 'cancelled'],
           ['succeeded', 'succeeded'],
           ['any', 'any of the three'],

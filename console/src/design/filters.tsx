@@ -4,6 +4,7 @@ import { Button } from './button.tsx'
 import fields from './field.module.css'
 import styles from './filters.module.css'
 import { fromLocal, toLocal } from './local-time.ts'
+import { plain } from './marked.ts'
 import { withMember } from './pages.tsx'
 
 /** The filters of a list live in its address: what is seen can be bookmarked and sent to somebody. */
@@ -98,7 +99,7 @@ export function SelectFilter({
 const Choices = ({ options }: { options: Options }) =>
   options.map(([value, words]) => (
     <option key={value} value={value}>
-      {words}
+      {plain(words)}
     </option>
   ))
 

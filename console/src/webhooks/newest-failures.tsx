@@ -13,7 +13,7 @@ const shown = 5
 /** Of those that wait, so many are looked at for failed attempts. */
 const lookedAt = 100
 
-/** Deliveries that were given up, and those that failed and are tried again: the newest of both. */
+/** Deliveries that failed for good, and those that are tried again after a failure: the newest of both. */
 export function NewestFailures({ webhookId }: { webhookId: string }) {
   const query = useQuery({
     queryKey: ['searchDeliveries', 'failures', webhookId],
@@ -31,7 +31,7 @@ export function NewestFailures({ webhookId }: { webhookId: string }) {
       flush
       actions={
         <ButtonLink to={`/deliveries?webhook_id=${webhookId}&status=dropped`} size="small">
-          All that were dropped
+          All that failed
         </ButtonLink>
       }
     >

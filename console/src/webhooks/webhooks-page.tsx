@@ -84,7 +84,7 @@ function Health({ webhookId }: { webhookId: string }) {
     <span className={styles.health}>
       {ended.map(({ status, tone, count }) => (
         <Link key={status} to={`/deliveries?webhook_id=${webhookId}&status=${status}`} className={styles[tone]}>
-          {count.toLocaleString()} {status}
+          {count.toLocaleString()} {status === 'dropped' ? 'failed' : status}
         </Link>
       ))}
     </span>
