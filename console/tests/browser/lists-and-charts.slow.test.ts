@@ -153,9 +153,10 @@ describe('Forced colours', () => {
   /** Whether two elements look different, pixel by pixel. */
   const areDifferent = async (one: Locator, other: Locator) =>
     !(await one.screenshot({ animations: 'disabled' })).equals(await other.screenshot({ animations: 'disabled' }))
+  type Styled = { getComputedStyle(element: unknown): { getPropertyValue(name: string): string } }
   const styleOf = (element: Locator, name: string) =>
     element.evaluate(
-      (each, property) => (globalThis as never as Window).getComputedStyle(each as never).getPropertyValue(property),
+      (each, property) => (globalThis as unknown as Styled).getComputedStyle(each).getPropertyValue(property),
       name,
     )
 
