@@ -21,7 +21,7 @@ describe('Charts', () => {
     const page = await site.enter(site.organization, '/')
     const bar = chartOf(page)
       .getByRole('link', { name: /succeeded$/ })
-      .last()
+      .first()
     const counted = Number(
       /: ([\d,]+) succeeded$/.exec((await bar.getAttribute('aria-label')) ?? '')?.[1]?.replace(',', ''),
     )
@@ -29,7 +29,8 @@ describe('Charts', () => {
     await bar.click()
     await page.waitForURL(/\/deliveries\?.*finished_since=/)
     expect(counted).toBeGreaterThan(0)
-    expect((await ask(`/organizations/deliveries?${query}&limit=1000`)).length).toBe(counted)
+    const listed = await ask(`/organizations/deliveries?${query}&limit=1000`)
+    expect(listed.length).toBe(counted)
     await expect.poll(() => rowsOf(page, 'Deliveries').count()).toBe(Math.min(counted, 25))
     expect(await page.getByLabel('Status', { exact: true }).inputValue()).toBe('succeeded')
   })
@@ -138,12 +139,12 @@ describe('Lists', () => {
 })
 
 test('A character that would turn a name around is shown by its code', async () => {
-  const name = 'Team \u202Egpj.exe'
-  await site.signet.as(site.organization, 'POST', '/groups', { name })
-  const page = await site.enter(site.organization, '/groups?name=Team')
-  const row = rowsOf(page, 'Groups').first()
+  const webhook = { name: 'Team \u202Egpj.exe', target_url: site.receiver.url('/turned') }
+  const { body } = await site.signet.as(site.organization, 'POST', '/organizations/webhooks', webhook)
+  const page = await site.enter(site.organization, '/webhooks?size=100')
+  const row = rowsOf(page, 'Webhooks').filter({ hasText: 'gpj.exe' })
   expect(await row.innerText()).toContain('U+202E')
-  await row.getByRole('link').first().click()
+  await site.go(page, `/webhooks/${body.result.id}`)
   await page.getByRole('heading', { level: 1 }).filter({ hasText: 'U+202E' }).waitFor()
   expect(await page.title()).toBe('Team [U+202E]gpj.exe · Signet')
 })
