@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 
-/** What several pages use is one file, not one for each set of pages that share it. The charts stay apart, with uPlot. */
+/** What several pages use is one file, not one for each set of pages that share it. */
 const shared = {
   name: 'shared',
-  test: /src\/(design|service|session|webhooks\/trigger-kinds)(?!.*plot)/,
+  test: /src\/(design|service|session|webhooks\/trigger-kinds)/,
   minShareCount: 2,
 }
 

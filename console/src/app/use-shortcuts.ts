@@ -1,13 +1,14 @@
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import type { Section } from './navigation.ts'
+import { rowFor } from './row-keys.ts'
 
 type Doors = { openPalette: () => void; openShortcuts: () => void }
 
 /** The second key of a pair counts for this long. */
 const pairMs = 1_200
 
-/** Keys of the whole console: the palette, the field of a search, and a pair of keys for each section. */
+/** Keys of the whole console: the palette, the field of a search, the rows of a list, and a pair of keys for each section. */
 export function useShortcuts(sections: readonly Section[], { openPalette, openShortcuts }: Doors) {
   const navigate = useNavigate()
   useEffect(() => {
@@ -18,6 +19,8 @@ export function useShortcuts(sections: readonly Section[], { openPalette, openSh
       const section = performance.now() - pairBegan < pairMs && sections.find(({ key }) => key === event.key)
       pairBegan = event.key === 'g' ? performance.now() : Number.NEGATIVE_INFINITY
       if (section) return act(event, () => navigate(section.path))
+      const row = rowFor(event)
+      if (row) return act(event, () => row.focus())
       if (event.key === '?') return act(event, openShortcuts)
       if (event.key === '/') return act(event, () => searchField()?.focus())
       return undefined

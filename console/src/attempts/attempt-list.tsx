@@ -46,7 +46,7 @@ export function AttemptList<Shown extends ShownAttempt>(props: AttemptListProps<
           <Answer attempt={attempt} isOpen={place === 0} />
           {verdictOf?.(attempt)}
           <details>
-            <summary aria-label={`What it sent in attempt ${attempt.number}`}>What it sent</summary>
+            <summary aria-label={`Request of attempt ${attempt.number}`}>Request</summary>
             <Request attempt={attempt} content={content} />
           </details>
         </li>

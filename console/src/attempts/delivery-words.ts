@@ -8,7 +8,7 @@ export const statuses: readonly (readonly [Status, string])[] = [
   ['in_flight', 'in flight'],
   ['held', 'held'],
   ['succeeded', 'succeeded'],
-  ['dropped', 'dropped'],
+  ['dropped', 'failed'],
   ['cancelled', 'cancelled'],
   ['refused', 'refused'],
 ]

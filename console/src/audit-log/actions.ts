@@ -93,9 +93,9 @@ const words: Record<string, string> = {
   deleteConsoleInvitation: 'Withdraw an invitation',
   modifyOidcCredential: 'Change OIDC credential',
   createOrganizationApiKey: 'Create API key as the operator',
-  redeliver: 'Redeliver an event',
+  redeliver: 'Resend an event',
   redeliverSpan: 'Redeliver several events',
-  redeliverLogout: 'Redeliver a logout',
+  redeliverLogout: 'Resend a logout',
 }
 
 /** `createOidcCredential` as `Create OIDC credential`. */

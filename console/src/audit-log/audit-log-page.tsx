@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { CursorPages, pageSize, useCursor } from '../design/pages.tsx'
+import { CursorPages, useCursor, usePageSize } from '../design/pages.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
 import { signet } from '../service/signet.ts'
 import { actionSections, sayAction } from './actions.ts'
@@ -17,7 +18,7 @@ const actions = actionSections.map(
 export function Component() {
   const given = useFilters([...filters, 'target'])
   const after = useCursor()
-  const question = { ...given, limit: pageSize, ...(after && { after }) }
+  const question = { ...given, limit: usePageSize(), ...(after && { after }) }
   const query = useQuery({
     queryKey: ['listAuditEntries', question],
     queryFn: ({ signal }) => signet.listAuditEntries({ query: question, signal }),
@@ -44,7 +45,11 @@ export function Component() {
               {result.map((entry) => (
                 <Entry key={entry.id} entry={entry} />
               ))}
-              <CursorPages next={meta.next} />
+              <CursorPages
+                next={meta.next}
+                isEmpty={result.length === 0}
+                actions={<ExportCsv name="audit-log" path="/organizations/audit-log" query={given} />}
+              />
             </>
           )}
         </Loaded>

@@ -19,7 +19,7 @@ export function Entry({ entry }: { entry: AuditEntry }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className={styles.entry} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
+      <summary data-row>
         <Icon name="right" size={14} />
         <span className={styles.action}>{sayAction(entry.action)}</span>
         <span className={styles.target}>

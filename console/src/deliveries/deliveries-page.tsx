@@ -1,11 +1,12 @@
 import type { Delivery } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { canRedeliver, resultOf } from '../attempts/delivery-words.ts'
+import { canRedeliver, type Filters, resultOf } from '../attempts/delivery-words.ts'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { DeliveryStatus } from '../design/badge.tsx'
 import { Button } from '../design/button.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { CursorPages, useCursor } from '../design/pages.tsx'
+import { CursorPages, useCursor, usePageSize } from '../design/pages.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
 import { type Column, type Selection, Table } from '../design/table.tsx'
 import { ShortText } from '../design/text.tsx'
@@ -21,12 +22,12 @@ import { type SearchPage, searchPage } from './search-page.ts'
 /** Deliveries of all webhooks, the newest event first. */
 export function Component() {
   const filters = useDeliveryFilters()
-  const after = useCursor()
+  const place = { size: usePageSize(), after: useCursor() }
   const names = useWebhookNames()
   const mayWrite = useMay('deliveries:write')
   const query = useQuery({
-    queryKey: ['searchDeliveries', filters, after],
-    queryFn: ({ signal }) => searchPage(filters, after, signal),
+    queryKey: ['searchDeliveries', filters, place],
+    queryFn: ({ signal }) => searchPage(filters, place, signal),
     placeholderData: keepPreviousData,
   })
   return (
@@ -45,7 +46,7 @@ export function Component() {
       <Panel flush>
         <DeliveryFilterRow webhooks={names} />
         <Loaded query={query}>
-          {(page) => <List page={page} names={names} mayWrite={mayWrite} isFiltered={hasAny(filters)} />}
+          {(page) => <List page={page} names={names} mayWrite={mayWrite} filters={filters} />}
         </Loaded>
       </Panel>
       {!mayWrite && <p className={styles.hint}>{lacks('deliveries:write')}</p>}
@@ -55,11 +56,11 @@ export function Component() {
 
 const hasAny = (filters: object) => Object.keys(filters).length > 0
 
-type ListProps = { page: SearchPage; names: ReadonlyMap<string, string>; mayWrite: boolean; isFiltered: boolean }
+type ListProps = { page: SearchPage; names: ReadonlyMap<string, string>; mayWrite: boolean; filters: Filters }
 
 const keyOf = ({ webhook_id, id }: Delivery) => `${webhook_id} ${id}`
 
-function List({ page: { deliveries, next }, names, mayWrite, isFiltered }: ListProps) {
+function List({ page: { deliveries, next }, names, mayWrite, filters }: ListProps) {
   const { chosen, selection, clear } = useChosen()
   return (
     <>
@@ -79,9 +80,13 @@ function List({ page: { deliveries, next }, names, mayWrite, isFiltered }: ListP
         columns={columnsFor(names)}
         linkOf={({ webhook_id, id }) => `/deliveries/${webhook_id}/${id}`}
         {...(mayWrite && { selection })}
-        empty={<None isFiltered={isFiltered} isMore={next !== undefined} />}
+        empty={<None isFiltered={hasAny(filters)} isMore={next !== undefined} />}
       />
-      <CursorPages next={next} />
+      <CursorPages
+        next={next}
+        isEmpty={deliveries.length === 0}
+        actions={<ExportCsv name="deliveries" path="/organizations/deliveries" query={filters} />}
+      />
     </>
   )
 }

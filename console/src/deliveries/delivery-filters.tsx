@@ -2,7 +2,23 @@ import { type Filters as DeliveryFilters, errors, statuses } from '../attempts/d
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
 import { eventNames, tokenMinted } from '../webhooks/trigger-kinds.ts'
 
-const names = ['status', 'event_name', 'webhook_id', 'status_code', 'error', 'since', 'until', 'event_id'] as const
+const names = [
+  'status',
+  'event_name',
+  'trigger_type',
+  'webhook_id',
+  'status_code',
+  'error',
+  'since',
+  'until',
+  'finished_since',
+  'finished_until',
+  'event_id',
+] as const
+const kinds = [
+  ['event', 'Events'],
+  ['sync_hook', 'Runs of hooks'],
+] as const
 
 /** As the address has them. What is none of its values is refused by the service, in words. */
 export function useDeliveryFilters(): DeliveryFilters {
@@ -23,6 +39,7 @@ export function DeliveryFilterRow({ webhooks }: DeliveryFiltersProps) {
         label="Event"
         options={[...eventNames, tokenMinted].map((name) => [name, name])}
       />
+      <SelectFilter name="trigger_type" label="Kind" options={kinds} />
       <SelectFilter
         name="webhook_id"
         label="Webhook"
@@ -36,6 +53,8 @@ export function DeliveryFilterRow({ webhooks }: DeliveryFiltersProps) {
       />
       <TextFilter name="since" label="From" type="datetime-local" />
       <TextFilter name="until" label="Until" type="datetime-local" />
+      <TextFilter name="finished_since" label="Ended from" type="datetime-local" />
+      <TextFilter name="finished_until" label="Ended until" type="datetime-local" />
       <TextFilter name="event_id" label="Event ID" width="wide" />
     </Filters>
   )

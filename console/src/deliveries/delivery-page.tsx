@@ -134,11 +134,11 @@ function Redeliver({ delivery }: { delivery: DeliveryWithAttempts }) {
   const path = { webhook_id: delivery.webhook_id, delivery_id: delivery.id }
   return (
     <AskingButton
-      label="Redeliver"
+      label="Resend"
       button={{ icon: 'refresh' }}
       refusal={useRefusal('deliveries:write') ?? whyNot(delivery)}
-      title="Redeliver?"
-      action="Redeliver"
+      title="Resend?"
+      action="Resend"
       tone="primary"
       call={(signet) => signet.redeliver({ path })}
       done="The delivery is due at once."

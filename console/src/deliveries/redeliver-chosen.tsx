@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { useSteps } from '../calls/use-steps.ts'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { Progress } from '../design/progress.tsx'
 import { queries } from '../service/queries.ts'
 import { signet } from '../service/signet.ts'
 import { type Chosen, type EachProgress, type Refusal, redeliverEach } from './redeliver-each.ts'
-import { useSteps } from './use-steps.ts'
 
 type RedeliverChosenProps = { chosen: readonly Chosen[]; onDone: () => void }
 
@@ -29,12 +29,12 @@ export function RedeliverChosen({ chosen, onDone }: RedeliverChosenProps) {
   return (
     <>
       <Button tone="primary" size="small" icon="refresh" onClick={() => setOpen(true)}>
-        Redeliver {chosen.length.toLocaleString()}
+        Resend {chosen.length.toLocaleString()}
       </Button>
       <Dialog
         isOpen={isOpen}
         isModal={isRunning}
-        title={`Redeliver ${count(chosen.length)}?`}
+        title={`Resend ${count(chosen.length)}?`}
         onClose={close}
         actions={<Actions state={run.state} begin={begin} stop={stop} close={close} />}
       >
@@ -60,7 +60,7 @@ function Actions({ state, begin, stop, close }: ActionsProps) {
   return (
     <>
       <Button tone="primary" onClick={begin}>
-        Redeliver
+        Resend
       </Button>
       <Button onClick={close}>Cancel</Button>
     </>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import type { Filters } from '../attempts/delivery-words.ts'
 import { EquivalentCurl } from '../calls/curl.tsx'
+import { type Run, useSteps } from '../calls/use-steps.ts'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { SelectField, TextField } from '../design/field.tsx'
@@ -13,7 +14,6 @@ import { type Call, signet } from '../service/signet.ts'
 import { countUpTo } from './count-deliveries.ts'
 import { type PartProgress, redeliverParts, type Span } from './redeliver-parts.ts'
 import styles from './redeliver-span.module.css'
-import { type Run, useSteps } from './use-steps.ts'
 
 type Draft = { webhookId: string; since: string; until: string; status: string }
 type RedeliverSpanProps = { filters: Filters; names: ReadonlyMap<string, string>; disabled: boolean }
@@ -31,9 +31,9 @@ export function RedeliverSpan({ filters, names, disabled }: RedeliverSpanProps) 
   return (
     <>
       <Button icon="clock" disabled={disabled} onClick={() => setOpen(true)}>
-        Redeliver a span
+        Recover failed
       </Button>
-      <Dialog isOpen={isOpen} isModal={run.state === 'running'} title="Redeliver a span of time" onClose={close}>
+      <Dialog isOpen={isOpen} isModal={run.state === 'running'} title="Recover failed deliveries" onClose={close}>
         <SpanForm filters={filters} names={names} run={run} start={start} stop={stop} close={close} />
       </Dialog>
     </>
@@ -72,7 +72,7 @@ function SpanForm({ filters, names, run, start, stop, close }: SpanFormProps) {
           <Button onClick={stop}>Stop</Button>
         ) : (
           <Button tone="primary" disabled={!span || !draft.webhookId} onClick={begin}>
-            Redeliver
+            Resend
           </Button>
         )}
         <Button tone="quiet" disabled={run.state === 'running'} onClick={close}>
@@ -139,7 +139,7 @@ function Fields({ draft, names, setDraft, disabled }: FieldsProps) {
         value={draft.status}
         disabled={disabled}
         options={[
-          ['dropped', 'dropped'],
+          ['dropped', 'failed'],
           ['cancelled', 'cancelled'],
           ['succeeded', 'succeeded'],
           ['any', 'any of the three'],

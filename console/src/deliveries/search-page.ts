@@ -1,6 +1,5 @@
 import type { Delivery } from '@signet/management'
 import type { Filters } from '../attempts/delivery-words.ts'
-import { pageSize } from '../design/pages.tsx'
 import { signet } from '../service/signet.ts'
 
 /** Where few match a filter without an index, the service gives short pages: so many are asked for until one is full. */
@@ -11,17 +10,17 @@ export type SearchPage = { deliveries: Delivery[]; next: string | undefined }
 /** A page of the list as people see it: full, unless nothing more was found for long. */
 export async function searchPage(
   filters: Filters,
-  after: string | undefined,
+  { size, after }: { size: number; after: string | undefined },
   signal: AbortSignal,
 ): Promise<SearchPage> {
   const deliveries: Delivery[] = []
   let next = after
   for (let page = 0; page < maxPages; page++) {
-    const limit = pageSize - deliveries.length
+    const limit = size - deliveries.length
     const { result, meta } = await signet.searchDeliveries({ query: { ...filters, limit, after: next }, signal })
     deliveries.push(...result)
     next = meta.next
-    if (!next || deliveries.length === pageSize) break
+    if (!next || deliveries.length === size) break
   }
   return { deliveries, next }
 }

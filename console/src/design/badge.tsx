@@ -18,7 +18,9 @@ const deliveryTones: Record<string, Tone> = {
   refused: 'warn',
 }
 
-/** The status of a delivery, in the interface's own word. */
+/** The status of a delivery in a word: what the interface calls dropped has failed for good. */
 export const DeliveryStatus = ({ status }: { status: string }) => (
-  <Badge tone={deliveryTones[status] ?? 'neutral'}>{status.replaceAll('_', ' ')}</Badge>
+  <Badge tone={deliveryTones[status] ?? 'neutral'}>
+    {status === 'dropped' ? 'failed' : status.replaceAll('_', ' ')}
+  </Badge>
 )

@@ -3,6 +3,7 @@ import styles from './code.module.css'
 import { CopyButton } from './copy.tsx'
 import { SelectField } from './field.tsx'
 import { Stack } from './page.tsx'
+import { Marked } from './text.tsx'
 
 /** More would make the page slow; what is copied is whole. */
 const maxShown = 20_000
@@ -17,7 +18,9 @@ export function Code({ text, label, wrap = false }: { text: string; label: strin
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
       <pre className={wrap ? styles.wrapped : undefined} tabIndex={0}>
-        <bdi>{text.slice(0, maxShown)}</bdi>
+        <bdi>
+          <Marked>{text.slice(0, maxShown)}</Marked>
+        </bdi>
       </pre>
       {text.length > maxShown && (
         <p className={styles.rest}>

@@ -1,6 +1,7 @@
 import { type MouseEvent, useEffect, useState } from 'react'
 import { Button } from './button.tsx'
 import styles from './copy.module.css'
+import { Marked } from './text.tsx'
 
 const shownMs = 1_500
 
@@ -55,7 +56,9 @@ async function copyText(text: string, button: HTMLElement) {
 export const Copyable = ({ text, of }: { text: string; of: string }) => (
   <span className={styles.copyable}>
     <code>
-      <bdi>{text}</bdi>
+      <bdi>
+        <Marked>{text}</Marked>
+      </bdi>
     </code>
     <CopyButton text={text} of={of} />
   </span>

@@ -4,6 +4,7 @@ import { Button } from './button.tsx'
 import fields from './field.module.css'
 import styles from './filters.module.css'
 import { fromLocal, toLocal } from './local-time.ts'
+import { plain } from './marked.ts'
 import { withMember } from './pages.tsx'
 
 /** The filters of a list live in its address: what is seen can be bookmarked and sent to somebody. */
@@ -28,15 +29,29 @@ function useSetFilter() {
     )
 }
 
-/** A row of filters, with a way to have none. */
+/** A row of filters, with a way to have none. On a narrow screen a button folds them, so that the list is seen. */
 export function Filters({ names, children }: { names: readonly string[]; children: ReactNode }) {
   const [, setAddress] = useSearchParams()
-  const isAny = Object.keys(useFilters(names)).length > 0
+  const [isOpen, setOpen] = useState(false)
+  const count = Object.keys(useFilters(names)).length
+  const id = useId()
+  const clear = () =>
+    setAddress((address) => {
+      const size = address.get('size')
+      return size ? { size } : {}
+    })
   return (
     <search className={styles.filters}>
-      {children}
-      {isAny && (
-        <Button tone="quiet" size="small" icon="cross" onClick={() => setAddress(new URLSearchParams())}>
+      <span className={styles.fold}>
+        <Button icon="search" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+          {count > 0 ? `Filters (${count})` : 'Filters'}
+        </Button>
+      </span>
+      <div id={id} className={`${styles.fields} ${isOpen ? styles.open : ''}`}>
+        {children}
+      </div>
+      {count > 0 && (
+        <Button tone="quiet" size="small" icon="cross" onClick={clear}>
           Clear
         </Button>
       )}
@@ -84,7 +99,7 @@ export function SelectFilter({
 const Choices = ({ options }: { options: Options }) =>
   options.map(([value, words]) => (
     <option key={value} value={value}>
-      {words}
+      {plain(words)}
     </option>
   ))
 

@@ -1,7 +1,9 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { Icon } from './icon.tsx'
+import { plain } from './marked.ts'
 import styles from './page.module.css'
+import { Marked } from './text.tsx'
 
 type PageProps = {
   /** The level-1 heading, and the title of the window. */
@@ -33,7 +35,7 @@ const isInDialog = () => Boolean(document.activeElement?.closest('[role="dialog"
 export function Page({ title, heading, lead, actions, parent, children }: PageProps) {
   const headingRef = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    document.title = `${title} · Signet`
+    document.title = `${plain(title)} · Signet`
   }, [title])
   useEffect(() => {
     if (isInUse && !isInDialog()) headingRef.current?.focus({ preventScroll: true })
@@ -49,7 +51,7 @@ export function Page({ title, heading, lead, actions, parent, children }: PagePr
             </Link>
           )}
           <h1 ref={headingRef} tabIndex={-1} className={styles.title}>
-            {heading ?? title}
+            {heading ?? <Marked>{title}</Marked>}
           </h1>
           {lead && <p className={styles.lead}>{lead}</p>}
         </div>

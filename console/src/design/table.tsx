@@ -1,4 +1,4 @@
-import { type FocusEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type FocusEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import styles from './table.module.css'
 
@@ -36,7 +36,7 @@ export type Selection<Item> = {
   nameOf: (item: Item) => string
 }
 
-/** A table; on a narrow screen each row becomes a card. With the focus on a row's link, arrows, `j` and `k` go to its neighbours. */
+/** A table; on a narrow screen each row becomes a card. Keys lead from row to row, as `app/row-keys.ts` says. */
 export function Table<Item>({ caption, columns, items, keyOf, linkOf, selection, empty }: TableProps<Item>) {
   const watchFocus = useFocusKept()
   if (items.length === 0 && empty) return empty
@@ -44,7 +44,7 @@ export function Table<Item>({ caption, columns, items, keyOf, linkOf, selection,
   const reach = linkOf ? {} : { role: 'group', 'aria-label': caption, tabIndex: 0 }
   return (
     <div className={styles.frame} {...watchFocus} {...reach}>
-      <table className={styles.table} onKeyDown={moveFocus}>
+      <table className={styles.table}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
           <tr>
@@ -71,7 +71,7 @@ export function Table<Item>({ caption, columns, items, keyOf, linkOf, selection,
               {columns.map(({ head, cell, ...look }, place) => (
                 <td key={head} data-head={head} className={classOf(look)}>
                   {linkOf && place === 0 ? (
-                    <Link to={linkOf(item)} className={styles.link}>
+                    <Link to={linkOf(item)} className={styles.link} data-row>
                       {cell(item, index)}
                     </Link>
                   ) : (
@@ -138,14 +138,3 @@ function Choose<Item>({ item, selection, isChosen }: ChooseProps<Item>) {
 
 const classOf = ({ align, whole, minor }: Pick<Column<never>, 'align' | 'whole' | 'minor'>) =>
   [align && styles[align], whole && styles.whole, minor && styles.minor].filter(Boolean).join(' ') || undefined
-
-const steps: Record<string, number> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
-
-function moveFocus(event: KeyboardEvent<HTMLTableElement>) {
-  const step = steps[event.key]
-  const links = [...event.currentTarget.querySelectorAll<HTMLElement>(`a.${styles.link}`)]
-  const place = links.indexOf(document.activeElement as HTMLElement)
-  if (!step || place < 0 || event.ctrlKey || event.metaKey || event.altKey) return
-  event.preventDefault()
-  links[place + step]?.focus()
-}

@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
 import { Page, Panel } from '../design/page.tsx'
-import { CursorPages, pageSize, useCursor } from '../design/pages.tsx'
+import { CursorPages, useCursor, usePageSize } from '../design/pages.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
 import { signet } from '../service/signet.ts'
 import { eventQuery } from './event-query.ts'
@@ -69,7 +69,7 @@ function Spans() {
 function Newest() {
   const { event_id: _, ...filters } = useFilters(filterNames)
   const after = useCursor()
-  const query = { ...filters, limit: pageSize, ...(after && { after }) } as Query
+  const query = { ...filters, limit: usePageSize(), ...(after && { after }) } as Query
   const page = useQuery({
     queryKey: ['listNewestEvents', query],
     queryFn: ({ signal }) => signet.listNewestEvents({ query, signal }),
@@ -80,7 +80,7 @@ function Newest() {
       {({ result, meta }) => (
         <>
           <EventsTable caption="Events" events={result} empty={<NoEvents hasMore={meta.next !== undefined} />} />
-          <CursorPages next={meta.next} />
+          <CursorPages next={meta.next} isEmpty={result.length === 0} />
         </>
       )}
     </Loaded>

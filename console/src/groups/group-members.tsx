@@ -2,6 +2,7 @@ import type { Person } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ConfirmDialog } from '../calls/confirm-dialog.tsx'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { Button } from '../design/button.tsx'
 import { List } from '../design/list.tsx'
 import { Panel } from '../design/page.tsx'
@@ -43,6 +44,7 @@ export function GroupMembers({ name }: { name: string }) {
     <Panel title="Members" description={guard} actions={!guard && <AddMembers name={name} mayWrite={mayWrite} />} flush>
       <List
         query={members}
+        actions={<ExportCsv name="members" path="/persons" query={query} />}
         caption="Members of the group"
         columns={mayWrite ? [...columns, remove] : columns}
         keyOf={({ person_id }) => person_id}

@@ -1,4 +1,6 @@
+import type { ListedGroup } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { CreateLink } from '../calls/lacking.tsx'
 import { Filters, TextFilter, useFilters } from '../design/filters.tsx'
 import { List } from '../design/list.tsx'
@@ -7,11 +9,11 @@ import { useOffsetPage } from '../design/pages.tsx'
 import { Empty } from '../design/state.tsx'
 import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
+import { Ago } from '../design/time.tsx'
 import { groupPath } from '../persons/group-path.ts'
 import { signet } from '../service/signet.ts'
 import { useConsoleAccess } from '../session/console-access.ts'
 import { type ConsoleAccess, roleNames, rolesOf } from '../session/roles.ts'
-import { useGroup } from './group-queries.ts'
 
 const filterNames = ['name'] as const
 
@@ -19,8 +21,8 @@ export function Component() {
   const query = { ...useOffsetPage(), ...useFilters(filterNames) }
   const access = useConsoleAccess()
   const groups = useQuery({
-    queryKey: ['listGroups', query],
-    queryFn: ({ signal }) => signet.listGroups({ query, signal }),
+    queryKey: ['listGroupRecords', query],
+    queryFn: ({ signal }) => signet.listGroupRecords({ query, signal }),
     placeholderData: keepPreviousData,
   })
   return (
@@ -35,10 +37,11 @@ export function Component() {
         </Filters>
         <List
           query={groups}
+          actions={<ExportCsv name="groups" path="/organizations/groups" query={query} />}
           caption="Groups"
           columns={access.length > 0 ? [...columns, consoleColumn(access)] : columns}
-          keyOf={(name) => name}
-          linkOf={groupPath}
+          keyOf={({ name }) => name}
+          linkOf={({ name }) => groupPath(name)}
           empty={<NoGroups />}
         />
       </Panel>
@@ -46,29 +49,28 @@ export function Component() {
   )
 }
 
-/** The list has names alone; what else there is of the groups of one page is read for each. */
-const columns: Column<string>[] = [
-  { head: 'Name', cell: (name) => <ShortText>{name}</ShortText> },
-  { head: 'Description', cell: (name) => <Description name={name} /> },
-  { head: 'Members', cell: (name) => <MembersCount name={name} />, align: 'end' },
+const columns: Column<ListedGroup>[] = [
+  { head: 'Name', cell: ({ name }) => <ShortText>{name}</ShortText> },
+  { head: 'Description', cell: ({ description }) => <Description text={description} /> },
+  { head: 'Members', cell: ({ members_count }) => membersCount(members_count), align: 'end' },
+  { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} />, minor: true },
 ]
 
+/** Of a list they are counted so far. */
+const maxCounted = 10_000
+const membersCount = (count: number) => `${count.toLocaleString()}${count === maxCounted ? ' or more' : ''}`
+
 /** As what members of the group may enter the console; of most groups they may not. */
-const consoleColumn = (access: ConsoleAccess): Column<string> => ({
+const consoleColumn = (access: ConsoleAccess): Column<ListedGroup> => ({
   head: 'Role at the console',
-  cell: (name) => rolesOf(access, [name]).map((role) => roleNames[role]),
+  cell: ({ name }) => rolesOf(access, [name]).map((role) => roleNames[role]),
 })
 
-function Description({ name }: { name: string }) {
-  const description = useGroup(name).data?.result.description
-  return (
-    <Soft>
-      <ShortText>{description ?? ''}</ShortText>
-    </Soft>
-  )
-}
-
-const MembersCount = ({ name }: { name: string }) => useGroup(name).data?.result.members_count.toLocaleString()
+const Description = ({ text = '' }: { text: string | undefined }) => (
+  <Soft>
+    <ShortText>{text}</ShortText>
+  </Soft>
+)
 
 const create = (
   <CreateLink to="/groups/new" scope="groups:write">

@@ -20,11 +20,11 @@ export function Figures({ statistics }: { statistics: Statistics }) {
       <Figure name="Deliveries" value={deliveries.succeeded} to={`/deliveries?status=succeeded&${from}`}>
         succeeded
       </Figure>
-      <Figure name="Dropped" value={deliveries.dropped} to={`/deliveries?status=dropped&${from}`} isBad>
-        given up
+      <Figure name="Failed" value={deliveries.dropped} to={`/deliveries?status=dropped&${from}`} isBad>
+        not delivered
       </Figure>
       <Figure name="Waiting now" value={deliveries.pending + deliveries.in_flight} to="/deliveries?status=pending">
-        {oldest_due ? `oldest due for ${age(oldest_due.due_at, until)}` : 'none is late'}
+        {oldest_due ? `oldest due for ${age(oldest_due.due_at, until)}` : 'nothing is overdue'}
       </Figure>
       <Figure name="Held now" value={deliveries.held} to="/deliveries?status=held">
         webhooks paused

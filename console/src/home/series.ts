@@ -1,22 +1,41 @@
 import type { Statistics } from '@signet/management'
-import type { ChartData } from '../design/chart-data.ts'
+import { endedDeliveries } from '../attempts/ended-deliveries.ts'
+import type { ChartData, TimeSpan } from '../design/chart-data.ts'
 
 /** The charts of the page, of what the interface counts by time. */
 export function eventSeries({ events }: Statistics): ChartData {
   const values = events.map(({ count }) => count)
-  return { times: timesOf(events), series: [{ name: 'events', tone: 'accent', values }] }
+  return { times: timesOf(events), series: [{ name: 'events', tone: 'accent', values, to: listOf('/events') }] }
 }
+
+/** A list with these filters, and those of a span. */
+const listOf =
+  (path: string, filters: Record<string, string> = {}) =>
+  (span: TimeSpan) =>
+    `${path}?${new URLSearchParams({ ...filters, ...span })}`
 
 export function deliverySeries({ deliveries_by_time: points }: Statistics): ChartData {
   return {
     times: timesOf(points),
     series: [
-      { name: 'succeeded', tone: 'good', values: points.map(({ succeeded }) => succeeded) },
-      { name: 'dropped', tone: 'bad', values: points.map(({ dropped }) => dropped) },
-      { name: 'cancelled', tone: 'soft', values: points.map(({ cancelled }) => cancelled) },
+      {
+        name: 'succeeded',
+        tone: 'good',
+        values: points.map(({ succeeded }) => succeeded),
+        to: endedDeliveries('succeeded'),
+      },
+      { name: 'failed', tone: 'bad', values: points.map(({ dropped }) => dropped), to: endedDeliveries('dropped') },
+      {
+        name: 'cancelled',
+        tone: 'soft',
+        values: points.map(({ cancelled }) => cancelled),
+        to: endedDeliveries('cancelled'),
+      },
     ],
   }
 }
+
+const signIns = (event_name: string) => listOf('/events', { event_name })
 
 /** Sign-ins come only with the points at which there were any. */
 export function signInSeries({ events, sign_ins }: Statistics): ChartData {
@@ -28,8 +47,18 @@ export function signInSeries({ events, sign_ins }: Statistics): ChartData {
   return {
     times: timesOf(events),
     series: [
-      { name: 'succeeded', tone: 'good', values: countsOf((outcome) => outcome === 'succeeded') },
-      { name: 'failed', tone: 'bad', values: countsOf((outcome) => outcome !== 'succeeded') },
+      {
+        name: 'succeeded',
+        tone: 'good',
+        values: countsOf((outcome) => outcome === 'succeeded'),
+        to: signIns('AuthenticationSucceeded_v1'),
+      },
+      {
+        name: 'failed',
+        tone: 'bad',
+        values: countsOf((outcome) => outcome !== 'succeeded'),
+        to: signIns('AuthenticationFailed_v1'),
+      },
     ],
   }
 }

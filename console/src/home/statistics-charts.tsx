@@ -80,7 +80,7 @@ function Deliveries({ statistics, each }: StatisticsProps) {
         items={[
           ['Pending now', deliveries.pending.toLocaleString()],
           ['In flight now', deliveries.in_flight.toLocaleString()],
-          ['Oldest due', oldest_due ? <OldestDue key="due" {...oldest_due} /> : 'None: nothing is late.'],
+          ['Oldest due', oldest_due ? <OldestDue key="due" {...oldest_due} /> : 'Nothing is overdue'],
         ]}
       />
     </Stack>

@@ -2,6 +2,7 @@ import type { ApiKey } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { CreateLink } from '../calls/lacking.tsx'
 import { Badge } from '../design/badge.tsx'
 import { Button } from '../design/button.tsx'
@@ -64,6 +65,7 @@ function KeyList() {
     <>
       <List
         query={query}
+        actions={<ExportCsv name="api-keys" path="/organizations/api-keys" />}
         caption="API keys"
         keyOf={({ id }) => id}
         empty={<Empty title="There are no API keys." icon="keys" />}

@@ -52,7 +52,7 @@ export function LinkForm({ token, link, onSent, onClosed }: LinkFormProps) {
     <LinkFrame title={title} heading={heading} lead={lead}>
       <Panel
         title="1. Copy the callback URL"
-        description={`The redirect URI to register at ${inWords}, letter by letter.`}
+        description={`The redirect URI to register at ${inWords}, exactly as it stands here.`}
       >
         <CallbackUrl url={link.callback_url} />
       </Panel>

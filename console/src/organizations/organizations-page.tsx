@@ -1,5 +1,6 @@
 import type { Organization } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { ButtonLink } from '../design/button.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { Filters, TextFilter, useFilters } from '../design/filters.tsx'
@@ -41,6 +42,7 @@ export function Component() {
         </Filters>
         <List
           query={query}
+          actions={<ExportCsv name="organizations" path="/organizations" query={given} />}
           caption="Organizations"
           columns={columns}
           keyOf={keyOf}

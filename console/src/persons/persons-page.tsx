@@ -1,5 +1,6 @@
 import type { ListPersonsData, Person } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { CreateLink } from '../calls/lacking.tsx'
 import { Badge } from '../design/badge.tsx'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
@@ -44,6 +45,7 @@ export function Component() {
         </Filters>
         <List
           query={persons}
+          actions={<ExportCsv name="persons" path="/persons" query={query} />}
           caption="Persons"
           columns={columns}
           keyOf={({ person_id }) => person_id}

@@ -40,7 +40,7 @@ export function OptionFields({ provider, options, onChange }: OptionFieldsProps)
           value={options.issuer}
           placeholder="https://id.example.com/realms/staff"
           onChange={(issuer) => onChange({ ...options, issuer })}
-          hint="Letter by letter as the provider's discovery document names it, a closing slash included."
+          hint="Exactly as the provider's discovery document names it, a closing slash included."
         />
       )}
       <ScopesField

@@ -1,4 +1,4 @@
-import { type FollowedEvent, type FollowOptions, Signet } from '@signet/management'
+import { type FollowedEvent, type FollowOptions, Signet, SignetError } from '@signet/management'
 import { pageOrganization, serviceUrl } from './address.ts'
 import { hasSession, isReplaced, pageSessionId } from './page-session.ts'
 
@@ -50,6 +50,16 @@ const replaced = () =>
 
 /** The only way to the server, besides the session. Repetition is left to the queries, which show that they wait. */
 export const signet = new Signet({ baseUrl: serviceUrl, fetch: asConsole, retries: 0, timeoutMs })
+
+/** A page of a list as a table. `address`: the path and the query of the list. */
+export async function requestCsv(address: string, signal: AbortSignal): Promise<Response> {
+  const headers = { Accept: 'text/csv' }
+  const reply = await asConsole(serviceUrl + address, { headers, signal }).catch((cause) => {
+    throw new SignetError(cause)
+  })
+  if (reply.ok) return reply
+  throw new SignetError(await reply.json().catch(() => undefined), reply)
+}
 
 /** The events that come from now on. A connection that is lost is made anew in silence: `onConnection` tells of it. */
 export function followEvents(

@@ -117,7 +117,7 @@ function UriFields({ settings, onChange }: FieldsProps) {
 const uriRule = (isConfidential: boolean) =>
   'Where a sign-in may end, one a line: https, or http to localhost, 127.0.0.1 or [::1]' +
   (isConfidential ? '. ' : ', or a scheme of its own with a period in it, such as com.example.app:/callback. ') +
-  'Without a fragment. Compared letter by letter, port and trailing slash included' +
+  'Without a fragment. Compared exactly, port and trailing slash included' +
   (isConfidential ? '.' : '; only http://127.0.0.1 and http://[::1] match every port.')
 
 function ProofFields({ settings, onChange }: FieldsProps) {

@@ -1,5 +1,6 @@
 import type { Application } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { CreateLink } from '../calls/lacking.tsx'
 import { Badge } from '../design/badge.tsx'
 import { Copyable } from '../design/copy.tsx'
@@ -33,6 +34,7 @@ export function Component() {
       <Panel flush>
         <List
           query={applications}
+          actions={<ExportCsv name="applications" path="/organizations/applications" />}
           caption="Applications"
           columns={columns}
           empty={none}

@@ -59,7 +59,7 @@ function CredentialPage({ credential }: { credential: Credential }) {
       <Columns>
         <Panel
           title="Callback URL"
-          description={`The redirect URI to register at ${providerInWords(provider)}, letter by letter.`}
+          description={`The redirect URI to register at ${providerInWords(provider)}, exactly as it stands here.`}
         >
           <Stack>
             <div id="callback_url" tabIndex={-1}>

@@ -1,5 +1,6 @@
 import type { Credential } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { CreateLink } from '../calls/lacking.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { Filters, SelectFilter, useFilters } from '../design/filters.tsx'
@@ -47,6 +48,7 @@ export function Component() {
         </Filters>
         <List
           query={credentials}
+          actions={<ExportCsv name="credentials" path="/organizations/sso/oidc/provider-credentials" query={query} />}
           caption="Credentials"
           columns={columns}
           keyOf={({ client_id }) => client_id}

@@ -1,5 +1,6 @@
 import type { CredentialLink } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { ButtonLink } from '../design/button.tsx'
 import { List } from '../design/list.tsx'
 import { Panel } from '../design/page.tsx'
@@ -32,7 +33,14 @@ export function Component() {
         description="A link leaves this list when it is used, expires or is deleted. What was entered through it is under Credentials, and the audit log has both."
         flush
       >
-        <List query={links} caption="Open links" columns={columns} empty={none} keyOf={({ id }) => id} />
+        <List
+          query={links}
+          actions={<ExportCsv name="links" path="/organizations/sso/oidc/credential-links" />}
+          caption="Open links"
+          columns={columns}
+          empty={none}
+          keyOf={({ id }) => id}
+        />
       </Panel>
     </Section>
   )

@@ -70,11 +70,11 @@ function Redeliver({ logout }: { logout: LogoutDeliveryWithAttempts }) {
   const path = { client_id: logout.client_id, delivery_id: logout.id }
   return (
     <AskingButton
-      label="Redeliver"
+      label="Resend"
       button={{ icon: 'refresh' }}
       refusal={useRefusal('deliveries:write') ?? (logout.finished_at ? undefined : 'It has not ended yet.')}
-      title="Redeliver?"
-      action="Redeliver"
+      title="Resend?"
+      action="Resend"
       tone="primary"
       call={(signet) => signet.redeliverLogout({ path })}
       done="The logout token is due at once."

@@ -39,7 +39,7 @@ export function Component() {
             value={identifier}
             onChange={setIdentifier}
             placeholder="https://api.example.com"
-            hint="An absolute URI without a fragment, such as the address of the API. Applications send it letter by letter. It cannot be changed."
+            hint="An absolute URI without a fragment, such as the address of the API. Applications send exactly this. It cannot be changed."
           />
           <ResourceFields
             settings={settings}

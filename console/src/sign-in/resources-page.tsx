@@ -1,5 +1,6 @@
 import type { Resource } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { CreateLink } from '../calls/lacking.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { List } from '../design/list.tsx'
@@ -32,6 +33,7 @@ export function Component() {
       <Panel flush>
         <List
           query={resources}
+          actions={<ExportCsv name="resources" path="/organizations/resources" />}
           caption="Resources"
           columns={columns}
           empty={none}

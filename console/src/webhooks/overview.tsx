@@ -87,14 +87,14 @@ function ByDay({ webhookId }: { webhookId: string }) {
         </ButtonLink>
       }
     >
-      <Loaded query={query}>{(counts) => <DaysChart counts={counts} />}</Loaded>
+      <Loaded query={query}>{(counts) => <DaysChart counts={counts} webhookId={webhookId} />}</Loaded>
     </Panel>
   )
 }
 
 /** Drawn anew only where the counts are others. */
-function DaysChart({ counts }: { counts: DeliveryCounts[] }) {
-  const data = useMemo(() => chartOfDays(counts, shownDays, Date.now()), [counts])
+function DaysChart({ counts, webhookId }: { counts: DeliveryCounts[]; webhookId: string }) {
+  const data = useMemo(() => chartOfDays(counts, shownDays, Date.now(), webhookId), [counts, webhookId])
   return <Chart title={`How they ended, ${shownDays} days in UTC`} {...data} />
 }
 

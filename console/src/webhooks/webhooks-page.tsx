@@ -1,6 +1,7 @@
 import type { AttemptFigures, WebhookStatistics } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { CreateLink } from '../calls/lacking.tsx'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
 import { List } from '../design/list.tsx'
@@ -44,6 +45,7 @@ export function Component() {
         </Filters>
         <List
           query={query}
+          actions={<ExportCsv name="webhooks" path="/organizations/webhooks" />}
           caption="Webhooks"
           columns={columns}
           keyOf={({ webhook_id }) => webhook_id}

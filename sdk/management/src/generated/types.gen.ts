@@ -8602,6 +8602,18 @@ export type SearchDeliveriesData = {
          */
         until?: string;
         /**
+         * Only those of events, or only those of hooks.
+         */
+        trigger_type?: 'event' | 'sync_hook';
+        /**
+         * Only those that ended at this moment or later.
+         */
+        finished_since?: string;
+        /**
+         * Only those that ended before this moment.
+         */
+        finished_until?: string;
+        /**
          * How many items the page has at most.
          */
         limit?: number;

@@ -6,6 +6,7 @@ import { daysOf } from '../../ground/database/time-partitions.ts'
 import { type LogoutContent, logoutTrigger } from '../logouts/index.ts'
 import { type LoggedStatus, loggedStatuses } from '../queue/index.ts'
 import type { AttemptError } from '../webhooks/attempts/index.ts'
+import type { TriggerType } from '../webhooks/index.ts'
 import type { Status, StoredDelivery } from './delivery-log-store.ts'
 
 /** Rows of the queue, and of the log, that one page looks at where no index answers the filter. */
@@ -28,6 +29,10 @@ export type Search = {
   /** Both of the newest attempt. */
   statusCode?: number | undefined
   error?: AttemptError | undefined
+  triggerType?: TriggerType | undefined
+  /** In RFC 3339. What has not ended is in no such span. */
+  finishedSince?: string | undefined
+  finishedUntil?: string | undefined
   /** Only deliveries of this event and later ones, by their ids, and those that come after the position `before` in the list. */
   from: string
   before: Position
@@ -60,10 +65,31 @@ export async function searchDeliveries(queries: Queries, organizationId: string,
   return toPage(rows, limit)
 }
 
-const matches = ({ status, triggerName, statusCode, error }: Search) => fragment`
+const matches = ({
+  status,
+  triggerName,
+  triggerType,
+  statusCode,
+  error,
+  finishedSince,
+  finishedUntil,
+}: Search) => fragment`
   (${status}::text is null or status = ${status}) and (${triggerName}::text is null or trigger_name = ${triggerName})
   and (${statusCode}::int is null or attempt_log -> -1 -> 'status_code' = to_jsonb(${statusCode}::int))
-  and (${error}::text is null or attempt_log -> -1 ->> 'error' = ${error})`
+  and (${error}::text is null or attempt_log -> -1 ->> 'error' = ${error})
+  and (${triggerType}::text is null or trigger_type = ${triggerType})
+  and (${finishedSince}::timestamptz is null or coalesce(finished_at >= ${finishedSince}, false))
+  and (${finishedUntil}::timestamptz is null or coalesce(finished_at < ${finishedUntil}, false))`
+
+/** Those that no index answers but for the status: each row is compared with them. */
+const comparedWith = ({ triggerName, triggerType, statusCode, error, finishedSince, finishedUntil }: Search) => [
+  triggerName,
+  triggerType,
+  statusCode,
+  error,
+  finishedSince,
+  finishedUntil,
+]
 
 /** `ends`: after this row some range may have rows that were not looked at. */
 type Looked = FoundDelivery & { matches: boolean; ends: boolean }
@@ -102,8 +128,8 @@ const inFlight = (organizationId: string, search: Search) => fragment`
  * the newest of each, by one probe each (some 6 µs). A page takes from no more webhooks than it has rows: those with the newest ones.
  */
 function waiting(organizationId: string, search: Search) {
-  const { webhookId, status, triggerName, statusCode, error, limit } = search
-  const isFiltered = [status, triggerName, statusCode, error].some((filter) => filter !== undefined)
+  const { webhookId, status, limit } = search
+  const isFiltered = [status, ...comparedWith(search)].some((filter) => filter !== undefined)
   const most = isFiltered ? maxLookedAt : limit + 1
   const backlog = webhookId === undefined ? webhooksInQueue : oneWebhook
   return fragment`
@@ -141,17 +167,17 @@ const notInQueue = (organizationId: string, search: Search) => fragment`
            null::timestamptz as available_at, null::timestamptz as finished_at, null::text[] as dropped_claims, null::jsonb as content, '[]'::jsonb as attempt_log,
            false as ends
       from unqueued_deliveries
-     where org_id = ${organizationId} and ${within(search)} and coalesce(webhook_id = ${search.webhookId}, true) and ${mayWait(search.status)}
+     where org_id = ${organizationId} and ${within(search)} and coalesce(webhook_id = ${search.webhookId}, true) and ${mayWait(search)}
      order by event_id desc limit ${maxLookedAt}
   )`
 
-const oneWebhook = (_: string, { webhookId, status }: Search) => fragment`
-  backlog as (select ${webhookId}::uuid as webhook_id where ${mayWait(status)})`
+const oneWebhook = (_: string, search: Search) => fragment`
+  backlog as (select ${search.webhookId}::uuid as webhook_id where ${mayWait(search)})`
 
 /** Each found by the one before it. */
-const webhooksInQueue = (organizationId: string, { status }: Search) => fragment`
+const webhooksInQueue = (organizationId: string, search: Search) => fragment`
   backlog as (
-    (select webhook_id from deliveries where org_id = ${organizationId} and ${mayWait(status)} order by webhook_id limit 1)
+    (select webhook_id from deliveries where org_id = ${organizationId} and ${mayWait(search)} order by webhook_id limit 1)
     union all
     select following.webhook_id from backlog b cross join lateral (
       select webhook_id from deliveries
@@ -160,7 +186,8 @@ const webhooksInQueue = (organizationId: string, { status }: Search) => fragment
 
 const isFinal = (status: Status | undefined): status is LoggedStatus => loggedStatuses.some((final) => final === status)
 
-const mayWait = (status: Status | undefined) => fragment`${!isFinal(status)}::boolean`
+const mayWait = ({ status, finishedSince, finishedUntil }: Search) =>
+  fragment`${!isFinal(status) && finishedSince === undefined && finishedUntil === undefined}::boolean`
 
 /** Of each range the same columns, and of no range more than its share of rows. */
 const logged = (rows: Fragment, share: number) => fragment`
@@ -274,12 +301,12 @@ function ofKind(statuses: LoggedStatus[], status?: Fragment) {
 }
 
 /** Whether each row of the log is compared with a filter: the index of the unsuccessful knows their status. */
-const isCompared = ({ status, triggerName, statusCode, error }: Search, statuses: LoggedStatus[]) =>
-  [isUnsuccessful(statuses) ? undefined : status, triggerName, statusCode, error].some((filter) => filter !== undefined)
+const isCompared = (search: Search, statuses: LoggedStatus[]) =>
+  [isUnsuccessful(statuses) ? undefined : search.status, ...comparedWith(search)].some((filter) => filter !== undefined)
 
 function unsuccessfulOfWebhook(organizationId: string, search: Search, statuses: LoggedStatus[]): Fragment {
-  const { webhookId, triggerName, statusCode, error } = search
-  const share = shareOf(statuses.length, search, [triggerName, statusCode, error])
+  const { webhookId } = search
+  const share = shareOf(statuses.length, search, comparedWith(search))
   return logged(
     fragment`
       select f.* from unnest(${statuses}::text[]) as range (status)
@@ -294,8 +321,8 @@ function unsuccessfulOfWebhook(organizationId: string, search: Search, statuses:
 }
 
 function ofWebhook(organizationId: string, search: Search): Fragment {
-  const { webhookId, status, triggerName, statusCode, error } = search
-  const share = shareOf(1, search, [status, triggerName, statusCode, error])
+  const { webhookId, status } = search
+  const share = shareOf(1, search, [status, ...comparedWith(search)])
   return logged(
     fragment`
       select *, row_number() over (order by event_id desc) as position

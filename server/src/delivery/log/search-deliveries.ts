@@ -6,6 +6,7 @@ import { operation } from '../../ground/http/chain/operation.ts'
 import { rule, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
 import { firstIdAt, isUuid } from '../../ground/runtime/identifiers.ts'
 import { attemptErrors } from '../webhooks/attempts/index.ts'
+import type { TriggerType } from '../webhooks/index.ts'
 import { DeliveryRecord, Status, TriggerName, toRecord } from './delivery-record.ts'
 import { allIds, type Position, searchDeliveries as searchIn } from './delivery-search-store.ts'
 
@@ -33,6 +34,12 @@ const Filters = Type.Object({
   }),
   since: Type.Optional({ ...Timestamp, description: 'Only those of events from this moment on.' }),
   until: Type.Optional({ ...Timestamp, description: 'Only those of events before this moment.' }),
+  trigger_type: Type.Optional({
+    ...DeliveryRecord.properties.trigger_type,
+    description: 'Only those of events, or only those of hooks.',
+  }),
+  finished_since: Type.Optional({ ...Timestamp, description: 'Only those that ended at this moment or later.' }),
+  finished_until: Type.Optional({ ...Timestamp, description: 'Only those that ended before this moment.' }),
 })
 type Filters = Static<typeof Filters>
 
@@ -75,7 +82,10 @@ function toPosition(text: string): Position {
   return { eventId, webhookId }
 }
 
-const toSearch = ({ status, event_name, webhook_id, status_code, error }: Filters) => ({
+const toSearch = ({ status, event_name, webhook_id, status_code, error, ...filters }: Filters) => ({
+  triggerType: filters.trigger_type as TriggerType | undefined,
+  finishedSince: filters.finished_since,
+  finishedUntil: filters.finished_until,
   status,
   triggerName: event_name,
   webhookId: webhook_id?.toLowerCase(),
@@ -84,12 +94,14 @@ const toSearch = ({ status, event_name, webhook_id, status_code, error }: Filter
 })
 
 /** What all bounds together leave: from the last of the beginnings to the first of the ends. */
-function idsOf({ event_id, since, until }: Filters, after: Position | undefined) {
+function idsOf({ event_id, since, until, finished_until }: Filters, after: Position | undefined) {
   if (since && until && Date.parse(since) > Date.parse(until)) throw badRequest('since: must not be after until')
   const eventId = event_id?.toLowerCase()
   const beginnings = [allIds.from, since && firstIdAt(Date.parse(since)), eventId]
   const ends = [
     ...[allIds.before, after],
+    // What ended by then is of an event before.
+    finished_until && { eventId: firstIdAt(Date.parse(finished_until)), webhookId: allIds.from },
     until && { eventId: firstIdAt(Date.parse(until)), webhookId: allIds.from },
     eventId && { eventId, webhookId: allIds.before.eventId },
   ]
