@@ -1,8 +1,9 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
-import { NavLink, Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { useEffect, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { Icon, Mark } from '../design/icon.tsx'
+import { laterPart } from '../design/later-part.tsx'
 import { signedOutPath } from '../entrance/signed-out.ts'
+import { leave, NavLink, Outlet, ScrollRestoration, useLocation } from '../router/index.ts'
 import { entrancePath } from '../service/address.ts'
 import { hasSession, isReplaced } from '../service/page-session.ts'
 import { queries } from '../service/queries.ts'
@@ -16,7 +17,7 @@ import { ThemeButton } from './theme-button.tsx'
 import { useShortcuts } from './use-shortcuts.ts'
 
 /** A quarter of the first script, if it came with it. */
-const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
+const CommandPalette = laterPart(async () => (await import('./command-palette.tsx')).CommandPalette)
 
 /** What stands around every page: the sections, whose they are, and the ways to get about. */
 export function Shell() {
@@ -38,11 +39,7 @@ export function Shell() {
         <Outlet />
       </main>
       <ScrollRestoration />
-      {isPaletteOpen !== undefined && (
-        <Suspense>
-          <CommandPalette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />
-        </Suspense>
-      )}
+      {isPaletteOpen !== undefined && <CommandPalette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} />}
       <ShortcutsDialog isOpen={areShortcutsOpen} onClose={() => setShortcutsOpen(false)} />
     </div>
   )
@@ -110,7 +107,7 @@ const isMac = /mac/i.test(navigator.userAgent)
 
 function SignOutButton({ session }: { session: Session }) {
   const isPerson = session.by.type === 'person'
-  const leave = async () => {
+  const signOutOfPage = async () => {
     // Not of what somebody else began in another tab: the page says so instead.
     const isOwn = await hasSession().catch(() => true)
     if (isReplaced()) return
@@ -120,7 +117,7 @@ function SignOutButton({ session }: { session: Session }) {
     location.assign(isPerson ? signedOutPath : entrancePath)
   }
   return (
-    <Button tone="quiet" icon="out" onClick={leave}>
+    <Button tone="quiet" icon="out" onClick={() => leave(signOutOfPage)}>
       Sign out
     </Button>
   )

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useNavigate } from 'react-router'
+import { useNavigate } from '../router/index.ts'
 import type { Section } from './navigation.ts'
 
 type Doors = { openPalette: () => void; openShortcuts: () => void }

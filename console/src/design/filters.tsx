@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { useSearchParams } from '../router/index.ts'
 import { Button } from './button.tsx'
 import fields from './field.module.css'
 import styles from './filters.module.css'

@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router'
+import { useSearchParams } from '../router/index.ts'
 import { Button } from './button.tsx'
 import styles from './pages.module.css'
 

@@ -1,4 +1,4 @@
-import { NavLink } from 'react-router'
+import { NavLink } from '../router/index.ts'
 import styles from './tabs.module.css'
 
 type TabsProps = {
