@@ -176,7 +176,7 @@ describe('The way to the console', () => {
     }
   })
 
-  test('Its pages count towards the rate of clients without a key, and the files of a page do not', async () => {
+  test('Its pages count towards the rate of clients without a key, and their files do not; a person is told so by a page', async () => {
     const limited = await startConsole({
       connection: database,
       keyring: makeKeyring(),
@@ -187,7 +187,15 @@ describe('The way to the console', () => {
     const statuses: number[] = []
     for (const path of ['/console', '/console/x', '/console', ...Array(20).fill('/console/assets/main-0a1b2c.js')])
       statuses.push((await limited.send('GET', path)).status)
+    const ways = await Promise.all(
+      ['/console/sign-in', '/console/callback', '/console/sign-in/options'].map((path) => limited.send('GET', path)),
+    )
     await limited.stop()
     expect(statuses).toEqual([200, 200, 429, ...Array(20).fill(200)])
+    expect(ways.map(({ status, headers }) => [status, headers['content-type']])).toEqual([
+      [429, 'text/html; charset=utf-8'],
+      [429, 'text/html; charset=utf-8'],
+      [429, 'application/json; charset=utf-8'],
+    ])
   })
 })

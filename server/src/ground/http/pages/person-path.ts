@@ -1,5 +1,5 @@
 /** Paths that only browsers open. */
-const personPath = /^\/sso(\/|$)|^\/oidc\/[^/]*\/(authorize|logout)(\/|$)/
+const personPath = /^\/sso(\/|$)|^\/oidc\/[^/]*\/(authorize|logout)(\/|$)|^\/console\/(sign-in|callback)$/
 /** Paths that applications call below an issuer. */
 const applicationPath = /^\/oidc\/[^/]*\/(token|userinfo|revoke|introspect|jwks|\.well-known)(\/|$)/
 
