@@ -15,15 +15,25 @@ const groups = [
 /** `button.module.css` and `primary` give `button-primary`: the page has a form with these classes before any script runs. */
 const generateScopedName = (name: string, file: string) => `${basename(file).split('.')[0]}-${name}`
 
+/** Whoever has a session needs the rest of the console: it is fetched beside the first script, not after it. */
+const ofSignedIn = (files: readonly string[]) =>
+  files
+    .filter((name) => /\/console-[^/]*\.(?:js|css)$/.test(name))
+    .map(
+      (name) => `<link rel="${name.endsWith('.css') ? 'stylesheet' : 'modulepreload'}" crossorigin href="./${name}">`,
+    )
+    .join('')
+
 /** The form in the page needs the style sheet alone: it comes first, and scripts do not share the line with it. */
 const stylesFirst: Plugin = {
   name: 'styles-first',
   transformIndexHtml: {
     order: 'post',
-    handler: (page) => {
+    handler: (page, { bundle = {} }) => {
       const sheet = /\n\s*<link rel="stylesheet"[^>]*>/.exec(page)?.[0] ?? ''
       return page
         .replace(sheet, '')
+        .replace(/(?<=<!-- elsewhere -->)/, () => ofSignedIn(Object.keys(bundle)))
         .replace(/(?=\n\s*<script )/, sheet)
         .replace(/<script type="module"|<link rel="modulepreload"/g, '$& fetchpriority="low"')
         .replace(/(?<=<script )(?=[^>]*src="[^"]*\/(first-[^"/]*)")/, 'data-build="$1" ')
