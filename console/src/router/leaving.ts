@@ -38,7 +38,7 @@ export function leaveAnyway() {
 /** The words are the browser's own. */
 const onUnload = (event: BeforeUnloadEvent) => event.preventDefault()
 
-export function hold(form: object) {
+function hold(form: object) {
   unsaved.add(form)
   addEventListener('beforeunload', onUnload)
 }
