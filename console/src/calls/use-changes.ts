@@ -12,13 +12,18 @@ export function useChanges(call: Call, form: RefObject<HTMLFormElement | null>) 
   const [clean, setClean] = useState<readonly string[]>([])
   const [now, setNow] = useState<string>()
   const [token] = useState(() => ({}))
+  const opened = useRef<Promise<string>>(undefined)
   const isKept = useRef(false)
   useEffect(() => {
     let isCurrent = true
     isKept.current = false
-    describeForm(call, form.current).then((content) => {
+    const present = describeForm(call, form.current)
+    opened.current ??= present
+    // Whoever closes the tab at once is asked, too.
+    if (opened.current !== present) setNow(pending)
+    Promise.all([opened.current, present]).then(([first, content]) => {
       if (!isCurrent || isKept.current) return
-      setClean((before) => (before.length > 0 ? before : [content]))
+      setClean((before) => (before.length > 0 ? before : [first]))
       setNow(content)
     })
     return () => {
@@ -29,15 +34,19 @@ export function useChanges(call: Call, form: RefObject<HTMLFormElement | null>) 
   const keep = () => {
     isKept.current = true
     release(token)
-    if (now !== undefined) setClean((before) => [...before.slice(0, 1), now])
+    if (now !== undefined && now !== pending) setClean((before) => [...before.slice(0, 1), now])
   }
   return { keep }
 }
 
+/** While it is found out what the form would send. */
+const pending = 'pending'
+
 /** What cannot be sent yet, for want of a field, is known by its fields. */
 async function describeForm(call: Call, form: HTMLFormElement | null): Promise<string> {
+  const typed = JSON.stringify([...typedIn(form)])
   const requests = await describeRequests(call)
-  return requests === '[]' ? JSON.stringify([...typedIn(form)]) : requests
+  return requests === '[]' ? typed : requests
 }
 
 function* typedIn(form: HTMLFormElement | null) {

@@ -151,7 +151,7 @@ describe('A service that fails', () => {
   test('A script of a page that is refused though nothing was upgraded is told in words, and loading again helps', async () => {
     const pages: string[] = []
     proxy.meet(({ url = '' }) => {
-      if (!/\.js$/.test(url)) return undefined
+      if (!/pages-[^/]*\.js$/.test(url)) return undefined
       pages.push(url)
       return { status: 404, body: 'gone' }
     })
