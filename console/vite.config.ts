@@ -8,7 +8,10 @@ import { defineConfig, type Plugin } from 'vite'
 const groups = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\// },
   { name: 'first', test: /src\/(main|entrance\/entrance)\.tsx$/ },
-  { name: 'console', test: /src\/(app\/start|home\/home-page|entrance\/other-ways)\.tsx$/ },
+  {
+    name: 'console',
+    test: /src\/(app\/start|home\/home-page|entrance\/other-ways)\.tsx$|src\/(calls|design)\/(?!plot).*\.tsx?$/,
+  },
   { name: 'pages', test: /src\/.*(?<!command-palette|plot|continue-with|link-page|invitation-page)\.tsx?$/ },
 ].map((group, place, all) => ({ ...group, priority: all.length - place }))
 

@@ -5,6 +5,8 @@ const probeMs = 3_000
 const probeTimeoutMs = 5_000
 
 let isAway = false
+/** How often the network has gone or come back. */
+let changes = 0
 let checking: Promise<boolean> | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
 const listeners = new Set<() => void>()
@@ -26,11 +28,12 @@ export function onNetworkBack(act: () => void) {
   return () => void returns.delete(act)
 }
 
-/** As `fetch`. Once it has failed, it is known whether the network is away. */
+/** As `fetch`. Once it has failed, it is known whether the network is away. A reply to what was sent before says nothing of it. */
 export const reach: typeof fetch = async (input, init) => {
+  const sentIn = changes
   try {
     const reply = await fetch(input, init)
-    change(false)
+    if (sentIn === changes) change(false)
     return reply
   } catch (cause) {
     if (!(cause instanceof Error && cause.name === 'AbortError')) await checkNetwork()
@@ -60,9 +63,12 @@ async function probe(): Promise<boolean> {
 
 function change(next: boolean) {
   clearTimeout(timer)
-  if (next) timer = setTimeout(() => (document.hidden ? change(true) : checkNetwork()), probeMs)
+  // The browser may say it before the network is gone.
+  const isDoubtful = next || !navigator.onLine
+  if (isDoubtful) timer = setTimeout(() => (document.hidden ? change(isAway) : checkNetwork()), probeMs)
   if (next === isAway) return
   isAway = next
+  changes++
   for (const listener of listeners) listener()
   if (!next) for (const act of returns) act()
 }

@@ -72,6 +72,7 @@ describe('Without a network', () => {
 
   test('A section that was never opened says that it waits, and opens by itself', async () => {
     await page.context().setOffline(true)
+    await bar().waitFor()
     await section('Audit log').click()
     await page.getByText('The page opens by itself when the connection is back.').waitFor()
     await page.context().setOffline(false)
