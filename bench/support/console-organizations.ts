@@ -5,8 +5,11 @@ import { addWebhook, makeOrganization } from './organizations.ts'
 import type { BenchDatabase } from './postgres.ts'
 import type { Signet } from './signet.ts'
 
+/** How many of each an organization has. */
+export type Sizes = { deliveries: number; webhooks: number; persons: number }
+
 export type Filled = Credentials & {
-  deliveries: number
+  sizes: Sizes
   /** Each with one filter, as the address of the list and the interface both have it. */
   filters: string[]
 }
@@ -18,7 +21,8 @@ const spanMs = 100_000
 const batch = 10_000
 
 /** An organization with so many deliveries in the log and in the queue; none of them is due for a day. */
-export async function fillOrganization(signet: Signet, bench: BenchDatabase, deliveries: number): Promise<Filled> {
+export async function fillOrganization(signet: Signet, bench: BenchDatabase, sizes: Sizes): Promise<Filled> {
+  const { deliveries } = sizes
   const organization = await makeOrganization(signet)
   const { post } = clientOf(signet.port, {
     'service-orgid': organization.organizationId,
@@ -34,8 +38,31 @@ export async function fillOrganization(signet: Signet, bench: BenchDatabase, del
   const ids = Array.from({ length: deliveries }, (_, n) => makeId(newest - spanMs + (n * spanMs) / deliveries))
   for (let from = 0; from < deliveries; from += batch)
     await bench.run(insert(organization.organizationId, webhookIds, ids.slice(from, from + batch)))
+  await addMore(bench, organization.organizationId, sizes)
   const middle = new Date(newest - spanMs / 2).toISOString()
-  return { ...organization, deliveries, filters: filtersOf(webhookIds[0] ?? '', ids[0] ?? '', middle) }
+  return { ...organization, sizes, filters: filtersOf(webhookIds[0] ?? '', ids[0] ?? '', middle) }
+}
+
+/** Webhooks without triggers, and persons with an address each. */
+async function addMore(bench: BenchDatabase, organizationId: string, { webhooks, persons }: Sizes) {
+  await bench.run(`
+    with webhook as (
+      insert into webhooks (org_id, id, target_url, target_key, name, description, timeout_ms, created_at)
+      select '${organizationId}', gen_random_uuid(), 'https://r' || n || '.example.com', 'https://r' || n || '.example.com', 'Webhook ' || n,
+             '', 5000, now() from generate_series(${webhooksCount + 1}, ${webhooks}) n
+      returning org_id, id
+    )
+    insert into lanes (org_id, webhook_id, max_in_flight, healthy) select org_id, id, 16, true from webhook`)
+  for (let from = 0; from < persons; from += batch)
+    await bench.run(`
+      with person as (
+        insert into persons (org_id, id, active, region, created_at)
+        select '${organizationId}', gen_random_uuid(), true, 'default', now()
+          from generate_series(1, ${Math.min(batch, persons - from)})
+        returning org_id, id
+      )
+      insert into handles (org_id, person_id, type, key, value, verified, position)
+      select org_id, id, 'EmailAddress', id || '@example.com', id || '@example.com', false, 0 from person`)
 }
 
 const filtersOf = (webhookId: string, eventId: string, middle: string) => [

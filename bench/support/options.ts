@@ -26,8 +26,8 @@ function readOptions() {
 /** A run of seconds that shows whether the benchmark works. */
 export const isQuick = values.quick === true
 
-/** The first number, or the second one in a quick run. */
-export const orQuick = (full: number, quick: number): number => (isQuick ? quick : full)
+/** The first, or the second in a quick run. */
+export const orQuick = <Value>(full: Value, quick: Value): Value => (isQuick ? quick : full)
 
 /** The DATABASE_URL of a role that may create databases. Its server is measured as it comes, in place of the embedded one. */
 export const givenServer = values.server

@@ -6,10 +6,12 @@ const source = join(import.meta.dirname, '../src')
 
 /** Each with what it may send, and whose cookies go along. */
 const senders = [
-  // The two routes of an invitation, for which nobody is signed in.
-  'service/invitation.ts',
-  // Signing in and out, and asking for the session.
-  'service/session.ts',
+  // Whether there is another build of the console, and whether anybody answers: files of the console, without cookies or not.
+  'network/build.ts',
+  // What all others send goes through it.
+  'network/network.ts',
+  // The console's own routes, for the next two, and its own files.
+  'service/answer.ts',
   // By the management client: every request names the organization and the session of the page.
   'service/signet.ts',
   // The public discovery document of an issuer, without cookies.
@@ -17,7 +19,8 @@ const senders = [
 ]
 
 test('Nothing but these files sends requests, so that none is sent without naming its organization and session', () => {
-  const sending = /\bfetch\(|\bEventSource\b|\bXMLHttpRequest\b|\bsendBeacon\b|\bWebSocket\b|\bnew Signet\(/
+  const sending =
+    /\b(?:fetch|reach)\(|\b(?:fetch|reach);|\bEventSource\b|\bXMLHttpRequest\b|\bsendBeacon\b|\bWebSocket\b|\bnew Signet\(/
   const found = globSync('**/*.{ts,tsx}', { cwd: source })
     .filter((file) => !file.endsWith('.test.ts'))
     .filter((file) => sending.test(readFileSync(join(source, file), 'utf8')))

@@ -1,8 +1,8 @@
-import { Link } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { SelectField } from '../design/field.tsx'
 import { ShortText } from '../design/text.tsx'
 import { groupPath } from '../persons/group-path.ts'
+import { Link } from '../router/index.ts'
 import { type ConsoleAccess, type Role, roleNames, roles, whatRolesDo } from '../session/roles.ts'
 import styles from './access-form.module.css'
 

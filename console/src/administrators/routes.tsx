@@ -1,4 +1,4 @@
-import type { RouteObject } from 'react-router'
+import type { RouteObject } from '../router/index.ts'
 
 export const administratorsRoutes: RouteObject[] = [
   { path: '/settings/administrators', lazy: () => import('./administrators-page.tsx') },

@@ -1,10 +1,8 @@
-import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
 import { administratorsRoutes } from '../administrators/routes.tsx'
 import { auditLogRoutes } from '../audit-log/routes.tsx'
 import { deliveriesRoutes } from '../deliveries/routes.tsx'
-import { BrokenPage, MissingPage } from '../design/missing-page.tsx'
-import { askForSession, SessionGate } from '../entrance/session-gate.tsx'
-import { Entrance } from '../entrance/sign-in-page.tsx'
+import { MissingPage } from '../design/missing-page.tsx'
+import { SessionGate } from '../entrance/session-gate.tsx'
 import { SignedInPage } from '../entrance/signed-in-page.tsx'
 import { eventsRoutes } from '../events/routes.tsx'
 import { groupsRoutes } from '../groups/routes.tsx'
@@ -14,10 +12,12 @@ import { keysRoutes } from '../keys/routes.tsx'
 import { linkRoutes } from '../link/routes.tsx'
 import { organizationsRoutes } from '../organizations/routes.tsx'
 import { personsRoutes } from '../persons/routes.tsx'
-import { isOperatorsPage, pageOrganization, pagesPath } from '../service/address.ts'
+import { Navigate, type RouteObject } from '../router/index.ts'
+import { isOperatorsPage, pageOrganization } from '../service/address.ts'
 import { settingsRoutes } from '../settings/routes.tsx'
 import { signInRoutes } from '../sign-in/routes.tsx'
 import { webhooksRoutes } from '../webhooks/routes.tsx'
+import { BrokenPage } from './broken-page.tsx'
 import { Shell } from './shell.tsx'
 
 const ofOrganization = [
@@ -34,14 +34,13 @@ const ofOrganization = [
   ...administratorsRoutes,
 ]
 
-const ofOperator = [{ path: '/', element: <Navigate to="/organizations" replace /> }, ...organizationsRoutes]
+const ofOperator = [{ path: '/', element: <Navigate to="/organizations" /> }, ...organizationsRoutes]
 
 const missing = { path: '*', element: <MissingPage /> }
 
 const ofNobody = [
   ...linkRoutes,
   ...invitationRoutes,
-  { path: '/', element: <Entrance /> },
   {
     path: '*',
     element: (
@@ -52,14 +51,10 @@ const ofNobody = [
   },
 ]
 
-/** Each section has its own pages, loaded when they are opened first. */
+/** The scripts of pages are loaded when one of them is opened first. */
 const signedIn = (sections: RouteObject[]): RouteObject[] => [
   {
     element: <SessionGate />,
-    loader: askForSession,
-    shouldRevalidate: () => false,
-    // Until the script of the page has come.
-    hydrateFallbackElement: <></>,
     errorElement: <BrokenPage />,
     children: [
       { path: '/signed-in', element: <SignedInPage /> },
@@ -72,9 +67,7 @@ const signedIn = (sections: RouteObject[]): RouteObject[] => [
 ]
 
 /** Pages of another organization are another load of the console: nothing that is in memory has two. */
-function routesOfPage() {
+export function routesOfPage(): RouteObject[] {
   if (pageOrganization) return signedIn(ofOrganization)
   return isOperatorsPage ? signedIn(ofOperator) : ofNobody
 }
-
-export const router = createBrowserRouter(routesOfPage(), { basename: pagesPath || '/' })

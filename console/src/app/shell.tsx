@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useId, useMemo, useState } from 'react'
-import { NavLink, Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { useEffect, useId, useMemo, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { Icon, Mark } from '../design/icon.tsx'
+import { laterPart } from '../design/later-part.tsx'
 import { signedOutPath } from '../entrance/signed-out.ts'
 import { countBySection } from '../home/notices.ts'
 import { noticesQuery } from '../home/notices-query.ts'
+import { leave, NavLink, Outlet, ScrollRestoration, useLocation } from '../router/index.ts'
 import { entrancePath } from '../service/address.ts'
 import { hasSession, isReplaced } from '../service/page-session.ts'
 import { queries } from '../service/queries.ts'
@@ -16,11 +17,14 @@ import { OrganizationSwitch } from './organization-switch.tsx'
 import styles from './shell.module.css'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
 import { ThemeButton } from './theme-button.tsx'
-import { usePalette } from './use-palette.ts'
+import { type Palette, usePalette } from './use-palette.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
 /** A quarter of the first script, if it came with it. */
-const CommandPalette = lazy(async () => ({ default: (await import('./command-palette.tsx')).CommandPalette }))
+const CommandPalette = laterPart(
+  async () => (await import('./command-palette.tsx')).CommandPalette,
+  ({ palette }: { palette: Palette }) => palette.isOpen && <PaletteToCome typed={palette.typed} />,
+)
 
 /** What stands around every page: the sections, whose they are, and the ways to get about. */
 export function Shell() {
@@ -42,11 +46,7 @@ export function Shell() {
         <Outlet />
       </main>
       <ScrollRestoration />
-      {palette.isOpen !== undefined && (
-        <Suspense fallback={palette.isOpen && <PaletteToCome typed={palette.typed} />}>
-          <CommandPalette palette={palette} />
-        </Suspense>
-      )}
+      {palette.isOpen !== undefined && <CommandPalette palette={palette} />}
       <ShortcutsDialog isOpen={areShortcutsOpen} onClose={() => setShortcutsOpen(false)} />
     </div>
   )
@@ -151,7 +151,7 @@ const isMac = /mac/i.test(navigator.userAgent)
 
 function SignOutButton({ session }: { session: Session }) {
   const isPerson = session.by.type === 'person'
-  const leave = async () => {
+  const signOutOfPage = async () => {
     // Not of what somebody else began in another tab: the page says so instead.
     const isOwn = await hasSession().catch(() => true)
     if (isReplaced()) return
@@ -161,7 +161,7 @@ function SignOutButton({ session }: { session: Session }) {
     location.assign(isPerson ? signedOutPath : entrancePath)
   }
   return (
-    <Button tone="quiet" icon="out" onClick={leave}>
+    <Button tone="quiet" icon="out" onClick={() => leave(signOutOfPage)}>
       Sign out
     </Button>
   )

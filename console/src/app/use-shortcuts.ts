@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useNavigate } from 'react-router'
+import { useNavigate } from '../router/index.ts'
 import type { Section } from './navigation.ts'
 import { rowFor } from './row-keys.ts'
 

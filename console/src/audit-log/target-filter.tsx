@@ -1,7 +1,7 @@
-import { useSearchParams } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { withMember } from '../design/pages.tsx'
 import { ShortText } from '../design/text.tsx'
+import { useSearchParams } from '../router/index.ts'
 import styles from './entry.module.css'
 
 /** What the list is kept to, by a click on it: its name where an entry says it. */

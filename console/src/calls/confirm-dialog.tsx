@@ -1,13 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { useNavigate } from 'react-router'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { TextField } from '../design/field.tsx'
 import { Failure } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
-import { type Call, signet } from '../service/signet.ts'
+import { useNavigate } from '../router/index.ts'
+import { type Call, signetUntil } from '../service/signet.ts'
 import { EquivalentCurl } from './curl.tsx'
+import { useLeft } from './use-left.ts'
 
 export type ConfirmDialogProps<Reply> = {
   isOpen: boolean
@@ -32,7 +33,8 @@ export type ConfirmDialogProps<Reply> = {
 export function ConfirmDialog<Reply>(props: ConfirmDialogProps<Reply>) {
   const { isOpen, title, children, action, tone = 'danger', call, done, next, onDone, onClose, typed } = props
   const [text, setText] = useState('')
-  const run = useMutation({ mutationFn: () => call(signet), onSuccess: end })
+  const left = useLeft(isOpen)
+  const run = useMutation({ mutationFn: () => call(signetUntil(left())), onSuccess: end })
   const navigate = useNavigate()
   async function end(reply: Reply) {
     setText('')

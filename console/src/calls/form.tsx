@@ -7,12 +7,14 @@ import { type FormField, problemsOf } from '../design/problems.ts'
 import { Failure } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Scope } from '../service/session.ts'
-import { type Call, signet } from '../service/signet.ts'
+import { type Call, signetUntil } from '../service/signet.ts'
 import { may, SessionContext } from '../session/session.ts'
 import { ClashDialog } from './clash.tsx'
 import { EquivalentCurl } from './curl.tsx'
 import styles from './form.module.css'
 import { Lacking } from './lacking.tsx'
+import { useChanges } from './use-changes.ts'
+import { useLeft } from './use-left.ts'
 
 /** `secrets`: members whose values are not shown where they differ. */
 type Opened = { record: object; read: Call<object>; secrets?: readonly string[] }
@@ -39,19 +41,21 @@ type FormProps<Reply> = {
 
 /**
  * A form whose only action is one call of the interface. What the service refuses is shown beside its field. Nothing that was
- * typed is lost: not by a refusal, nor by the end of the session, which asks to sign in above the form.
+ * typed is lost: not by a refusal, nor by the end of the session, which asks to sign in above the form, nor by leaving the page, which asks.
  */
 export function Form<Reply>(props: FormProps<Reply>) {
   const { fields, call, submit, tone = 'primary', onCancel, secrets, disabled, scope, opened, children } = props
   const session = use(SessionContext)
   const isLacking = scope !== undefined && session !== undefined && !may(session, scope)
-  const { save, clash, leave, saveAnyway } = useSaving(props)
+  const form = useRef<HTMLFormElement>(null)
+  const changes = useChanges(call, form)
+  const { save, clash, leave, saveAnyway } = useSaving(props, changes.keep)
   const { error } = save
   // The same as long as the refusal is: a field that is corrected has no problem any more, until the next refusal.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a form has the same fields, in a new list for each rendering
   const problems = useMemo(() => (error ? problemsOf(error, fields) : { ofFields: {}, others: [] }), [error])
   return (
-    <BaseForm className={styles.form} errors={problems.ofFields} onFormSubmit={() => save.mutate()}>
+    <BaseForm ref={form} className={styles.form} errors={problems.ofFields} onFormSubmit={() => save.mutate()}>
       {children}
       {isLacking && <Lacking scope={scope} />}
       {error && problems.others.length > 0 && <Failure error={error} />}
@@ -61,7 +65,13 @@ export function Form<Reply>(props: FormProps<Reply>) {
             {submit}
           </Button>
           {onCancel && (
-            <Button tone="quiet" onClick={onCancel}>
+            <Button
+              tone="quiet"
+              onClick={() => {
+                changes.keep()
+                onCancel()
+              }}
+            >
               Cancel
             </Button>
           )}
@@ -74,14 +84,16 @@ export function Form<Reply>(props: FormProps<Reply>) {
 }
 
 /** `clash`: what others have changed since the form was opened. */
-function useSaving<Reply>({ call, opened, saved, onSaved }: FormProps<Reply>) {
+function useSaving<Reply>({ call, opened, saved, onSaved }: FormProps<Reply>, keepChanges: () => void) {
   const [clash, setClash] = useState<FieldDifference[]>()
   const seen = useRef(opened?.record)
   const found = useRef(opened?.record)
   const leave = () => setClash(undefined)
+  const left = useLeft()
   const save = useMutation({
     /** What cannot be read now is not written over. Undefined: it was changed meanwhile, and nothing was sent. */
     mutationFn: async () => {
+      const signet = signetUntil(left())
       found.current = await opened?.read(signet)
       const differences = seen.current && found.current ? differencesBetween(seen.current, found.current) : []
       if (differences.length === 0) return { reply: await call(signet) }
@@ -89,6 +101,7 @@ function useSaving<Reply>({ call, opened, saved, onSaved }: FormProps<Reply>) {
       return undefined
     },
     onSuccess: (sent) => {
+      if (sent) keepChanges()
       if (sent && saved) notify(saved)
       return sent && onSaved(sent.reply)
     },

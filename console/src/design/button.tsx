@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react'
-import { Link } from 'react-router'
+import { Link } from '../router/index.ts'
 import styles from './button.module.css'
 import { Icon, type IconName } from './icon.tsx'
 

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, memo, useState } from 'react'
-import { Link } from 'react-router'
+import { Link } from '../router/index.ts'
 import styles from './chart.module.css'
 import { type ChartData, type Series, spanOf, stepOf, ticksOf, topOf } from './chart-data.ts'
 import { Table } from './table.tsx'

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useState } from 'react'
-import { useSearchParams } from 'react-router'
+import { useSearchParams } from '../router/index.ts'
 import { Button } from './button.tsx'
 import fields from './field.module.css'
 import styles from './filters.module.css'
@@ -38,7 +38,7 @@ export function Filters({ names, children }: { names: readonly string[]; childre
   const clear = () =>
     setAddress((address) => {
       const size = address.get('size')
-      return size ? { size } : {}
+      return new URLSearchParams(size ? { size } : undefined)
     })
   return (
     <search className={styles.filters}>

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { Link } from 'react-router'
+import { Link } from '../router/index.ts'
 import { Icon } from './icon.tsx'
 import { plain } from './marked.ts'
 import styles from './page.module.css'

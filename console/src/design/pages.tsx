@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react'
-import { useLocation, useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from '../router/index.ts'
 import { Button } from './button.tsx'
 import fields from './field.module.css'
 import styles from './pages.module.css'

@@ -1,4 +1,5 @@
 import { SignetError } from '@signet/management'
+import { explainForeign } from './foreign-reply.ts'
 
 export type Problems = {
   /** By the name of the field; only of fields that the form has. */
@@ -22,7 +23,11 @@ export function problemsOf(error: unknown, fields: readonly FormField[]): Proble
   return problems
 }
 
+const unanswered = 'Signet does not answer. Check the connection, and whether Signet is running.'
+
 export function messagesOf(error: unknown): string[] {
+  if (error instanceof SignetError && error.isForeign) return Object.values(explainForeign(error))
+  if (error instanceof SignetError && error.status === undefined) return [unanswered]
   const messages = error instanceof SignetError ? error.errors.map(({ message }) => message) : []
   return messages.length > 0 ? messages : [error instanceof Error ? error.message : String(error)]
 }

@@ -1,7 +1,9 @@
 import { SignetError } from '@signet/management'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
+import { useIsAway } from '../network/network.ts'
 import { Button } from './button.tsx'
+import { explainForeign, type Words } from './foreign-reply.ts'
 import { Icon } from './icon.tsx'
 import { messagesOf } from './problems.ts'
 import styles from './state.module.css'
@@ -29,7 +31,7 @@ export function Loaded<Data>({ query, lines = 5, children }: LoadedProps<Data>) 
 }
 
 /** Of what is deleted nothing is shown, though it was there before. */
-const isGone = (error: unknown) => error instanceof SignetError && error.status === 404
+const isGone = (error: unknown) => error instanceof SignetError && error.status === 404 && !error.isForeign
 
 /** Later than this a slow answer is spoken of. */
 const slowMs = 3_000
@@ -61,7 +63,7 @@ type FailureProps = {
 
 /** Says in words what failed, whose request it was, and what can be done. */
 export function Failure({ error, retry, isStale = false }: FailureProps) {
-  const { title, advice } = explain(error)
+  const { title, advice } = explain(error, useIsAway())
   const requestId = error instanceof SignetError ? error.requestId : undefined
   return (
     <div role="alert" className={styles.failure}>
@@ -95,12 +97,13 @@ function Retry({ error, retry }: { error: unknown; retry: () => unknown }) {
 const waitOf = (error: unknown) =>
   error instanceof SignetError && error.status === 429 ? Math.ceil((error.retryAfterMs ?? 1_000) / 1_000) : 0
 
-function explain(error: unknown): { title: string; advice: string } {
+function explain(error: unknown, isAway: boolean): Words {
+  if (error instanceof SignetError && error.isForeign) return explainForeign(error)
   const status = error instanceof SignetError ? error.status : undefined
   const said = messagesOf(error).join('; ')
   switch (status) {
     case undefined:
-      return { title: 'Signet does not answer.', advice: 'Check the connection, and whether Signet is running.' }
+      return isAway ? noConnection : { title: 'Signet does not answer.', advice: 'Check whether Signet is running.' }
     case 401:
       return { title: 'The session is over.', advice: 'Sign in again to go on.' }
     case 403:
@@ -118,6 +121,12 @@ function explain(error: unknown): { title: string; advice: string } {
         return { title: 'Signet failed.', advice: 'The cause is in its log, by the id of the request.' }
       return { title: 'That was refused.', advice: said }
   }
+}
+
+const noConnection: Words = {
+  title: 'There is no connection to Signet.',
+  advice:
+    'What you see is loaded again when it is back. What you wanted to change is not sent by itself: do it again then.',
 }
 
 type EmptyProps = { title: string; icon?: Parameters<typeof Icon>[0]['name']; children?: ReactNode; action?: ReactNode }

@@ -1,5 +1,5 @@
 import { type FocusEvent, type ReactNode, useEffect, useRef } from 'react'
-import { Link } from 'react-router'
+import { Link } from '../router/index.ts'
 import styles from './table.module.css'
 
 export type Column<Item> = {

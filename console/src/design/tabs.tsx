@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { NavLink, useLocation } from 'react-router'
+import { NavLink, useLocation } from '../router/index.ts'
 import styles from './tabs.module.css'
 
 type TabsProps = {

@@ -1,34 +1,55 @@
-import { Toast } from '@base-ui/react/toast'
+import { useEffect, useSyncExternalStore } from 'react'
 import { Icon } from './icon.tsx'
 import styles from './toasts.module.css'
 
-const manager = Toast.createToastManager()
+type Toast = { id: number; title: string }
+
+const shownMs = 5_000
+const maxToasts = 3
+
+let toasts: readonly Toast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+function change(next: readonly Toast[]) {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
 
 /** Says in a corner that something is done; a screen reader says it too. */
-export const notify = (title: string) => void manager.add({ title, timeout: 5_000 })
+export const notify = (title: string) => change([...toasts, { id: ++lastId, title }].slice(-maxToasts))
+
+const close = (id: number) => change(toasts.filter((toast) => toast.id !== id))
 
 /** Where they appear: once, around the whole console. */
 export function Toasts() {
+  const shown = useSyncExternalStore(subscribe, () => toasts)
   return (
-    <Toast.Provider toastManager={manager}>
-      <Toast.Portal>
-        <Toast.Viewport className={styles.viewport}>
-          <List />
-        </Toast.Viewport>
-      </Toast.Portal>
-    </Toast.Provider>
+    <section aria-live="polite" aria-label="Messages" className={styles.viewport}>
+      {shown.map((toast) => (
+        <ShownToast key={toast.id} {...toast} />
+      ))}
+    </section>
   )
 }
 
-function List() {
-  const { toasts } = Toast.useToastManager()
-  return toasts.map((toast) => (
-    <Toast.Root key={toast.id} toast={toast} className={styles.toast}>
+function ShownToast({ id, title }: Toast) {
+  useEffect(() => {
+    const timer = setTimeout(() => close(id), shownMs)
+    return () => clearTimeout(timer)
+  }, [id])
+  return (
+    <div className={styles.toast}>
       <Icon name="check" />
-      <Toast.Title className={styles.title} />
-      <Toast.Close className={styles.close} aria-label="Close">
+      <span className={styles.title}>{title}</span>
+      <button type="button" className={styles.close} aria-label="Close" onClick={() => close(id)}>
         <Icon name="cross" size={14} />
-      </Toast.Close>
-    </Toast.Root>
-  ))
+      </button>
+    </div>
+  )
 }

@@ -27,12 +27,12 @@ const restoreFocus = (form: HTMLElement, name: string, start?: number | null, en
     field?.setSelectionRange(start ?? null, end ?? null)
   })
 
-/** It goes as soon as the page shows anything at all, be it the form or something else. */
+/** It goes as soon as the page has its heading, be it the form or something else. */
 export function replaceFirstForm(root: HTMLElement) {
   const observer = new MutationObserver(() => {
-    if (!root.hasChildNodes()) return
+    if (!root.querySelector('h1')) return
     firstForm()?.remove()
     observer.disconnect()
   })
-  observer.observe(root, { childList: true })
+  observer.observe(root, { childList: true, subtree: true })
 }

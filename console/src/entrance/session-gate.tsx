@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Outlet } from 'react-router'
+import { useEffect } from 'react'
 import { Page } from '../design/page.tsx'
 import { Failure } from '../design/state.tsx'
-import { openPage, usePageSession } from '../service/page-session.ts'
+import { Outlet, useLocation } from '../router/index.ts'
+import { giveUpWaiting, openPage, usePageSession } from '../service/page-session.ts'
 import { queries } from '../service/queries.ts'
 import { SessionContext } from '../session/session.ts'
 import { SessionOver } from './session-over.tsx'
@@ -22,6 +23,9 @@ export function SessionGate() {
     staleTime: 'static',
   })
   const { with: session } = usePageSession()
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what waited belonged to the page that is left
+  useEffect(() => giveUpWaiting, [pathname])
   if (session)
     return (
       <SessionContext value={session}>

@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { TextField } from '../design/field.tsx'
@@ -30,11 +29,11 @@ export function SignInForm({ of, onSignedIn, onOrganization }: SignInFormProps) 
     if (typed?.secret) setSecret(typed.secret)
   }, [of])
   useEffect(() => onOrganization?.(organizationId.trim()), [organizationId, onOrganization])
-  const goOn = (_: unknown, keys: SignInKeys) => {
+  const goOn = (keys: SignInKeys) => {
     const signedIn = organizationOf(keys)?.toLowerCase()
     return of === (signedIn ?? 'operator') ? onSignedIn?.() : location.assign(homePathOf(signedIn))
   }
-  const attempt = useMutation({ mutationFn: signIn, onSuccess: goOn })
+  const attempt = useAttempt(signIn, goOn)
   const keys: SignInKeys = isOperator
     ? { operator_key: secret.trim() }
     : { organization_id: organizationId.trim(), api_key: secret.trim() }
@@ -45,11 +44,11 @@ export function SignInForm({ of, onSignedIn, onOrganization }: SignInFormProps) 
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    attempt.mutate(keys)
+    void attempt.make(keys)
   }
   return (
     <form ref={form} className={styles.form} onSubmit={submit}>
-      {attempt.isError && (
+      {attempt.error !== undefined && (
         <p role="alert" className={styles.refusal}>
           {messagesOf(attempt.error).map(byLabel).join(' ')}
         </p>
@@ -90,6 +89,22 @@ export function SignInForm({ of, onSignedIn, onOrganization }: SignInFormProps) 
       </div>
     </form>
   )
+}
+
+/** The first page does without the client of queries, which would be half as much script again as the form. */
+function useAttempt<Input>(act: (input: Input) => Promise<unknown>, onDone: (input: Input) => unknown) {
+  const [{ isPending, error }, setState] = useState<{ isPending: boolean; error?: unknown }>({ isPending: false })
+  const make = async (input: Input) => {
+    setState({ isPending: true })
+    try {
+      await act(input)
+      await onDone(input)
+      setState({ isPending: false })
+    } catch (cause) {
+      setState({ isPending: false, error: cause })
+    }
+  }
+  return { isPending, error, make, reset: () => setState({ isPending: false }) }
 }
 
 const labels = { organization_id: 'Organization ID', api_key: 'API key', operator_key: 'Operator key' }

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { homePathOf, pageOrganization } from '../service/address.ts'
 import { tellOtherTabs } from './other-tabs.ts'
-import { SignInFrame } from './sign-in-page.tsx'
+import { SignInFrame } from './sign-in-frame.tsx'
 
 /** Where a sign-in leads that was begun in another tab, for something that is still open there. */
 export function SignedInPage() {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
+import { laterPart } from '../design/later-part.tsx'
 import { continuePath, homePathOf, pageOrganization, pagesPath } from '../service/address.ts'
 import { readWaysIn, type WaysIn } from '../service/session.ts'
 
 /** Only organizations with people among their administrators need it. */
-const ContinueWith = lazy(async () => ({ default: (await import('../providers/continue-with.tsx')).ContinueWith }))
+const ContinueWith = laterPart(async () => (await import('../providers/continue-with.tsx')).ContinueWith)
 
 /** Of an organization or of the operator. Null: nothing is known of them. Undefined: not yet, or nobody is named. */
 export const useWaysIn = (of: string | undefined): WaysIn | null | undefined =>
@@ -34,11 +35,7 @@ export function Continue({ people, isFresh = false, returnTo, isInNewTab = false
     setChosen(way)
     return location.assign(address)
   }
-  return (
-    <Suspense>
-      <ContinueWith ways={people.credentials} onChoose={choose} chosen={chosen} />
-    </Suspense>
-  )
+  return <ContinueWith ways={people.credentials} onChoose={choose} chosen={chosen} />
 }
 
 /** What the service takes for another path than it looks like. */

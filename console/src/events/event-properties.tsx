@@ -1,11 +1,11 @@
 import type { AnyEvent } from '@signet/management'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { Copyable } from '../design/copy.tsx'
 import { Row } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
 import { ShortText, Text } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
+import { Link } from '../router/index.ts'
 import { personOf, sourceOf } from './event-words.ts'
 import { sayFailure } from './failure-words.ts'
 

@@ -1,10 +1,10 @@
 import type { AnyEvent } from '@signet/management'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { Badge } from '../design/badge.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
+import { Link } from '../router/index.ts'
 import { personOf, summaryOf } from './event-words.ts'
 import styles from './events-table.module.css'
 

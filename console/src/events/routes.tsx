@@ -1,4 +1,4 @@
-import type { RouteObject } from 'react-router'
+import type { RouteObject } from '../router/index.ts'
 
 export const eventsRoutes: RouteObject[] = [
   { path: '/events', lazy: () => import('./events-page.tsx') },

@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'react'
-import { useNavigate } from 'react-router'
 import { Form } from '../calls/form.tsx'
 import { TextField } from '../design/field.tsx'
 import { Page, Panel } from '../design/page.tsx'
 import { groupPath } from '../persons/group-path.ts'
+import { useNavigate } from '../router/index.ts'
 import type { Call } from '../service/signet.ts'
 import { DescriptionField } from './description-field.tsx'
 

@@ -1,4 +1,4 @@
-import type { RouteObject } from 'react-router'
+import type { RouteObject } from '../router/index.ts'
 
 export const groupsRoutes: RouteObject[] = [
   { path: '/groups', lazy: () => import('./groups-page.tsx') },

@@ -1,7 +1,7 @@
 import type { Statistics } from '@signet/management'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { duration } from '../design/time.tsx'
+import { Link } from '../router/index.ts'
 import styles from './figures.module.css'
 import { outcomesOf, totalOf } from './series.ts'
 

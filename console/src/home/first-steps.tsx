@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'react-router'
 import { Notice } from '../design/state.tsx'
+import { Link } from '../router/index.ts'
 import { useMay } from '../session/session.ts'
 import { type Progress, readProgress, steps } from './progress.ts'
 import { StepBody, titles } from './step-body.tsx'

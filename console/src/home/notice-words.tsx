@@ -1,9 +1,9 @@
 import type { Notice } from '@signet/management'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { resultOf } from '../attempts/delivery-words.ts'
 import { ShortText } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
+import { Link } from '../router/index.ts'
 import { pageOfNotice } from './notices.ts'
 
 /** Something is broken now; the rest only waits, or will end. */

@@ -1,3 +1,3 @@
-import type { RouteObject } from 'react-router'
+import type { RouteObject } from '../router/index.ts'
 
 export const homeRoutes: RouteObject[] = [{ path: '/', lazy: () => import('./home-page.tsx') }]

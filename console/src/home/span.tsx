@@ -1,5 +1,5 @@
-import { Link, useSearchParams } from 'react-router'
 import { withMember } from '../design/pages.tsx'
+import { Link, useSearchParams } from '../router/index.ts'
 import styles from './span.module.css'
 
 const minuteMs = 60_000

@@ -1,6 +1,5 @@
 import type { Statistics } from '@signet/management'
 import { useMemo } from 'react'
-import { Link } from 'react-router'
 import { Badge } from '../design/badge.tsx'
 import { ButtonLink } from '../design/button.tsx'
 import { Chart } from '../design/chart.tsx'
@@ -11,6 +10,7 @@ import { type Column, Table } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { providerName } from '../providers/providers.ts'
+import { Link } from '../router/index.ts'
 import { deliverySeries, eventSeries, type Outcome, outcomesOf, signInSeries } from './series.ts'
 
 /** `each`: the time of one point, in words. */

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { EquivalentCurl } from '../calls/curl.tsx'
 import { ButtonLink } from '../design/button.tsx'
 import { Code } from '../design/code.tsx'
+import { Link } from '../router/index.ts'
 import type { Call } from '../service/signet.ts'
 import type { Step } from './progress.ts'
 

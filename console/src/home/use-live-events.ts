@@ -33,7 +33,7 @@ export function useLiveEvents(eventName: string | undefined, isRunning: boolean)
 }
 
 /** A stream that goes on ends with its session, also where the browser has a new one of the same key. */
-const isOverWithSession = (error: unknown) => error instanceof SignetError && error.status === 401
+const isOverWithSession = (error: unknown) => error instanceof SignetError && error.status === 401 && !error.isForeign
 
 type Listener = {
   onEvents: (newestFirst: AnyEvent[]) => void

@@ -1,4 +1,4 @@
-import type { RouteObject } from 'react-router'
+import type { RouteObject } from '../router/index.ts'
 
 export const keysRoutes: RouteObject[] = [
   { path: '/keys', lazy: () => import('./api-keys-page.tsx') },

@@ -1,4 +1,4 @@
 import { SignetError } from '@signet/management'
 
 /** Nobody is told whether a link is unknown, was used, has expired or was deleted. */
-export const isClosedBy = (error: unknown) => error instanceof SignetError && error.status === 404
+export const isClosedBy = (error: unknown) => error instanceof SignetError && error.status === 404 && !error.isForeign

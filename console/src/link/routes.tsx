@@ -1,4 +1,4 @@
-import type { RouteObject } from 'react-router'
+import type { RouteObject } from '../router/index.ts'
 
 /** Without a session: for somebody who was sent a link. */
 export const linkRoutes: RouteObject[] = [{ path: '/link', lazy: () => import('./link-page.tsx') }]

@@ -1,9 +1,9 @@
 import type { CreatedOrganization } from '@signet/management'
 import { useCallback, useState } from 'react'
-import { useNavigate } from 'react-router'
 import { Form } from '../calls/form.tsx'
 import { TextField } from '../design/field.tsx'
 import { Page, Panel } from '../design/page.tsx'
+import { useNavigate } from '../router/index.ts'
 import type { Call } from '../service/signet.ts'
 import { NewKey } from './new-key.tsx'
 

@@ -1,4 +1,4 @@
-import type { RouteObject } from 'react-router'
+import type { RouteObject } from '../router/index.ts'
 
 export const organizationsRoutes: RouteObject[] = [
   { path: '/organizations', lazy: () => import('./organizations-page.tsx') },

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
 import { Panel } from '../design/page.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
+import { Link } from '../router/index.ts'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { SignInsTable } from '../sign-in/sign-ins-table.tsx'

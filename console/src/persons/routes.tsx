@@ -1,4 +1,4 @@
-import type { RouteObject } from 'react-router'
+import type { RouteObject } from '../router/index.ts'
 
 export const personsRoutes: RouteObject[] = [
   { path: '/persons', lazy: () => import('./persons-page.tsx') },

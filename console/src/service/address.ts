@@ -16,6 +16,9 @@ const [, place = '', id] =
 export const isOperatorsPage = place.toLowerCase() === '/operator'
 export const pageOrganization = id?.toLowerCase()
 
+/** Whether this is the page where anybody signs in. */
+export const isEntrance = place === '' && /^\/?$/.test(location.pathname.slice(consolePath.length))
+
 /** Whose installation it is, as its operator has named it: the host of the base URL, which the server writes into the page. */
 export const installation =
   document.querySelector<HTMLMetaElement>('meta[name="signet-host"]')?.content ?? new URL(serviceUrl).host

@@ -1,5 +1,5 @@
-import { SignetError } from '@signet/management'
 import { serviceUrl } from './address.ts'
+import { ask as askConsole, resultOf } from './answer.ts'
 
 export type Invitation = {
   organization_id: string
@@ -19,16 +19,12 @@ export const openInvitation = (token: string, signal: AbortSignal): Promise<Invi
 export const enter = (token: string, oauth_client_id: string): Promise<{ url: string }> =>
   ask('invitation/sign-in', { token, oauth_client_id })
 
-async function ask<Result>(path: string, body: object, signal?: AbortSignal): Promise<Result> {
-  const reply = await fetch(`${serviceUrl}/console/${path}`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'Service-Console': '1' },
-    body: JSON.stringify(body),
-    ...(signal && { signal }),
-  }).catch((cause) => {
-    throw new SignetError(cause)
-  })
-  const content = await reply.json().catch(() => undefined)
-  if (!reply.ok) throw new SignetError(content, reply)
-  return content.result
-}
+const ask = async <Result>(path: string, body: object, signal?: AbortSignal): Promise<Result> =>
+  resultOf(
+    await askConsole(`${serviceUrl}/console/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Service-Console': '1' },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    }),
+  )

@@ -1,5 +1,6 @@
 import { SignetError } from '@signet/management'
 import { pageOrganization, serviceUrl } from './address.ts'
+import { ask, isOfSignet, requireDone, resultOf } from './answer.ts'
 
 export type Scope = `${string}:${'read' | 'write'}`
 
@@ -37,14 +38,14 @@ export type SignInKeys = { organization_id: string; api_key: string } | { operat
 /** Undefined: nobody is signed in to the organization of this page, or as the operator. */
 export async function readSession(): Promise<Session | undefined> {
   const reply = await send('session', { headers: ofOrganization(pageOrganization) })
-  if (reply.status === 401) return undefined
-  return (await succeeded(reply).then((good) => good.json())).result
+  if (reply.status === 401 && isOfSignet(reply)) return undefined
+  return resultOf(reply)
 }
 
 /** Those of this browser, the one that was used last first. */
 export async function listSessions(): Promise<Session[]> {
   const reply = await send('sessions', { headers: ofOrganization(pageOrganization) })
-  return (await succeeded(reply).then((good) => good.json())).result
+  return resultOf(reply)
 }
 
 /**
@@ -56,8 +57,8 @@ export async function readWaysIn(organizationId: string | undefined): Promise<Wa
   const reply = await send('sign-in/options', { headers: ofOrganization(organizationId), signal }).catch(
     () => undefined,
   )
-  if (!reply?.ok) return null
-  const { result } = await reply.json()
+  const result = reply && (await resultOf<Answer & AnswerOfOperator>(reply).catch(() => undefined))
+  if (!result) return null
   return organizationId ? ofPeople(result) : ofOperator(result)
 }
 
@@ -86,11 +87,11 @@ export const isForRecentSignIn = (error: unknown) =>
 
 export async function signIn(keys: SignInKeys) {
   const headers = { ...ofOrganization(organizationOf(keys)), 'Content-Type': 'application/json' }
-  await succeeded(await send('session', { method: 'POST', headers, body: JSON.stringify(keys) }))
+  await requireDone(await send('session', { method: 'POST', headers, body: JSON.stringify(keys) }))
 }
 
 export async function signOut() {
-  await succeeded(await send('session', { method: 'DELETE', headers: ofOrganization(pageOrganization) }))
+  await requireDone(await send('session', { method: 'DELETE', headers: ofOrganization(pageOrganization) }))
 }
 
 export const organizationOf = (keys: SignInKeys) => ('organization_id' in keys ? keys.organization_id : undefined)
@@ -102,11 +103,4 @@ const ofOrganization = (id: string | undefined) => ({
 })
 
 const send = (name: 'session' | 'sessions' | 'sign-in/options', init: RequestInit) =>
-  fetch(`${serviceUrl}/console/${name}`, init).catch((cause) => {
-    throw new SignetError(cause)
-  })
-
-async function succeeded(reply: Response) {
-  if (reply.ok) return reply
-  throw new SignetError(await reply.json().catch(() => undefined), reply)
-}
+  ask(`${serviceUrl}/console/${name}`, init)

@@ -1,5 +1,7 @@
 import { type FollowedEvent, type FollowOptions, Signet, SignetError } from '@signet/management'
+import { reach } from '../network/network.ts'
 import { pageOrganization, serviceUrl } from './address.ts'
+import { isOfSignet } from './answer.ts'
 import { hasSession, isReplaced, pageSessionId } from './page-session.ts'
 
 /** One request that the console makes, by the management client. */
@@ -26,20 +28,22 @@ const asConsole: typeof fetch = async (input, init) => {
 
 /** Whoever has no session, such as the reader of a link, sends no cookie either. */
 function send(request: Request, sessionId: string | undefined): Promise<Response> {
-  if (!sessionId) return fetch(request.clone(), { credentials: 'omit' })
+  if (!sessionId) return reach(request.clone(), { credentials: 'omit' })
   const named = request.clone()
   named.headers.set('Service-Console', sessionId)
   if (pageOrganization) named.headers.set('Service-OrgID', pageOrganization)
-  return fetch(named)
+  return reach(named)
 }
 
 /** A link stands for itself, whatever session the browser has: the page asks before it sends one. */
 const isThroughLink = ({ url }: Request) => new URL(url).pathname.endsWith('/console/link/credential')
 
 /** For want of the session: nothing was done. Of one whose sign-in is too old, `queries.ts` takes care. */
-const isRefused = ({ status, headers }: Response) =>
-  (status === 401 && headers.get('Signet-Error') !== 'sign_in_not_recent') ||
-  (status === 409 && headers.get('Signet-Error') === 'console_session_replaced')
+const isRefused = (reply: Response) => {
+  const { status, headers } = reply
+  if (status === 401) return isOfSignet(reply) && headers.get('Signet-Error') !== 'sign_in_not_recent'
+  return status === 409 && headers.get('Signet-Error') === 'console_session_replaced'
+}
 
 /** What the service would answer. */
 const replaced = () =>
@@ -60,6 +64,18 @@ export async function requestCsv(address: string, signal: AbortSignal): Promise<
   if (reply.ok) return reply
   throw new SignetError(await reply.json().catch(() => undefined), reply)
 }
+
+/** For what belongs to a form or a dialog: once that is left, nothing is sent any more. */
+export const signetUntil = (left: AbortSignal) =>
+  new Signet({
+    baseUrl: serviceUrl,
+    fetch: (input, init) => {
+      const own = init?.signal ?? (input instanceof Request ? input.signal : undefined)
+      return asConsole(input, { ...init, signal: own ? AbortSignal.any([own, left]) : left })
+    },
+    retries: 0,
+    timeoutMs,
+  })
 
 /** The events that come from now on. A connection that is lost is made anew in silence: `onConnection` tells of it. */
 export function followEvents(

@@ -1,3 +1,3 @@
-import type { RouteObject } from 'react-router'
+import type { RouteObject } from '../router/index.ts'
 
 export const settingsRoutes: RouteObject[] = [{ path: '/settings', lazy: () => import('./settings-page.tsx') }]

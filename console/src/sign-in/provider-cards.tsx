@@ -1,6 +1,6 @@
-import { Link } from 'react-router'
 import { ProviderMark } from '../providers/provider-mark.tsx'
 import { providerNames, providers } from '../providers/providers.ts'
+import { Link } from '../router/index.ts'
 import styles from './provider-cards.module.css'
 
 /** The providers, each leading to a page of its own. */

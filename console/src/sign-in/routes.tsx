@@ -1,4 +1,4 @@
-import type { RouteObject } from 'react-router'
+import type { RouteObject } from '../router/index.ts'
 
 export const signInRoutes: RouteObject[] = [
   { path: '/sign-in', lazy: () => import('./credentials-page.tsx') },

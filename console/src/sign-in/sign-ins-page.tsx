@@ -2,7 +2,7 @@ import type { ListSignInsData } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
 import { Panel } from '../design/page.tsx'
-import { CursorPages, pageSize, useCursor } from '../design/pages.tsx'
+import { CursorPages, useCursor, usePageSize } from '../design/pages.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
 import { failureWords } from '../events/failure-words.ts'
 import { signet } from '../service/signet.ts'
@@ -24,7 +24,7 @@ export function Component() {
   const query = {
     ...filters,
     ...(handle && { handle: typedHandle(handle) }),
-    limit: pageSize,
+    limit: usePageSize(),
     ...(after && { after }),
   } as Query
   const signIns = useQuery({

@@ -1,7 +1,7 @@
 import type { TestSignIn } from '@signet/management'
-import { Link } from 'react-router'
 import { Icon } from '../design/icon.tsx'
 import { Text } from '../design/text.tsx'
+import { Link } from '../router/index.ts'
 import styles from './test-steps.module.css'
 
 type Step = TestSignIn['steps'][number]

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react'
-import { useNavigate } from 'react-router'
 import { Form } from '../calls/form.tsx'
 import { Page, Panel } from '../design/page.tsx'
+import { useNavigate } from '../router/index.ts'
 import type { Call } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { bodyOf, emptyDraft, fieldNames, WebhookFields } from './webhook-fields.tsx'

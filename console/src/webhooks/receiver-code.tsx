@@ -1,9 +1,12 @@
-import { useSearchParams } from 'react-router'
+import { useQuery } from '@tanstack/react-query'
 import { Code } from '../design/code.tsx'
 import { SelectField } from '../design/field.tsx'
 import { Panel, Stack } from '../design/page.tsx'
 import { withMember } from '../design/pages.tsx'
+import { Loaded } from '../design/state.tsx'
+import { useSearchParams } from '../router/index.ts'
 import { serviceUrl } from '../service/address.ts'
+import { readFile } from '../service/answer.ts'
 import { useSession } from '../session/session.ts'
 import { type Program, programs } from './receiver-programs.ts'
 import { startCommand } from './start-command.ts'
@@ -27,12 +30,17 @@ export function Component() {
           onChange={(language) => setAddress(withMember(address, 'language', language), { replace: true })}
         />
         {program && <Start program={program} />}
-        {program?.files.map(({ name, text }) => (
-          <Code key={name} text={text} label={name} />
+        {program?.files.map(({ name, url }) => (
+          <File key={name} name={name} url={url} />
         ))}
       </Stack>
     </Panel>
   )
+}
+
+function File({ name, url }: Program['files'][number]) {
+  const query = useQuery({ queryKey: ['file', url], queryFn: () => readFile(url), staleTime: 'static' })
+  return <Loaded query={query}>{(text) => <Code text={text} label={name} />}</Loaded>
 }
 
 function Start({ program }: { program: Program }) {

@@ -1,11 +1,11 @@
 import type { Webhook } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
-import { Outlet, useOutletContext, useParams } from 'react-router'
 import { ChangesLink } from '../calls/changes-link.tsx'
 import { Page } from '../design/page.tsx'
 import { Loaded } from '../design/state.tsx'
 import { Tabs } from '../design/tabs.tsx'
 import { ShortText } from '../design/text.tsx'
+import { Outlet, useOutletContext, useParams } from '../router/index.ts'
 import { TestEvents } from './test-events.tsx'
 import { webhookQuery } from './webhook-queries.ts'
 

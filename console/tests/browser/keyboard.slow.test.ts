@@ -186,8 +186,7 @@ describe('As assistive technology tells it', () => {
           - code: first-api-key
           - text: in its data folder. Administrators make more keys under Keys, and invite people, who then need none.
         - link "Reference of the interface":
-          - /url: /docs
-      - region "Notifications""
+          - /url: /docs"
     `)
   })
 
@@ -196,7 +195,7 @@ describe('As assistive technology tells it', () => {
     expect(await snapshotOf(page.getByRole('navigation', { name: 'Sections' }))).toMatchInlineSnapshot(`
       "- navigation "Sections":
         - link "Home":
-          - /url: /console/o/…
+          - /url: /console/o/…/
         - link "Webhooks":
           - /url: /console/o/…/webhooks
         - text: 4 need attention in Webhooks

@@ -72,7 +72,7 @@ describe('A service that fails', () => {
     [
       'A page of a proxy',
       { status: 502, body: '<html>Bad gateway</html>', headers: { 'content-type': 'text/html' } },
-      'Signet failed.',
+      'A proxy in front of Signet answered, with status 502.',
     ],
   ] satisfies [string, Mishap, string][])(
     '%s is told in words, and Try again shows the list',
@@ -148,15 +148,15 @@ describe('A service that fails', () => {
     await retried()
   })
 
-  test('A script of a page that is gone is told as an upgrade, and loading again helps', async () => {
+  test('A script of a page that is refused though nothing was upgraded is told in words, and loading again helps', async () => {
     const pages: string[] = []
     proxy.meet(({ url = '' }) => {
-      if (!/\.js$/.test(url)) return undefined
+      if (!/pages-[^/]*\.js$/.test(url)) return undefined
       pages.push(url)
       return { status: 404, body: 'gone' }
     })
     await page.getByRole('link', { name: 'Audit log' }).click()
-    await page.getByText('The page could not be shown.').waitFor()
+    await page.getByText('Signet does not give out the script of this page.').waitFor()
     expect(pages).not.toEqual([])
     proxy.meet(() => undefined)
     await press(page, 'Load it again')

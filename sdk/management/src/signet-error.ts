@@ -14,6 +14,8 @@ export class SignetError extends Error {
   readonly codes: string[]
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
+  /** Somebody else than Signet answered: a proxy, or the page of a sign-in to the network. */
+  readonly isForeign: boolean
   /** How long the service asked to wait before the next request, in milliseconds. */
   readonly retryAfterMs: number | undefined
 
@@ -23,6 +25,7 @@ export class SignetError extends Error {
     // A browser hides the status of a redirect: it is 0.
     this.status = reply?.status || errors[0]?.httpcode
     this.errors = errors
+    this.isForeign = reply !== undefined && errors.length === 0
     this.codes = reply?.headers.get('Signet-Error')?.split(', ') ?? []
     this.requestId = reply?.headers.get('X-Request-Id') ?? undefined
     this.retryAfterMs = reply?.headers.has('Retry-After') ? retryAfterMs(reply.headers) : undefined

@@ -77,8 +77,10 @@ async function requireSegments(request: unknown) {
 }
 
 /** A proxy that answers in place of Signet may call it a success. */
-function requireType(reply: Response): Response {
+function requireType(reply: Response, { method }: Request): Response {
   const type = reply.headers.get('Content-Type') ?? ''
+  if (reply.ok && method === 'GET' && (reply.status === 204 || reply.headers.get('Content-Length') === '0'))
+    throw new TypeError('the reply is empty')
   if (reply.ok && reply.status !== 204 && !/json|protobuf|event-stream/.test(type))
     throw new TypeError(`the reply has the type "${type}"`)
   return reply
