@@ -28,7 +28,7 @@ export const actionSections: readonly (readonly [string, readonly string[]])[] =
       'rotateVerificationKeys',
     ],
   ],
-  ['Deliveries', ['redeliver', 'redeliverSpan', 'redeliverLogout']],
+  ['Deliveries', ['redeliver', 'redeliverSpan', 'redeliverLogout', 'tryDelivery', 'signDelivery']],
   [
     'Credentials',
     [
@@ -94,8 +94,10 @@ const words: Record<string, string> = {
   modifyOidcCredential: 'Change OIDC credential',
   createOrganizationApiKey: 'Create API key as the operator',
   redeliver: 'Resend an event',
-  redeliverSpan: 'Redeliver several events',
+  redeliverSpan: 'Recover failed events',
   redeliverLogout: 'Resend a logout',
+  tryDelivery: 'Try one event now',
+  signDelivery: 'Sign an event anew',
 }
 
 /** `createOidcCredential` as `Create OIDC credential`. */
