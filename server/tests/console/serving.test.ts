@@ -185,12 +185,15 @@ describe('The way to the console', () => {
       env: { SIGNET_RATE_PUBLIC: '2/2' },
     })
     const statuses: number[] = []
-    for (const path of ['/console', '/console/x', '/console', ...Array(20).fill('/console/assets/main-0a1b2c.js')])
-      statuses.push((await limited.send('GET', path)).status)
-    const ways = await Promise.all(
-      ['/console/sign-in', '/console/callback', '/console/sign-in/options'].map((path) => limited.send('GET', path)),
-    )
-    await limited.stop()
+    const ways: Awaited<ReturnType<typeof limited.send>>[] = []
+    try {
+      for (const path of ['/console', '/console/x', '/console', ...Array(20).fill('/console/assets/main-0a1b2c.js')])
+        statuses.push((await limited.send('GET', path)).status)
+      for (const path of ['/console/sign-in', '/console/callback', '/console/sign-in/options'])
+        ways.push(await limited.send('GET', path))
+    } finally {
+      await limited.stop()
+    }
     expect(statuses).toEqual([200, 200, 429, ...Array(20).fill(200)])
     expect(ways.map(({ status, headers }) => [status, headers['content-type']])).toEqual([
       [429, 'text/html; charset=utf-8'],

@@ -19,19 +19,18 @@ export function servePages(app: FastifyInstance, { built, callers, baseUrl }: Pa
   const pageFor = (path: string, headers: FastifyRequest['headers']) =>
     built.page({ base: baseFor(path), host, form: formFor(path, headers, protocol === 'https:') })
   const onRequest = async (request: FastifyRequest) => callers.takeAddress(clientAddress(request))
-  const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!built.exists()) return sendNotFound(reply, notBuiltPage)
-    return sendAsset(request, reply, await pageFor(pathOf(request), request.headers))
-  }
+  const preHandler = async (_: FastifyRequest, reply: FastifyReply) =>
+    built.exists() ? undefined : sendNotFound(reply, notBuiltPage)
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply) =>
+    sendAsset(request, reply, await pageFor(pathOf(request), request.headers))
   const sendFile = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!built.exists()) return sendNotFound(reply, notBuiltPage)
     const asset = (await built.assets()).get(pathOf(request).slice(assetsPath.length))
     return asset ? sendAsset(request, reply, asset) : sendNotFound(reply, noSuchFilePage)
   }
-  app.get(root, { onRequest }, sendPage)
-  app.get(`${root}/*`, { onRequest }, sendPage)
+  app.get(root, { onRequest, preHandler }, sendPage)
+  app.get(`${root}/*`, { onRequest, preHandler }, sendPage)
   // Not counted: a page has some ten files, one of which refused leaves it dead, and many people share an address. They lie in memory.
-  app.get(`${assetsPath}*`, sendFile)
+  app.get(`${assetsPath}*`, { preHandler }, sendFile)
 }
 
 /** The console as it lies from `path`: relative, because a proxy may have removed the first part of the browser's path. */
