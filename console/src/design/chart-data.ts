@@ -41,7 +41,7 @@ const day = 24 * hour
 const tickSteps = [60, 300, 900, 1_800, hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 14 * day, 30 * day]
 const maxTicks = 7
 /** Beyond this part of the axis its words would be cut. */
-const roomForWords = 0.88
+const roomForWords = 0.85
 
 /** The places that the time axis names: whole hours or days of the reader, `offsetOf` ahead of UTC by seconds. */
 export function ticksOf(times: readonly number[], offsetOf: (seconds: number) => number): number[] {
