@@ -5,7 +5,7 @@ import type { TimeSpan } from '../design/chart-data.ts'
 export const endedDeliveries =
   (status: Delivery['status'], webhookId?: string) =>
   ({ since, until }: TimeSpan) => {
-    const webhook: Record<string, string> = webhookId === undefined ? {} : { webhook_id: webhookId }
-    const span = { finished_since: since, finished_until: until }
-    return `/deliveries?${new URLSearchParams({ ...webhook, status, trigger_type: 'event', ...span })}`
+    const query = new URLSearchParams({ status, trigger_type: 'event', finished_since: since, finished_until: until })
+    if (webhookId !== undefined) query.set('webhook_id', webhookId)
+    return `/deliveries?${query}`
   }

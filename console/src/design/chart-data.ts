@@ -40,6 +40,8 @@ const hour = 3_600
 const day = 24 * hour
 const tickSteps = [60, 300, 900, 1_800, hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day, 14 * day, 30 * day]
 const maxTicks = 7
+/** Beyond this part of the axis its words would be cut. */
+const roomForWords = 0.85
 
 /** The places that the time axis names: whole hours or days of the reader, `offsetOf` ahead of UTC by seconds. */
 export function ticksOf(times: readonly number[], offsetOf: (seconds: number) => number): number[] {
@@ -49,7 +51,7 @@ export function ticksOf(times: readonly number[], offsetOf: (seconds: number) =>
       const before = times[place - 1]
       return before !== undefined && unitOf(before) < unitOf(seconds) ? [place] : []
     })
-    if (places.length <= maxTicks) return places
+    if (places.length <= maxTicks) return places.filter((place) => place < roomForWords * times.length)
   }
   return []
 }

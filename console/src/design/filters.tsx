@@ -36,10 +36,7 @@ export function Filters({ names, children }: { names: readonly string[]; childre
   const count = Object.keys(useFilters(names)).length
   const id = useId()
   const clear = () =>
-    setAddress((address) => {
-      const size = address.get('size')
-      return new URLSearchParams(size ? { size } : undefined)
-    })
+    setAddress((address) => withMember(new URLSearchParams(), 'size', address.get('size') ?? undefined))
   return (
     <search className={styles.filters}>
       <span className={styles.fold}>

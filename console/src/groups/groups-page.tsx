@@ -9,7 +9,6 @@ import { useOffsetPage } from '../design/pages.tsx'
 import { Empty } from '../design/state.tsx'
 import type { Column } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
-import { Ago } from '../design/time.tsx'
 import { groupPath } from '../persons/group-path.ts'
 import { signet } from '../service/signet.ts'
 import { useConsoleAccess } from '../session/console-access.ts'
@@ -53,7 +52,6 @@ const columns: Column<ListedGroup>[] = [
   { head: 'Name', cell: ({ name }) => <ShortText>{name}</ShortText> },
   { head: 'Description', cell: ({ description }) => <Description text={description} /> },
   { head: 'Members', cell: ({ members_count }) => membersCount(members_count), align: 'end' },
-  { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} />, minor: true },
 ]
 
 /** Of a list they are counted so far. */

@@ -134,6 +134,7 @@ describe.runIf(mayExplain)('The plans of the search', () => {
     const asked: Partial<Search>[] = [
       ...[{}, { status: 'pending' }, { status: 'in_flight' }, { status: 'succeeded' }, { status: 'dropped' }],
       ...[{ triggerName: 'PersonDeleted_v1' }, { statusCode: 200 }, { statusCode: 503 }, { error: 'timeout' }],
+      ...[{ finishedSince: '2020-01-01T00:00:00Z' }, { triggerType: 'sync_hook' }],
       ...[{ webhookId }, { webhookId, status: 'dropped' }, { webhookId, triggerName: 'PersonDeleted_v1' }],
     ] as Partial<Search>[]
     for (const fields of asked)
@@ -142,4 +143,19 @@ describe.runIf(mayExplain)('The plans of the search', () => {
     expect(looks).toEqual(asked.map((fields) => ({ fields, faults: [] })))
     await end()
   })
+})
+
+test('The search finds what ended in a span, whatever its event, and nothing that waits', async () => {
+  const [soon, past] = [new Date(Date.now() + 3_600_000).toISOString(), '2020-01-01T00:00:00Z']
+  const [first = '', second = ''] = webhookIds
+  await run(
+    `update finished_deliveries set finished_at = '${soon}' where webhook_id = '${first}' and status = 'dropped'`,
+  )
+  const dropped = await search({ webhookId: first, status: 'dropped' })
+  const ended = await all({ finishedSince: soon })
+  expect(ended.toSorted()).toEqual(dropped.deliveries.map(({ event_id }) => `${event_id} ${first}`).toSorted())
+  expect(ended.length).toBe(eventsCount / 1_000)
+  expect(await all({ finishedSince: past, finishedUntil: soon, webhookId: second })).toHaveLength(eventsCount)
+  expect(await all({ finishedUntil: soon, status: 'pending' })).toEqual([])
+  expect(await all({ triggerType: 'sync_hook' })).toEqual([])
 })
