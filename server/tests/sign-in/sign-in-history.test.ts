@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { makeMasterKey } from '../../src/ground/keys/index.ts'
 import { openBrowser } from '../support/browser.ts'
 import { attempt, flowPage } from '../support/failing-sign-ins.ts'
 import {
@@ -12,6 +13,7 @@ import {
   signIns,
   tenant,
 } from '../support/own-sign-ins.ts'
+import { makeKeyring } from '../support/service.ts'
 import { ada, providers, type Tenant } from '../support/sign-ins.ts'
 import { addWebhook } from '../support/webhooks.ts'
 
@@ -290,6 +292,17 @@ describe('What a sign-in leaves of a person', () => {
       [tenant.organization.id],
     )
     expect(rows).toEqual([{ handle_value: mallory.email }])
+  })
+
+  test('What a sign-in leaves of a person who is deleted is a hash, also where the master key was rotated since', async () => {
+    await deny()
+    await comeAs(ada)
+    await deny({ self_registration: true })
+    const { sub } = await tenant.application.signIn(tenant.browser, { person: ada })
+    const rotated = await signIns.startNode({ keyring: makeKeyring(`${makeMasterKey()},${signIns.masterKey}`) })
+    onTestFinished(() => rotated.stop())
+    expect((await rotated.as(tenant.organization, 'DELETE', `/persons/${sub}`)).status).toBe(204)
+    expect((await list()).map(({ handle }: Row) => handle?.value)).toEqual([undefined, undefined])
   })
 
   test('What a sign-in leaves of a person who is deleted while it fails is a hash', async () => {

@@ -88,7 +88,7 @@ function readFilters(organizationId: string, { handle, person_id, ...asked }: As
     personId: person_id?.toLowerCase(),
     status: asked.status,
     reason: asked.failure_reason,
-    hashes: read && hashes.allOf(organizationId, read),
+    hashes: read && hashes.allOf(organizationId, read.type, read.value),
     clientAddress: asked.client_ip_address,
   }
 }
