@@ -7,8 +7,12 @@ import type { AttemptRecord } from '../webhooks/attempts/index.ts'
 export const maxWaitingCounted = 10_000
 /** Deliveries in the queue and in the log, of one webhook, among which its newest failed attempt is looked for. */
 const maxErrorsLookedAt = 20
-/** Runs of one hook that are looked at, and as many deliveries of events beside them. */
+/** Of what was dropped, with the runs of a hook of the same webhook. */
+const maxDroppedLookedAt = 200
+/** Runs of one hook that failed. */
 export const maxRunsLookedAt = 1_000
+/** The newest in the log of one webhook that has a hook, deliveries of events among them. */
+export const maxLoggedLookedAt = 10_000
 
 export type LastError = { delivery_id: string; attempt: AttemptRecord }
 type Trouble = { id: string; name: string; failing_since: Date | null; waiting: number; last_error: LastError | null }
@@ -31,9 +35,11 @@ const lastError = (organizationId: string) => fragment`(
           and not is_leased and window_attempts > 0
         order by available_at desc limit ${maxErrorsLookedAt})
       union all
-      (select event_id, attempt_log from finished_deliveries
-        where org_id = ${organizationId} and webhook_id = w.id and status <> 'succeeded' and status = 'dropped' and trigger_type = 'event'
-        order by event_id desc limit ${maxErrorsLookedAt})) failed
+      (select event_id, attempt_log from (
+         select event_id, attempt_log, trigger_type from finished_deliveries
+          where org_id = ${organizationId} and webhook_id = w.id and status <> 'succeeded' and status = 'dropped'
+          order by event_id desc limit ${maxDroppedLookedAt}) dropped
+        where trigger_type = 'event' order by event_id desc limit ${maxErrorsLookedAt})) failed
    where attempt_log -> -1 is not null
    order by attempt_log -> -1 ->> 'started_at' desc limit 1) as last_error`
 
@@ -80,9 +86,21 @@ type FailingHook = {
   last_error: LastError
 }
 
+/** What the log of the webhook of a row `t` has from the id `from` on, the newest first. */
+const logged = (organizationId: string, from: string) => fragment`
+  from finished_deliveries where org_id = ${organizationId} and webhook_id = t.webhook_id and event_id >= ${from} order by event_id desc`
+
+/** The newest run of the hook `t` that did not fail, or else the last thing that is looked at. A run that refused somebody did not fail. */
+const newestGood = (organizationId: string, from: string) => fragment`
+  coalesce(
+    (select event_id from (
+       select event_id, trigger_type, status ${logged(organizationId, from)} limit ${maxLoggedLookedAt}) looked
+      where trigger_type = 'sync_hook' and status in ('succeeded', 'refused') order by event_id desc limit 1),
+    (select event_id ${logged(organizationId, from)} offset ${maxLoggedLookedAt} limit 1),
+    ${from}::uuid)`
+
 /**
- * Hooks whose newest run from `from` on, an id, failed: it was dropped. Runs that another hook's refusal ended say nothing of a receiver, and
- * one that refused somebody works.
+ * Hooks whose newest run from `from` on, an id, failed: it was dropped. Runs that another hook's refusal ended say nothing of a receiver.
  */
 export const findFailingHooks = (
   queries: Queries,
@@ -92,18 +110,14 @@ export const findFailingHooks = (
   queries.rows(sql<FailingHook>`
     select w.id, w.name, t.name as trigger_name, t.on_failure, run.first_run, run.failed_runs, run.last_error
       from triggers t join webhooks w on w.org_id = t.org_id and w.id = t.webhook_id
-      left join lateral (
-       select event_id from finished_deliveries
-        where org_id = ${organizationId} and webhook_id = t.webhook_id and event_id >= ${from} and trigger_type = 'sync_hook'
-          and status in ('succeeded', 'refused')
-        order by event_id desc limit 1) good on true
+     cross join lateral (select ${newestGood(organizationId, from)} as event_id offset 0) good
      cross join lateral (
        select min(event_id::text)::uuid as first_run, count(*)::int as failed_runs,
               (array_agg(json_build_object('delivery_id', event_id, 'attempt', attempt_log -> -1) order by event_id desc))[1] as last_error
          from (
            select event_id, attempt_log from finished_deliveries
             where org_id = ${organizationId} and webhook_id = t.webhook_id and event_id >= ${from} and trigger_type = 'sync_hook'
-              and status <> 'succeeded' and status = 'dropped' and event_id > coalesce(good.event_id, ${from})
+              and status <> 'succeeded' and status = 'dropped' and event_id > good.event_id
             order by event_id desc limit ${maxRunsLookedAt}) dropped) run
      where t.org_id = ${organizationId} and t.type = 'sync_hook' and run.failed_runs > 0
      order by run.first_run desc limit ${limit}`)
