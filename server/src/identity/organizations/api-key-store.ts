@@ -83,15 +83,19 @@ export async function namesOfKeys(queries: Queries, organizationId: string, ids:
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Of a thing that expires: from `from` up to `until`; those that expire last, or did, come first. */
-export type ExpirySpan = { from: string; until: string; limit: number }
+/** Of things that expire after `from` and up to `until`, `limit` of them: the most urgent ones. */
+export type ExpirySpan = { from: string; now: string; until: string; limit: number }
+
+/** First what is yet to expire, the soonest first; then what has expired, the latest first. */
+export const byUrgency = (expiresAt: Fragment, now: string) =>
+  fragment`${expiresAt} <= ${now}, greatest(${expiresAt} - ${now}, ${now} - ${expiresAt})`
 
 /** An organization has few keys. */
-export const findExpiringKeys = (queries: Queries, organizationId: string, { from, until, limit }: ExpirySpan) =>
+export const findExpiringKeys = (queries: Queries, organizationId: string, { from, now, until, limit }: ExpirySpan) =>
   queries.rows(sql<Pick<ApiKey, 'id' | 'name' | 'created_at'> & { expires_at: Date }>`
     select id, name, created_at, expires_at from api_keys
      where org_id = ${organizationId} and expires_at > ${from} and expires_at <= ${until}
-     order by expires_at desc, id limit ${limit}`)
+     order by ${byUrgency(fragment`expires_at`, now)}, id limit ${limit}`)
 
 /** Locked. */
 export const findKeyToChange = (tx: Transaction, organizationId: string, keyId: string) =>
