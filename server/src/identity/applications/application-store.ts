@@ -1,4 +1,4 @@
-import { beginsWithAnyCase, type Sought } from '../../ground/database/begins-with.ts'
+import { beginsWithAnyCase, type SearchTerm } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { numberIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
@@ -159,7 +159,7 @@ export const removeApplication = (tx: Transaction, organizationId: string, clien
   tx.rows(sql`delete from applications where org_id = ${organizationId} and client_id = ${clientId}`)
 
 /** By name, or the one with the id. */
-export const soughtApplications = (queries: Queries, organizationId: string, { text, id, limit }: Sought) =>
+export const searchApplications = (queries: Queries, organizationId: string, { text, id, limit }: SearchTerm) =>
   queries.rows(sql<{ id: string; name: string }>`
     select client_id as id, name as name from applications where org_id = ${organizationId} and client_id = ${id}::uuid
     union

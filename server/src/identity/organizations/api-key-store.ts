@@ -1,4 +1,4 @@
-import { beginsWithAnyCase, type Sought } from '../../ground/database/begins-with.ts'
+import { beginsWithAnyCase, type SearchTerm } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { firstRow, hasRow, numberIn, onlyRow } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
@@ -139,7 +139,7 @@ export const noteKeyUses = (queries: Queries, uses: KeyUse[], minute: string) =>
      where k.org_id = due.org_id and k.id = due.id`)
 
 /** By name, or the one with the id. */
-export const soughtKeys = (queries: Queries, organizationId: string, { text, id, limit }: Sought) =>
+export const searchKeys = (queries: Queries, organizationId: string, { text, id, limit }: SearchTerm) =>
   queries.rows(sql<{ id: string; name: string | null }>`
     select id as id, name as name from api_keys where org_id = ${organizationId} and id = ${id}::uuid
     union

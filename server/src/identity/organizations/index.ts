@@ -34,7 +34,7 @@ export {
   type ExpirySpan,
   findExpiringKeys,
   namesOfKeys,
-  soughtKeys,
+  searchKeys,
 } from './api-key-store.ts'
 export { createAuthentication, type KeyAuthentication, organizationOfKey } from './authentication.ts'
 export { findBrand } from './branding/branding-store.ts'
