@@ -15,7 +15,7 @@ const count = (description: string) => Type.Integer({ description, examples: [3]
 const At = { ...Timestamp, description: 'When the point begins.' }
 const ended = {
   succeeded: count('How many were answered with 2XX.'),
-  dropped: count('How many were given up.'),
+  dropped: count('How many failed for good.'),
   cancelled: count('How many ended with their trigger or webhook.'),
 }
 
