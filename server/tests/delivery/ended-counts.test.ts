@@ -41,12 +41,12 @@ test('Sessions that count the same webhooks at once, known or new, in whatever o
   expect(sums).toEqual({ logged, by_minute: logged, by_day: logged, days_of_webhooks: days.length * webhookIds.length })
 })
 
-test('A logout token is in the log and in no count of the minute, which is that of the list of deliveries', async () => {
+test('A logout token is counted by the minute, apart from deliveries of webhooks', async () => {
   const ended = (content: string | null) => end(webhookIds.slice(0, 1), '2026-11-22T10:00:00Z', content)
   await ended('{"sub": "ada"}')
   await ended(null)
-  const [sums] = await queue.database.write.rows(sql<Record<string, number>>`
+  const [sums] = await queue.database.write.rows(sql<Record<string, unknown>>`
     select (select count(*)::int from finished_deliveries where finished_at = '2026-11-22T10:00:00Z') as logged,
-           (select sum(count)::int from delivery_minute_counts where minute = '2026-11-22T10:00:00Z') as by_minute`)
-  expect(sums).toEqual({ logged: 2, by_minute: 1 })
+           (select json_object_agg(session < 0, count) from delivery_minute_counts where minute = '2026-11-22T10:00:00Z') as by_kind`)
+  expect(sums).toEqual({ logged: 2, by_kind: { true: 1, false: 1 } })
 })

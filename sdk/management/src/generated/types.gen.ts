@@ -1110,7 +1110,7 @@ export type DeliveryCounts = {
      */
     succeeded: number;
     /**
-     * How many were given up.
+     * How many failed for good.
      */
     dropped: number;
     /**
@@ -3036,7 +3036,7 @@ export type Statistics = {
          */
         succeeded: number;
         /**
-         * How many were given up.
+         * How many failed for good.
          */
         dropped: number;
         /**
@@ -3057,7 +3057,7 @@ export type Statistics = {
          */
         succeeded: number;
         /**
-         * How many were given up.
+         * How many failed for good.
          */
         dropped: number;
         /**
@@ -3065,6 +3065,23 @@ export type Statistics = {
          */
         cancelled: number;
     }>;
+    /**
+     * Logout tokens that ended in the span, by state: they are listed with their application.
+     */
+    logouts: {
+        /**
+         * How many were answered with 2XX.
+         */
+        succeeded: number;
+        /**
+         * How many failed for good.
+         */
+        dropped: number;
+        /**
+         * How many ended with their trigger or webhook.
+         */
+        cancelled: number;
+    };
     /**
      * Sign-ins by time, outcome, method and provider, without test events: only those of which there are any.
      */

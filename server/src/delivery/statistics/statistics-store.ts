@@ -25,14 +25,15 @@ export const sumEvents = (queries: Queries, organizationId: string, { since, unt
           from provider_counts where org_id = ${organizationId} and minute >= ${since} and minute < ${until}) counted
      group by 1, 2, 3, 4 having sum(count) > 0 order by 1, 2, 3, 4`)
 
-export type EndedCount = { point: number; status: FinalStatus; count: number }
+export type EndedCount = { point: number; status: FinalStatus; is_logout: boolean; count: number }
 
 /** Never below zero: of what has left the log its end may have been counted by no minute, or by one that is gone. */
 export const sumEnded = (queries: Queries, organizationId: string, { since, until, stepSeconds }: Span) =>
   queries.rows(sql<EndedCount>`
-    select floor(extract(epoch from minute - ${since}::timestamptz) / ${stepSeconds})::int as point, status, greatest(0, sum(count))::bigint as count
+    select floor(extract(epoch from minute - ${since}::timestamptz) / ${stepSeconds})::int as point, status, session < 0 as is_logout,
+           greatest(0, sum(count))::bigint as count
       from delivery_minute_counts where org_id = ${organizationId} and minute >= ${since} and minute < ${until}
-     group by 1, 2`)
+     group by 1, 2, 3`)
 
 /** Deliveries in the queue that are counted of those whose webhook is paused, and of the others. */
 export const maxCounted = 100_000
