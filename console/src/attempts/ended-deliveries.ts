@@ -1,11 +1,30 @@
-import type { Delivery } from '@signet/management'
-import type { TimeSpan } from '../design/chart-data.ts'
+import type { Series, TimeSpan } from '../design/chart-data.ts'
+import { outcomeWords } from '../outcomes/outcome-words.ts'
+
+const ends = ['succeeded', 'dropped', 'cancelled'] as const
+type End = (typeof ends)[number]
+
+const tones = { succeeded: 'good', dropped: 'bad', cancelled: 'soft' } as const
+
+/** The series of a chart of deliveries that ended, each of which leads to its list. */
+export const endedSeries = (valuesOf: (end: End) => number[], webhookId?: string): Series[] =>
+  ends.map((end) => ({
+    name: outcomeWords[end].word,
+    tone: tones[end],
+    values: valuesOf(end),
+    to: endedDeliveries(end, webhookId),
+  }))
 
 /** The list of those that the charts count: what ended so in a span, without runs of hooks. */
 export const endedDeliveries =
-  (status: Delivery['status'], webhookId?: string) =>
+  (end: End, webhookId?: string) =>
   ({ since, until }: TimeSpan) => {
-    const query = new URLSearchParams({ status, trigger_type: 'event', finished_since: since, finished_until: until })
+    const query = new URLSearchParams({
+      status: end,
+      trigger_type: 'event',
+      finished_since: since,
+      finished_until: until,
+    })
     if (webhookId !== undefined) query.set('webhook_id', webhookId)
     return `/deliveries?${query}`
   }

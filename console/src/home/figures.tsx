@@ -1,9 +1,13 @@
 import type { Statistics } from '@signet/management'
 import type { ReactNode } from 'react'
+import { endedDeliveries } from '../attempts/ended-deliveries.ts'
+import { countUpTo } from '../design/count.ts'
 import { duration } from '../design/time.tsx'
+import { outcomeWords } from '../outcomes/outcome-words.ts'
 import { Link } from '../router/index.ts'
 import styles from './figures.module.css'
-import { outcomesOf, totalOf } from './series.ts'
+import { maxUnfinished, outcomesOf, signInList, totalOf } from './series.ts'
+import { useMaySignIns } from './use-may-sign-ins.ts'
 
 /** The numbers that one looks for first; each leads to what it counts. */
 export function Figures({ statistics }: { statistics: Statistics }) {
@@ -17,16 +21,16 @@ export function Figures({ statistics }: { statistics: Statistics }) {
         {rate(published / minutes)}
       </Figure>
       <SignIns statistics={statistics} />
-      <Figure name="Deliveries" value={deliveries.succeeded} to={`/deliveries?status=succeeded&${from}`}>
-        succeeded
+      <Figure name="Deliveries" value={deliveries.succeeded} to={endedDeliveries('succeeded')({ since, until })}>
+        {outcomeWords.succeeded.word}
       </Figure>
-      <Figure name="Failed" value={deliveries.dropped} to={`/deliveries?status=dropped&${from}`} isBad>
-        not delivered
+      <Figure name="Failed" value={deliveries.dropped} to={endedDeliveries('dropped')({ since, until })} isBad>
+        deliveries, for good
       </Figure>
-      <Figure name="Waiting now" value={deliveries.pending + deliveries.in_flight} to="/deliveries?status=pending">
-        {oldest_due ? `oldest due for ${age(oldest_due.due_at, until)}` : 'nothing is overdue'}
+      <Figure name="Waiting now" value={deliveries.pending} most={maxUnfinished} to="/deliveries?status=pending">
+        {oldest_due ? `the oldest overdue for ${age(oldest_due.due_at, until)}` : 'nothing is overdue'}
       </Figure>
-      <Figure name="Held now" value={deliveries.held} to="/deliveries?status=held">
+      <Figure name="Held now" value={deliveries.held} most={maxUnfinished} to="/deliveries?status=held">
         webhooks paused
       </Figure>
     </div>
@@ -34,39 +38,47 @@ export function Figures({ statistics }: { statistics: Statistics }) {
 }
 
 function SignIns({ statistics }: { statistics: Statistics }) {
+  const isListed = useMaySignIns()
   const outcomes = outcomesOf(statistics)
   const count = (isWanted: (outcome: string) => boolean) =>
     totalOf(outcomes.filter(({ outcome }) => isWanted(outcome)).map((each) => each.count))
-  const from = `since=${encodeURIComponent(statistics.since)}`
+  const { since, until } = statistics
+  const listOf = (outcome: string) => (isListed ? signInList(outcome, { since, until }) : undefined)
   return (
     <>
-      <Figure
-        name="Sign-ins"
-        value={count((outcome) => outcome === 'succeeded')}
-        to={`/events?event_name=AuthenticationSucceeded_v1&${from}`}
-      >
-        succeeded
+      <Figure name="Sign-ins" value={count((outcome) => outcome === 'succeeded')} to={listOf('succeeded')}>
+        {outcomeWords.succeeded.word}
       </Figure>
-      <Figure
-        name="Sign-ins failed"
-        value={count((outcome) => outcome !== 'succeeded')}
-        to={`/events?event_name=AuthenticationFailed_v1&${from}`}
-        isBad
-      />
+      <Figure name="Sign-ins failed" value={count((outcome) => outcome !== 'succeeded')} to={listOf('failed')} isBad />
     </>
   )
 }
 
-type FigureProps = { name: string; value: number; to: string; isBad?: boolean; children?: ReactNode }
+type FigureProps = {
+  name: string
+  value: number
+  to: string | undefined
+  most?: number
+  isBad?: boolean
+  children?: ReactNode
+}
 
-/** `isBad`: more than none is worth a look. */
-const Figure = ({ name, value, to, isBad = false, children }: FigureProps) => (
-  <Link to={to} className={styles.figure}>
-    <span className={styles.name}>{name}</span>
-    <span className={`${styles.value} ${isBad && value > 0 ? styles.bad : ''}`}>{value.toLocaleString()}</span>
-    {children && <span className={styles.words}>{children}</span>}
-  </Link>
-)
+/** `most`: it is counted so far. `isBad`: more than none is worth a look. */
+function Figure({ name, value, to, most = Number.POSITIVE_INFINITY, isBad = false, children }: FigureProps) {
+  const content = (
+    <>
+      <span className={styles.name}>{name}</span>
+      <span className={`${styles.value} ${isBad && value > 0 ? styles.bad : ''}`}>{countUpTo(value, most)}</span>
+      {children && <span className={styles.words}>{children}</span>}
+    </>
+  )
+  if (!to) return <div className={styles.figure}>{content}</div>
+  return (
+    <Link to={to} className={styles.figure}>
+      {content}
+    </Link>
+  )
+}
 
 const rate = (aMinute: number) =>
   `${aMinute.toLocaleString(undefined, { maximumFractionDigits: aMinute < 10 ? 1 : 0 })} a minute`

@@ -4,6 +4,7 @@ import { resultOf } from '../attempts/delivery-words.ts'
 import { ShortText } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { Link } from '../router/index.ts'
+import { maxWaiting } from '../webhooks/health-words.ts'
 import { pageOfNotice } from './notices.ts'
 
 /** Something is broken now; the rest only waits, or will end. */
@@ -32,11 +33,12 @@ const pausedFor: Partial<Record<string, string>> = {
   moving: 'because its organization is moving to another cell',
 }
 
-const counted = (count: number, one: string, many: string) => `${count.toLocaleString()} ${count === 1 ? one : many}`
+const counted = (count: number, one: string, many: string) =>
+  `${count < maxWaiting ? '' : 'at least '}${count.toLocaleString()} ${count === 1 ? one : many}`
 
 /** The newest failure and what it keeps waiting, as far as they are known. */
 function afterFailure({ last_error: error, held = 0, pending = 0 }: Notice): string {
-  const said = error && resultOf({ last_status_code: error.status_code, last_error: error.error } as LastResult)
+  const said = error && resultOf({ last_status_code: error.status_code, last_error: error.error })
   const parts = [
     said && `last error ${said}`,
     held > 0 && counted(held, 'delivery held', 'deliveries held'),
@@ -44,8 +46,6 @@ function afterFailure({ last_error: error, held = 0, pending = 0 }: Notice): str
   ].filter(Boolean)
   return parts.length > 0 ? `: ${parts.join(', ')}` : ''
 }
-
-type LastResult = Parameters<typeof resultOf>[0]
 
 const Expiry = ({ notice: { expires_at: at } }: { notice: Notice }) =>
   at && (
@@ -85,8 +85,8 @@ const words: Partial<Record<string, (notice: Notice) => ReactNode>> = {
   credential_waits: (notice) => (
     <>
       The credential <Thing notice={notice} />, which came{' '}
-      {notice.waits_for === 'key' ? 'from a narrow key' : 'by a link'}, waits for an admin key or an owner to confirm
-      it.
+      {notice.waits_for === 'key' ? 'from a key without all scopes' : 'by a link'}, waits for an admin key or an owner
+      to confirm it.
     </>
   ),
   quota_nearly_full: (notice) => (

@@ -1,6 +1,7 @@
 import type { Statistics } from '@signet/management'
-import { endedDeliveries } from '../attempts/ended-deliveries.ts'
+import { endedSeries } from '../attempts/ended-deliveries.ts'
 import type { ChartData, TimeSpan } from '../design/chart-data.ts'
+import { outcomeWords } from '../outcomes/outcome-words.ts'
 
 /** The charts of the page, of what the interface counts by time. */
 export function eventSeries({ events }: Statistics): ChartData {
@@ -11,70 +12,54 @@ export function eventSeries({ events }: Statistics): ChartData {
 /** A list with these filters, and those of a span. */
 const listOf =
   (path: string, filters: Record<string, string> = {}) =>
-  (span: TimeSpan) =>
-    `${path}?${new URLSearchParams({ ...filters, ...span })}`
+  ({ since, until }: TimeSpan) =>
+    `${path}?${new URLSearchParams({ ...filters, since, until })}`
 
-export function deliverySeries({ deliveries_by_time: points }: Statistics): ChartData {
-  return {
-    times: timesOf(points),
-    series: [
-      {
-        name: 'succeeded',
-        tone: 'good',
-        values: points.map(({ succeeded }) => succeeded),
-        to: endedDeliveries('succeeded'),
-      },
-      { name: 'failed', tone: 'bad', values: points.map(({ dropped }) => dropped), to: endedDeliveries('dropped') },
-      {
-        name: 'cancelled',
-        tone: 'soft',
-        values: points.map(({ cancelled }) => cancelled),
-        to: endedDeliveries('cancelled'),
-      },
-    ],
-  }
+export const deliverySeries = ({ deliveries_by_time: points }: Statistics): ChartData => ({
+  times: timesOf(points),
+  series: endedSeries((end) => points.map((point) => point[end])),
+})
+
+/** The sign-ins of a span that succeeded or failed, or that failed for a reason. */
+export function signInList(outcome: string, span: TimeSpan): string {
+  const filters: Record<string, string> =
+    outcome === 'succeeded' || outcome === 'failed'
+      ? { status: outcome }
+      : { status: 'failed', failure_reason: outcome }
+  return listOf('/sign-in/sign-ins', filters)(span)
 }
 
-const signIns = (event_name: string) => listOf('/events', { event_name })
-
-/** Sign-ins come only with the points at which there were any. */
-export function signInSeries({ events, sign_ins }: Statistics): ChartData {
+/** Sign-ins come only with the points at which there were any. `isListed`: whether one may read the list of them. */
+export function signInSeries({ events, sign_ins }: Statistics, isListed = true): ChartData {
   const countsOf = (isWanted: (outcome: string) => boolean) => {
     const counts = new Map<string, number>()
     for (const { at, outcome, count } of sign_ins) if (isWanted(outcome)) counts.set(at, (counts.get(at) ?? 0) + count)
     return events.map(({ at }) => counts.get(at) ?? 0)
   }
-  return {
-    times: timesOf(events),
-    series: [
-      {
-        name: 'succeeded',
-        tone: 'good',
-        values: countsOf((outcome) => outcome === 'succeeded'),
-        to: signIns('AuthenticationSucceeded_v1'),
-      },
-      {
-        name: 'failed',
-        tone: 'bad',
-        values: countsOf((outcome) => outcome !== 'succeeded'),
-        to: signIns('AuthenticationFailed_v1'),
-      },
-    ],
-  }
+  const seriesOf = (name: 'succeeded' | 'failed', tone: 'good' | 'bad') => ({
+    name: outcomeWords[name].word,
+    tone,
+    values: countsOf((outcome) => (outcome === 'succeeded') === (name === 'succeeded')),
+    to: isListed ? (span: TimeSpan) => signInList(name, span) : undefined,
+  })
+  return { times: timesOf(events), series: [seriesOf('succeeded', 'good'), seriesOf('failed', 'bad')] }
 }
 
 const timesOf = (points: readonly { at: string }[]) => points.map(({ at }) => Date.parse(at) / 1_000)
 
-export type Outcome = Omit<Statistics['sign_ins'][number], 'at'>
+export type SignInCount = Omit<Statistics['sign_ins'][number], 'at'>
 
 /** Over the whole span, the most frequent first. */
-export function outcomesOf({ sign_ins }: Statistics): Outcome[] {
-  const outcomes = new Map<string, Outcome>()
+export function outcomesOf({ sign_ins }: Statistics): SignInCount[] {
+  const outcomes = new Map<string, SignInCount>()
   for (const { outcome, method, provider, count } of sign_ins) {
     const key = JSON.stringify([outcome, method, provider])
     outcomes.set(key, { outcome, method, provider, count: count + (outcomes.get(key)?.count ?? 0) })
   }
   return [...outcomes.values()].sort((one, other) => other.count - one.count)
 }
+
+/** The service counts what waits and what is held so far. */
+export const maxUnfinished = 100_000
 
 export const totalOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)

@@ -1,11 +1,12 @@
 import type { AttemptFigures, Webhook, WebhookStatistics } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
+import { countUpTo } from '../design/count.ts'
 import { Row } from '../design/page.tsx'
 import { Notice } from '../design/state.tsx'
-import { Ago } from '../design/time.tsx'
+import { Ago, Since } from '../design/time.tsx'
 import { Link } from '../router/index.ts'
 import { healthQuery } from './health-query.ts'
-import { sentenceOf, shortError, times, waitingOf } from './health-words.ts'
+import { maxWaiting, sentenceOf, shortError, times, waitingOf } from './health-words.ts'
 import { PausedBy } from './paused-by.tsx'
 import { ResumeButton } from './resume-button.tsx'
 import { TryNow } from './try-now.tsx'
@@ -62,7 +63,7 @@ function Facts({ webhook, health }: FactsProps) {
       )}
       {webhook.failing_since && (
         <li>
-          Failing since <Ago at={webhook.failing_since} />
+          Failing <Since at={webhook.failing_since} />
         </li>
       )}
       {error && (
@@ -88,7 +89,7 @@ type WaitingProps = { webhookId: string; count: number; status: 'held' | 'pendin
 const Waiting = ({ webhookId, count, status }: WaitingProps) => (
   <li>
     <Link to={`/deliveries?webhook_id=${webhookId}&status=${status}`}>
-      {count.toLocaleString()} {count === 1 ? 'delivery' : 'deliveries'} {status}
+      {countUpTo(count, maxWaiting)} {count === 1 ? 'delivery' : 'deliveries'} {status}
     </Link>
   </li>
 )

@@ -2,6 +2,7 @@ import type { AttemptFigures, WebhookStatistics } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ExportCsv } from '../calls/export-csv.tsx'
 import { CreateLink } from '../calls/lacking.tsx'
+import { countUpTo } from '../design/count.ts'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
 import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
@@ -12,7 +13,7 @@ import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { Link } from '../router/index.ts'
 import { signet } from '../service/signet.ts'
-import { latency, percent } from './health-words.ts'
+import { latency, maxWaiting, percent } from './health-words.ts'
 import { SortSwitch } from './sort-switch.tsx'
 import { WebhookState } from './webhook-state.tsx'
 import styles from './webhooks-page.module.css'
@@ -121,8 +122,8 @@ const Held = ({ row: { webhook_id, name, held } }: { row: WebhookStatistics }) =
   ) : (
     <Link
       to={`/deliveries?webhook_id=${webhook_id}&status=held`}
-      aria-label={`${held.toLocaleString()} held of ${name}`}
+      aria-label={`${countUpTo(held, maxWaiting)} held of ${name}`}
     >
-      {held.toLocaleString()}
+      {countUpTo(held, maxWaiting)}
     </Link>
   )
