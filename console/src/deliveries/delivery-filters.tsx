@@ -48,8 +48,8 @@ export function DeliveryFilterRow({ webhooks }: DeliveryFiltersProps) {
       />
       <TextFilter name="status_code" label="Last status" placeholder="503" />
       <SelectFilter name="error" label="Last error" options={errors} />
-      <TextFilter name="since" label="From" type="datetime-local" />
-      <TextFilter name="until" label="Until" type="datetime-local" />
+      <TextFilter name="since" label="Created from" type="datetime-local" />
+      <TextFilter name="until" label="Created until" type="datetime-local" />
       <TextFilter name="finished_since" label="Ended from" type="datetime-local" />
       <TextFilter name="finished_until" label="Ended until" type="datetime-local" />
       <TextFilter name="event_id" label="Event ID" width="wide" />

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import styles from './time.module.css'
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const toTheMinute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const units = [
@@ -47,7 +48,7 @@ export function Ago({ at }: { at: string }) {
 export function Since({ at }: { at: string }) {
   return (
     <time dateTime={at} className={styles.time} title={`${zone}; ${at}`}>
-      <span>since {local.format(new Date(at))}</span>
+      <span>since {toTheMinute.format(new Date(at))}</span>
       <span className={styles.utc}>{distance(Date.parse(at) - useNow())}</span>
     </time>
   )

@@ -51,7 +51,7 @@ export function Component() {
 
 const columns: Column<ListedGroup>[] = [
   { head: 'Name', cell: ({ name }) => <ShortText>{name}</ShortText> },
-  { head: 'Description', cell: ({ description }) => <Description text={description} /> },
+  { head: 'Description', cell: ({ description }) => description && describe(description) },
   { head: 'Members', cell: ({ members_count }) => countUpTo(members_count, maxCounted), align: 'end' },
 ]
 
@@ -64,7 +64,7 @@ const consoleColumn = (access: ConsoleAccess): Column<ListedGroup> => ({
   cell: ({ name }) => rolesOf(access, [name]).map((role) => roleNames[role]),
 })
 
-const Description = ({ text = '' }: { text: string | undefined }) => (
+const describe = (text: string) => (
   <Soft>
     <ShortText>{text}</ShortText>
   </Soft>

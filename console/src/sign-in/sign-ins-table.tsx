@@ -34,7 +34,14 @@ export const SignInsTable = ({ signIns, empty, isOfOne = false }: SignInsTablePr
 
 const columns: Column<SignIn>[] = [
   { head: 'Outcome', cell: (signIn) => <HowItEnded {...signIn} /> },
-  { head: 'Person', cell: (signIn) => <Who {...signIn} /> },
+  {
+    head: 'Person',
+    cell: (signIn) => (
+      <div className={styles.who}>
+        <Who {...signIn} />
+      </div>
+    ),
+  },
   { head: 'Provider', cell: (signIn) => <Provider {...signIn} /> },
   { head: 'Application', cell: ({ client_id }) => <Application id={client_id} /> },
   { head: 'Address and browser', cell: (signIn) => <From {...signIn} /> },
