@@ -12,7 +12,10 @@ import { SignInsTable } from './sign-ins-table.tsx'
 type Query = NonNullable<ListSignInsData['query']>
 
 const filterNames = ['status', 'failure_reason', 'handle', 'client_ip_address', 'person_id', 'since', 'until'] as const
-const outcomes = (['succeeded', 'failed'] as const).map((outcome) => [outcome, outcomeWords[outcome].word] as const)
+const asOption = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+const outcomes = (['succeeded', 'failed'] as const).map(
+  (outcome) => [outcome, asOption(outcomeWords[outcome].word)] as const,
+)
 
 /** Each sign-in that came to an end, whoever it was. */
 export function Component() {
