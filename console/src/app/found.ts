@@ -40,7 +40,7 @@ export function toCommand(found: Found): Command {
   }
 }
 
-const isHandle = (text: string) => /^[^\s@]+@[^\s@]+$|^\+\d{6,}$/.test(text)
+const isHandle = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$|^\+\d{6,}$/.test(text)
 
 /** Some providers vouch for no address: whoever signs in there, or fails to, is found by what the provider said, and not as its owner. */
 export const signInsOf = (typed: string): Command[] =>
