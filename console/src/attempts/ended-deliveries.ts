@@ -1,4 +1,4 @@
-import type { Series, TimeSpan } from '../design/chart-data.ts'
+import type { OpenSpan, Series } from '../design/chart-data.ts'
 import { outcomeWords } from '../outcomes/outcome-words.ts'
 
 const ends = ['succeeded', 'dropped', 'cancelled'] as const
@@ -17,14 +17,10 @@ export const endedSeries = (valuesOf: (end: End) => number[], webhookId?: string
 
 /** The list of those that the charts count: what ended so in a span, without runs of hooks. */
 export const endedDeliveries =
-  (end: End, webhookId?: string) =>
-  ({ since, until }: TimeSpan) => {
-    const query = new URLSearchParams({
-      status: end,
-      trigger_type: 'event',
-      finished_since: since,
-      finished_until: until,
-    })
+  (status: End, webhookId?: string) =>
+  ({ since, until }: OpenSpan) => {
+    const query = new URLSearchParams({ status, trigger_type: 'event', finished_since: since })
+    if (until !== undefined) query.set('finished_until', until)
     if (webhookId !== undefined) query.set('webhook_id', webhookId)
     return `/deliveries?${query}`
   }

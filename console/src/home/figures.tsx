@@ -6,25 +6,25 @@ import { duration } from '../design/time.tsx'
 import { outcomeWords } from '../outcomes/outcome-words.ts'
 import { Link } from '../router/index.ts'
 import styles from './figures.module.css'
-import { maxUnfinished, outcomesOf, signInList, totalOf } from './series.ts'
+import { eventsIn, maxUnfinished, outcomesOf, signInsOf, totalOf } from './series.ts'
 import { useMaySignIns } from './use-may-sign-ins.ts'
 
 /** The numbers that one looks for first; each leads to what it counts. */
 export function Figures({ statistics }: { statistics: Statistics }) {
   const { since, until, events, deliveries, oldest_due } = statistics
-  const from = `since=${encodeURIComponent(since)}`
+  const span = { since }
   const published = totalOf(events.map(({ count }) => count))
   const minutes = Math.max((Date.parse(until) - Date.parse(since)) / 60_000, 1)
   return (
     <div className={styles.figures}>
-      <Figure name="Events" value={published} to={`/events?${from}`}>
+      <Figure name="Events" value={published} to={eventsIn(span)}>
         {rate(published / minutes)}
       </Figure>
       <SignIns statistics={statistics} />
-      <Figure name="Deliveries" value={deliveries.succeeded} to={endedDeliveries('succeeded')({ since, until })}>
+      <Figure name="Deliveries" value={deliveries.succeeded} to={endedDeliveries('succeeded')(span)}>
         {outcomeWords.succeeded.word}
       </Figure>
-      <Figure name="Failed" value={deliveries.dropped} to={endedDeliveries('dropped')({ since, until })} isBad>
+      <Figure name="Failed" value={deliveries.dropped} to={endedDeliveries('dropped')(span)} isBad>
         deliveries, for good
       </Figure>
       <Figure name="Waiting now" value={deliveries.pending} most={maxUnfinished} to="/deliveries?status=pending">
@@ -40,10 +40,10 @@ export function Figures({ statistics }: { statistics: Statistics }) {
 function SignIns({ statistics }: { statistics: Statistics }) {
   const isListed = useMaySignIns()
   const outcomes = outcomesOf(statistics)
+  const span = { since: statistics.since }
   const count = (isWanted: (outcome: string) => boolean) =>
     totalOf(outcomes.filter(({ outcome }) => isWanted(outcome)).map((each) => each.count))
-  const { since, until } = statistics
-  const listOf = (outcome: string) => (isListed ? signInList(outcome, { since, until }) : undefined)
+  const listOf = (status: 'succeeded' | 'failed') => (isListed ? signInsOf(status)(span) : undefined)
   return (
     <>
       <Figure name="Sign-ins" value={count((outcome) => outcome === 'succeeded')} to={listOf('succeeded')}>

@@ -1,6 +1,6 @@
 import type { Statistics } from '@signet/management'
 import { expect, test } from 'vitest'
-import { outcomesOf, signInList, signInSeries } from './series.ts'
+import { outcomesOf, signInSeries, signInsOf } from './series.ts'
 
 const [first, second] = ['2026-11-25T10:00:00Z', '2026-11-25T10:15:00Z']
 const statistics = {
@@ -50,7 +50,7 @@ test('A bar of sign-ins leads to those of its span and outcome, where they may b
     `/sign-in/sign-ins?status=failed&${query}`,
   ])
   expect(linksOf(false)).toEqual([undefined, undefined])
-  expect(signInList('flow_cancelled', span)).toBe(
+  expect(signInsOf('failed', 'flow_cancelled')(span)).toBe(
     `/sign-in/sign-ins?status=failed&failure_reason=flow_cancelled&${query}`,
   )
 })

@@ -1,33 +1,30 @@
 import type { Statistics } from '@signet/management'
 import { endedSeries } from '../attempts/ended-deliveries.ts'
-import type { ChartData, TimeSpan } from '../design/chart-data.ts'
+import type { ChartData, OpenSpan } from '../design/chart-data.ts'
 import { outcomeWords } from '../outcomes/outcome-words.ts'
-
-/** The charts of the page, of what the interface counts by time. */
-export function eventSeries({ events }: Statistics): ChartData {
-  const values = events.map(({ count }) => count)
-  return { times: timesOf(events), series: [{ name: 'events', tone: 'accent', values, to: listOf('/events') }] }
-}
 
 /** A list with these filters, and those of a span. */
 const listOf =
   (path: string, filters: Record<string, string> = {}) =>
-  ({ since, until }: TimeSpan) =>
-    `${path}?${new URLSearchParams({ ...filters, since, until })}`
+  ({ since, until }: OpenSpan) =>
+    `${path}?${new URLSearchParams({ ...filters, since, ...(until && { until }) })}`
+
+export const eventsIn = listOf('/events')
+
+/** The sign-ins that ended so, or that failed for a reason; events would list those of a test, too. */
+export const signInsOf = (status: 'succeeded' | 'failed', failure_reason?: string) =>
+  listOf('/sign-in/sign-ins', { status, ...(failure_reason !== undefined && { failure_reason }) })
+
+/** The charts of the page, of what the interface counts by time. */
+export function eventSeries({ events }: Statistics): ChartData {
+  const values = events.map(({ count }) => count)
+  return { times: timesOf(events), series: [{ name: 'events', tone: 'accent', values, to: eventsIn }] }
+}
 
 export const deliverySeries = ({ deliveries_by_time: points }: Statistics): ChartData => ({
   times: timesOf(points),
   series: endedSeries((end) => points.map((point) => point[end])),
 })
-
-/** The sign-ins of a span that succeeded or failed, or that failed for a reason. */
-export function signInList(outcome: string, span: TimeSpan): string {
-  const filters: Record<string, string> =
-    outcome === 'succeeded' || outcome === 'failed'
-      ? { status: outcome }
-      : { status: 'failed', failure_reason: outcome }
-  return listOf('/sign-in/sign-ins', filters)(span)
-}
 
 /** Sign-ins come only with the points at which there were any. `isListed`: whether one may read the list of them. */
 export function signInSeries({ events, sign_ins }: Statistics, isListed = true): ChartData {
@@ -40,7 +37,7 @@ export function signInSeries({ events, sign_ins }: Statistics, isListed = true):
     name: outcomeWords[name].word,
     tone,
     values: countsOf((outcome) => (outcome === 'succeeded') === (name === 'succeeded')),
-    to: isListed ? (span: TimeSpan) => signInList(name, span) : undefined,
+    to: isListed ? signInsOf(name) : undefined,
   })
   return { times: timesOf(events), series: [seriesOf('succeeded', 'good'), seriesOf('failed', 'bad')] }
 }

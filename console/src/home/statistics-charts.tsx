@@ -19,8 +19,8 @@ import {
   maxUnfinished,
   outcomesOf,
   type SignInCount,
-  signInList,
   signInSeries,
+  signInsOf,
 } from './series.ts'
 import styles from './statistics-charts.module.css'
 import { useMaySignIns } from './use-may-sign-ins.ts'
@@ -68,7 +68,7 @@ function Outcomes({ statistics }: StatisticsProps) {
   /** The list has the sign-ins by all providers, so that only what is the whole of an outcome leads to it. */
   const isWhole = ({ outcome }: SignInCount) => counts.filter((each) => each.outcome === outcome).length === 1
   const listOf = (count: SignInCount) =>
-    isListed && isWhole(count) ? signInList(count.outcome, statistics) : undefined
+    isListed && isWhole(count) ? signInsOfOutcome(count.outcome, statistics) : undefined
   return (
     <Table
       caption="Sign-ins by outcome"
@@ -83,6 +83,9 @@ function Outcomes({ statistics }: StatisticsProps) {
     />
   )
 }
+
+const signInsOfOutcome = (outcome: string, { since }: Statistics) =>
+  (outcome === 'succeeded' ? signInsOf('succeeded') : signInsOf('failed', outcome))({ since })
 
 const Count = ({ of, to }: { of: number; to: string | undefined }) =>
   to ? <Link to={to}>{of.toLocaleString()}</Link> : of.toLocaleString()

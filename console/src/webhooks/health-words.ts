@@ -1,5 +1,6 @@
 import type { AttemptFigures, WebhookStatistics } from '@signet/management'
 import { resultOf } from '../attempts/delivery-words.ts'
+import { countUpTo } from '../design/count.ts'
 import { duration } from '../design/time.tsx'
 import { sayError } from '../outcomes/outcome-words.ts'
 
@@ -23,8 +24,10 @@ export const sentenceOf = ({ error = '' }: LastError, isHook = false) => sayErro
 
 export const times = (count: number) => (count === 1 ? 'once' : `${count.toLocaleString()} times`)
 
-/** What a webhook holds, and what waits for it, is counted so far. */
-export const maxWaiting = 10_000
+/** The service counts what waits so far and no further. */
+const mostCounted = 10_000
+
+export const manyOf = (count: number) => countUpTo(count, mostCounted)
 
 /** What waits for its webhook, also while that is paused. */
 export const waitingOf = ({ held, pending }: Pick<WebhookStatistics, 'held' | 'pending'>) => held + pending

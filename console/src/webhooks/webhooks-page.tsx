@@ -2,7 +2,6 @@ import type { AttemptFigures, WebhookStatistics } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ExportCsv } from '../calls/export-csv.tsx'
 import { CreateLink } from '../calls/lacking.tsx'
-import { countUpTo } from '../design/count.ts'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
 import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
@@ -13,7 +12,7 @@ import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { Link } from '../router/index.ts'
 import { signet } from '../service/signet.ts'
-import { latency, maxWaiting, percent } from './health-words.ts'
+import { latency, manyOf, percent } from './health-words.ts'
 import { SortSwitch } from './sort-switch.tsx'
 import { WebhookState } from './webhook-state.tsx'
 import styles from './webhooks-page.module.css'
@@ -46,7 +45,7 @@ export function Component() {
         </Filters>
         <List
           query={query}
-          actions={<ExportCsv name="webhooks" path="/organizations/webhooks" />}
+          actions={<ExportCsv name="webhooks" path="/organizations/webhooks/statistics" query={given} />}
           caption="Webhooks"
           columns={columns}
           keyOf={({ webhook_id }) => webhook_id}
@@ -120,10 +119,7 @@ const Held = ({ row: { webhook_id, name, held } }: { row: WebhookStatistics }) =
   held === 0 ? (
     <Soft>0</Soft>
   ) : (
-    <Link
-      to={`/deliveries?webhook_id=${webhook_id}&status=held`}
-      aria-label={`${countUpTo(held, maxWaiting)} held of ${name}`}
-    >
-      {countUpTo(held, maxWaiting)}
+    <Link to={`/deliveries?webhook_id=${webhook_id}&status=held`} aria-label={`${manyOf(held)} held of ${name}`}>
+      {manyOf(held)}
     </Link>
   )
