@@ -1,5 +1,6 @@
 import type { ListSignInsData } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
 import { Panel } from '../design/page.tsx'
 import { CursorPages, useCursor, usePageSize } from '../design/pages.tsx'
@@ -21,9 +22,9 @@ const outcomes = [
 export function Component() {
   const { handle, ...filters } = useFilters(filterNames)
   const after = useCursor()
+  const given = { ...filters, ...(handle && { handle: typedHandle(handle) }) }
   const query = {
-    ...filters,
-    ...(handle && { handle: typedHandle(handle) }),
+    ...given,
     limit: usePageSize(),
     ...(after && { after }),
   } as Query
@@ -56,7 +57,11 @@ export function Component() {
                   />
                 }
               />
-              <CursorPages next={meta.next} />
+              <CursorPages
+                next={meta.next}
+                isEmpty={result.length === 0}
+                actions={<ExportCsv name="sign-ins" path="/organizations/sign-ins" query={given} />}
+              />
             </>
           )}
         </Loaded>

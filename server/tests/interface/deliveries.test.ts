@@ -172,6 +172,7 @@ describe('The list of deliveries', () => {
     for (let after = ''; ; ) {
       const { body } = await ask('GET', `${deliveries}?${query}${after}`)
       found.push(idsOf(body.result))
+      expect(body.meta.has_more ?? false).toBe(body.meta.next !== undefined)
       if (body.meta.next === undefined) return found
       if (found.length === 1) await between()
       after = `&after=${body.meta.next}`
@@ -292,6 +293,7 @@ describe('The deliveries of all webhooks', () => {
     for (let after: string | undefined, pages = 0; pages === 0 || after; pages++) {
       const { result, meta } = (await search({ limit: '4', ...(after && { after }) })).body
       found.push(...result.map(({ id, webhook_id }: Delivery) => `${id} ${webhook_id}`))
+      expect(meta.has_more ?? false).toBe(meta.next !== undefined)
       after = meta.next
     }
     const pairs = ids.flatMap((id) => [one, other].map((webhook) => `${id} ${webhook.id}`))
