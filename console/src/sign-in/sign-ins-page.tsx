@@ -22,12 +22,8 @@ const outcomes = [
 export function Component() {
   const { handle, ...filters } = useFilters(filterNames)
   const after = useCursor()
-  const given = { ...filters, ...(handle && { handle: typedHandle(handle) }) }
-  const query = {
-    ...given,
-    limit: usePageSize(),
-    ...(after && { after }),
-  } as Query
+  const wanted = { ...filters, ...(handle && { handle: typedHandle(handle) }) }
+  const query = { ...wanted, limit: usePageSize(), ...(after && { after }) } as Query
   const signIns = useQuery({
     queryKey: ['listSignIns', query],
     queryFn: ({ signal }) => signet.listSignIns({ query, signal }),
@@ -50,17 +46,12 @@ export function Component() {
             <>
               <SignInsTable
                 signIns={result}
-                empty={
-                  <NoSignIns
-                    isFiltered={handle !== undefined || Object.keys(filters).length > 0}
-                    hasMore={meta.next !== undefined}
-                  />
-                }
+                empty={<NoSignIns isFiltered={Object.keys(wanted).length > 0} hasMore={meta.next !== undefined} />}
               />
               <CursorPages
                 next={meta.next}
                 isEmpty={result.length === 0}
-                actions={<ExportCsv name="sign-ins" path="/organizations/sign-ins" query={given} />}
+                actions={<ExportCsv name="sign-ins" path="/organizations/sign-ins" query={wanted} />}
               />
             </>
           )}

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { developer, startSignIns } from '../support/sign-ins.ts'
-import { button, dialogOf, excessOf, heading, press, type Site, startSite } from '../support/site.ts'
+import { button, excessOf, heading, press, type Site, startSite } from '../support/site.ts'
 
 let site: Site
 /** The longest that the interface takes, which a narrow screen must break. */
@@ -125,12 +125,12 @@ test('A delivery says what a receiver would make of its JWT, and an admin key ge
   await verdict.getByText('Its key is in the key set, and signs now.').waitFor()
   await verdict.getByText(/It is for .*\/billing/).waitFor()
   await press(page, 'Sign one now')
-  await dialogOf(page).getByRole('button', { name: 'Sign JWT' }).click()
   const dialog = page.getByRole('dialog', { name: 'The signed JWT' })
   const token = await dialog.getByRole('figure', { name: 'JWT', exact: true }).locator('pre').innerText()
   expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
   await dialog.getByText('"ES256"').waitFor()
   await dialog.getByText(/4 min .*left/).waitFor()
+  await dialog.getByRole('region', { name: 'Verdict on the JWT' }).getByText('accepted').waitFor()
   expect(await dialog.getByRole('figure', { name: 'Claims' }).innerText()).toContain(delivered)
   await as('PATCH', `/organizations/webhooks/${billing}`, { target_url: site.receiver.url('/elsewhere') })
   await site.go(page, path)
