@@ -264,3 +264,17 @@ test('A test event of one webhook goes to that webhook alone, and leads to its d
   await row.getByRole('link').click()
   await heading(page, 'Delivery of PersonCreated_v1')
 })
+
+test('On a narrow screen the whole table of test events is there, and nothing of it is cut', async () => {
+  const viewport = { width: 390, height: 500 }
+  const page = await site.enter(site.organization, `/webhooks/${site.names.billing}`, { viewport })
+  await press(page, 'Send test events')
+  await dialogOf(page).getByRole('button', { name: 'Send', exact: true }).click()
+  const rows = dialogOf(page).getByRole('table', { name: 'What became of the test events' }).locator('tbody tr')
+  await expect.poll(() => rows.count()).toBeGreaterThan(2)
+  const hidden = await rows.first().evaluate((row) => {
+    const frame = row.closest('table')?.parentElement
+    return frame && [frame.scrollHeight - frame.clientHeight, frame.scrollWidth - frame.clientWidth]
+  })
+  expect(hidden).toEqual([0, 0])
+})
