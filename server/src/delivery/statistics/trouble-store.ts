@@ -4,8 +4,10 @@ import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import { type LastFailure, lastFailure } from '../queue/index.ts'
 import { conditionOf, countWaiting } from './webhook-statistics-store.ts'
 
-/** Runs of one hook that are looked at, and as many deliveries of events beside them. */
+/** Runs of one hook that failed. */
 export const maxRunsLookedAt = 1_000
+/** The newest in the log of one webhook that has a hook, deliveries of events among them. */
+export const maxLoggedLookedAt = 10_000
 
 /** What it fails with is not known where an earlier version made those attempts. */
 type Failing<Since> = { id: string; name: string; failing_since: Since } & (
@@ -53,9 +55,21 @@ export const findFailingWebhooks = (queries: Queries, organizationId: string, li
 /** `failing_since`, `failed_runs`: of its runs since the last one that did not fail, the end of the first one, and how many. */
 type FailingHook = Failing<Date> & { trigger_name: string; on_failure: 'fail' | 'continue'; failed_runs: number }
 
+/** What the log of the webhook of a row `t` has from the id `from` on, the newest first. */
+const logged = (organizationId: string, from: string) => fragment`
+  from finished_deliveries where org_id = ${organizationId} and webhook_id = t.webhook_id and event_id >= ${from} order by event_id desc`
+
+/** The newest run of the hook `t` that did not fail, or else the last thing that is looked at. A run that refused somebody did not fail. */
+const newestGood = (organizationId: string, from: string) => fragment`
+  coalesce(
+    (select event_id from (
+       select event_id, trigger_type, status ${logged(organizationId, from)} limit ${maxLoggedLookedAt}) looked
+      where trigger_type = 'sync_hook' and status in ('succeeded', 'refused') order by event_id desc limit 1),
+    (select event_id ${logged(organizationId, from)} offset ${maxLoggedLookedAt} limit 1),
+    ${from}::uuid)`
+
 /**
- * Hooks whose newest run from `from` on, an id, failed: it was dropped. Runs that another hook's refusal ended say nothing of a receiver, and
- * one that refused somebody works.
+ * Hooks whose newest run from `from` on, an id, failed: it was dropped. Runs that another hook's refusal ended say nothing of a receiver.
  */
 export const findFailingHooks = (
   queries: Queries,
@@ -67,17 +81,13 @@ export const findFailingHooks = (
       from (
         select w.id, w.name, t.name as trigger_name, t.on_failure, run.failing_since, run.failed_runs
           from triggers t join webhooks w on w.org_id = t.org_id and w.id = t.webhook_id
-          left join lateral (
-           select event_id from finished_deliveries
-            where org_id = ${organizationId} and webhook_id = t.webhook_id and event_id >= ${from} and trigger_type = 'sync_hook'
-              and status in ('succeeded', 'refused')
-            order by event_id desc limit 1) good on true
+         cross join lateral (select ${newestGood(organizationId, from)} as event_id offset 0) good
          cross join lateral (
            select min(finished_at) as failing_since, count(*)::int as failed_runs
              from (
                select finished_at from finished_deliveries
                 where org_id = ${organizationId} and webhook_id = t.webhook_id and event_id >= ${from} and trigger_type = 'sync_hook'
-                  and status <> 'succeeded' and status = 'dropped' and event_id > coalesce(good.event_id, ${from})
+                  and status <> 'succeeded' and status = 'dropped' and event_id > good.event_id
                 order by event_id desc limit ${maxRunsLookedAt}) dropped) run
          where t.org_id = ${organizationId} and t.type = 'sync_hook' and run.failed_runs > 0
          order by failing_since desc, id desc limit ${limit}) w
