@@ -12660,7 +12660,7 @@ export type ListSignInsData = {
          */
         handle?: string;
         /**
-         * Only those from this address.
+         * Only those from this address, however it is written.
          */
         client_ip_address?: string;
         /**
