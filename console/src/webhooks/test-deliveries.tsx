@@ -1,10 +1,10 @@
 import type { PublishedEvent } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { resultOf } from '../attempts/delivery-words.ts'
-import { SignNow } from '../deliveries/sign-now.tsx'
 import { DeliveryStatus } from '../design/badge.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { Soft } from '../design/text.tsx'
+import { SignNow } from '../jwt/sign-now.tsx'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 
