@@ -6,11 +6,12 @@ import { Icon } from '../design/icon.tsx'
 import { Panel } from '../design/page.tsx'
 import { Loaded } from '../design/state.tsx'
 import { Ago } from '../design/time.tsx'
+import { noticesQuery } from '../service/notices-query.ts'
 import { useMay } from '../session/session.ts'
 import styles from './needs-attention.module.css'
 import { NoticeAct } from './notice-act.tsx'
 import { isGrave, NoticeWords } from './notice-words.tsx'
-import { noticesQuery } from './notices-query.ts'
+import { firstOfEachKind } from './notices.ts'
 
 /** What is broken, about to end, or waits for somebody; a quiet line where nothing does. */
 export const NeedsAttention = () => (useMay('webhooks:read') ? <Section /> : null)
@@ -39,11 +40,9 @@ function Since({ notice: { since, failing_since } }: { notice: Notice }) {
   )
 }
 
-const shownFirst = 6
-
 function Notices({ notices }: { notices: readonly Notice[] }) {
   const [isWhole, setWhole] = useState(false)
-  const shown = isWhole ? notices : notices.slice(0, shownFirst)
+  const shown = isWhole ? notices : firstOfEachKind(notices)
   return (
     <>
       <ul className={styles.notices}>
@@ -66,7 +65,7 @@ function Notices({ notices }: { notices: readonly Notice[] }) {
             Show all {notices.length.toLocaleString()}
           </Button>
         )}
-        {notices.some(({ has_more }) => has_more) && 'There are more of some kinds, which are older.'}
+        {notices.some(({ has_more }) => has_more) && 'There are more of some kinds than are listed here.'}
       </p>
     </>
   )

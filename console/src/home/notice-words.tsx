@@ -4,6 +4,7 @@ import { resultOf } from '../attempts/delivery-words.ts'
 import { ShortText } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { Link } from '../router/index.ts'
+import { manyOf, times } from '../webhooks/health-words.ts'
 import { pageOfNotice } from './notices.ts'
 
 /** Something is broken now; the rest only waits, or will end. */
@@ -32,13 +33,13 @@ const pausedFor: Partial<Record<string, string>> = {
   moving: 'because its organization is moving to another cell',
 }
 
-const counted = (count: number, one: string, many: string) => `${count.toLocaleString()} ${count === 1 ? one : many}`
+const counted = (count: number, one: string, many: string) => `${manyOf(count)} ${count === 1 ? one : many}`
 
 /** The newest failure and what it keeps waiting, as far as they are known. */
 function afterFailure({ last_error: error, held = 0, pending = 0 }: Notice): string {
   const said = error && resultOf({ last_status_code: error.status_code, last_error: error.error } as LastResult)
   const parts = [
-    said && `last error ${said}`,
+    error && said && `last error ${said}, ${times(error.count)}`,
     held > 0 && counted(held, 'delivery held', 'deliveries held'),
     pending > 0 && counted(pending, 'delivery waiting', 'deliveries waiting'),
   ].filter(Boolean)

@@ -13,6 +13,18 @@ const places: Partial<Record<string, { section: string; page: (id: string) => st
 
 export const pageOfNotice = ({ kind, target }: Notice) => places[kind]?.page(target.id) ?? '/'
 
+const shownOfKind = 3
+
+/** What is shown at once: of each kind the most urgent ones, so that none hides behind many of another. */
+export function firstOfEachKind(notices: readonly Notice[]): Notice[] {
+  const shown = new Map<string, number>()
+  return notices.filter(({ kind }) => {
+    const before = shown.get(kind) ?? 0
+    shown.set(kind, before + 1)
+    return before < shownOfKind
+  })
+}
+
 /** How many notices each section has, by its path. */
 export function countBySection(notices: readonly Pick<Notice, 'kind'>[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()

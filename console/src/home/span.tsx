@@ -1,6 +1,6 @@
+import { LinkSwitch } from '../design/link-switch.tsx'
 import { withMember } from '../design/pages.tsx'
-import { Link, useSearchParams } from '../router/index.ts'
-import styles from './span.module.css'
+import { useSearchParams } from '../router/index.ts'
 
 const minuteMs = 60_000
 
@@ -20,20 +20,12 @@ export function useSpan() {
 
 export function SpanSwitch() {
   const [address] = useSearchParams()
-  const chosen = useSpan()
   return (
-    <nav className={styles.spans} aria-label="Time shown">
-      {spans.map(({ name, words }) => (
-        <Link
-          key={name}
-          to={{ search: withMember(address, 'span', name).toString() }}
-          className={styles.span}
-          aria-current={name === chosen.name ? 'true' : undefined}
-          replace
-        >
-          {words.replace('last ', 'Last ')}
-        </Link>
-      ))}
-    </nav>
+    <LinkSwitch
+      label="Time shown"
+      choices={spans.map(({ name, words }) => [name, words.replace('last ', 'Last ')])}
+      chosen={useSpan().name}
+      addressOf={(name) => withMember(address, 'span', name)}
+    />
   )
 }

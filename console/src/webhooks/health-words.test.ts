@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { percent, times } from './health-words.ts'
+import { manyOf, percent, times } from './health-words.ts'
 
 test.each([
   [0, '0 %'],
@@ -14,4 +14,9 @@ test.each([
 test('Once is once', () => {
   expect(times(1)).toBe('once')
   expect(times(1200)).toMatch(/^1.200 times$/)
+})
+
+test('What the service stopped counting is at least so many', () => {
+  expect(manyOf(9_999)).toMatch(/^9.999$/)
+  expect(manyOf(10_000)).toMatch(/^10.000\+$/)
 })

@@ -25,5 +25,10 @@ export function sentenceOf({ error = '' }: LastError, isHook = false): string | 
 
 export const times = (count: number) => (count === 1 ? 'once' : `${count.toLocaleString()} times`)
 
+/** The service counts what waits so far and no further. */
+const mostCounted = 10_000
+
+export const manyOf = (count: number) => `${count.toLocaleString()}${count < mostCounted ? '' : '+'}`
+
 /** What waits for its webhook, also while that is paused. */
 export const waitingOf = ({ held, pending }: Pick<WebhookStatistics, 'held' | 'pending'>) => held + pending

@@ -1,5 +1,6 @@
+import { LinkSwitch } from '../design/link-switch.tsx'
 import { withMember } from '../design/pages.tsx'
-import { Link, useSearchParams } from '../router/index.ts'
+import { useSearchParams } from '../router/index.ts'
 import styles from './sort-switch.module.css'
 
 const orders = [
@@ -10,31 +11,18 @@ const orders = [
   ['held', 'Most held'],
 ] as const
 
-/** What comes first, as the address has it: each order is one press away. */
+/** What comes first, as the address has it. */
 export function SortSwitch() {
   const [address] = useSearchParams()
-  const chosen = address.get('sort') ?? 'newest'
   const addressOf = (order: string) => {
     const changed = withMember(address, 'sort', order === 'newest' ? undefined : order)
     changed.delete('page')
-    return { search: changed.toString() }
+    return changed
   }
   return (
-    <nav aria-label="Order" className={styles.orders}>
+    <div className={styles.orders}>
       <span className={styles.label}>Order</span>
-      <span className={styles.choices}>
-        {orders.map(([order, words]) => (
-          <Link
-            key={order}
-            to={addressOf(order)}
-            className={styles.order}
-            aria-current={order === chosen ? 'true' : undefined}
-            preventScrollReset
-          >
-            {words}
-          </Link>
-        ))}
-      </span>
-    </nav>
+      <LinkSwitch label="Order" choices={orders} chosen={address.get('sort') ?? 'newest'} addressOf={addressOf} />
+    </div>
   )
 }

@@ -4,8 +4,9 @@ import { Row } from '../design/page.tsx'
 import { Notice } from '../design/state.tsx'
 import { Ago } from '../design/time.tsx'
 import { Link } from '../router/index.ts'
+import { noticesQuery } from '../service/notices-query.ts'
 import { healthQuery } from './health-query.ts'
-import { sentenceOf, shortError, times, waitingOf } from './health-words.ts'
+import { manyOf, sentenceOf, shortError, times, waitingOf } from './health-words.ts'
 import { PausedBy } from './paused-by.tsx'
 import { ResumeButton } from './resume-button.tsx'
 import { TryNow } from './try-now.tsx'
@@ -47,7 +48,8 @@ type FactsProps = { webhook: Webhook; health: WebhookStatistics | undefined }
 
 function Facts({ webhook, health }: FactsProps) {
   const { paused_at, held = 0, pending = 0, event } = health ?? {}
-  const error = event?.last_error
+  const { data: notices = [] } = useQuery(noticesQuery)
+  const notice = notices.find(({ kind, target }) => kind !== 'hook_failing' && target.id === webhook.id)
   return (
     <ul>
       {paused_at && (
@@ -65,10 +67,10 @@ function Facts({ webhook, health }: FactsProps) {
           Failing since <Ago at={webhook.failing_since} />
         </li>
       )}
-      {error && (
-        <li>
-          Last error: <LastErrorWords error={error} />
-        </li>
+      {notice?.last_error ? (
+        <LastError error={notice.last_error} span="since then" />
+      ) : (
+        event?.last_error && <LastError error={event.last_error} span="in the last 24 hours" />
       )}
       {held > 0 && <Waiting webhookId={webhook.id} count={held} status="held" />}
       {webhook.enabled && pending > 0 && <Waiting webhookId={webhook.id} count={pending} status="pending" />}
@@ -76,11 +78,13 @@ function Facts({ webhook, health }: FactsProps) {
   )
 }
 
-const LastErrorWords = ({ error }: { error: NonNullable<AttemptFigures['last_error']> }) => (
-  <>
-    <strong>{shortError(error)}</strong>, {times(error.count)} in the last 24 hours, <Ago at={error.at} />.{' '}
+type LastErrorProps = { error: NonNullable<AttemptFigures['last_error']>; span: string }
+
+const LastError = ({ error, span }: LastErrorProps) => (
+  <li>
+    Last error: <strong>{shortError(error)}</strong>, {times(error.count)} {span}, <Ago at={error.at} />.{' '}
     {sentenceOf(error)}
-  </>
+  </li>
 )
 
 type WaitingProps = { webhookId: string; count: number; status: 'held' | 'pending' }
@@ -88,7 +92,7 @@ type WaitingProps = { webhookId: string; count: number; status: 'held' | 'pendin
 const Waiting = ({ webhookId, count, status }: WaitingProps) => (
   <li>
     <Link to={`/deliveries?webhook_id=${webhookId}&status=${status}`}>
-      {count.toLocaleString()} {count === 1 ? 'delivery' : 'deliveries'} {status}
+      {manyOf(count)} {count === 1 ? 'delivery' : 'deliveries'} {status}
     </Link>
   </li>
 )

@@ -12,7 +12,7 @@ import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { Link } from '../router/index.ts'
 import { signet } from '../service/signet.ts'
-import { latency, percent } from './health-words.ts'
+import { latency, manyOf, percent } from './health-words.ts'
 import { SortSwitch } from './sort-switch.tsx'
 import { WebhookState } from './webhook-state.tsx'
 import styles from './webhooks-page.module.css'
@@ -45,7 +45,7 @@ export function Component() {
         </Filters>
         <List
           query={query}
-          actions={<ExportCsv name="webhooks" path="/organizations/webhooks" />}
+          actions={<ExportCsv name="webhooks" path="/organizations/webhooks/statistics" query={given} />}
           caption="Webhooks"
           columns={columns}
           keyOf={({ webhook_id }) => webhook_id}
@@ -119,10 +119,7 @@ const Held = ({ row: { webhook_id, name, held } }: { row: WebhookStatistics }) =
   held === 0 ? (
     <Soft>0</Soft>
   ) : (
-    <Link
-      to={`/deliveries?webhook_id=${webhook_id}&status=held`}
-      aria-label={`${held.toLocaleString()} held of ${name}`}
-    >
-      {held.toLocaleString()}
+    <Link to={`/deliveries?webhook_id=${webhook_id}&status=held`} aria-label={`${manyOf(held)} held of ${name}`}>
+      {manyOf(held)}
     </Link>
   )

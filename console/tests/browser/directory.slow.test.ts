@@ -14,7 +14,7 @@ const ask = async (path: string) => (await site.signet.as(site.organization, 'GE
 const saying = (page: Page, words: string) => page.getByText(words, { exact: true }).first().waitFor()
 
 describe('Events', () => {
-  test('The feed begins where the address says, goes on, and leads to an event with its deliveries', async () => {
+  test('Events are listed from the newest, in a span, page by page, and lead to one with its deliveries', async () => {
     const page = await site.enter(site.organization, '/events?event_name=PersonCreated_v1')
     const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr')
     for (const row of await rows.allInnerTexts()) expect(row).toMatch(/PersonCreated_v1/)
@@ -22,7 +22,7 @@ describe('Events', () => {
     await page.waitForURL(/since=/)
     expect(page.url()).toMatch(/event_name=PersonCreated_v1/)
     await site.go(page, '/events')
-    await press(page, 'Later')
+    await press(page, 'Older')
     await page.waitForURL(/after=/)
     await rows.first().getByRole('link').first().click()
     await heading(page, 'In words')

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { developer, startSignIns } from '../support/sign-ins.ts'
@@ -76,6 +77,30 @@ test('Sign-ins are found by outcome, reason and handle, and lead to their person
   await rows.first().getByRole('link').first().click()
   await heading(page, 'In words')
   await page.getByText('The person is deactivated.').first().waitFor()
+})
+
+test('Sign-ins are saved as a table as they are filtered, by a handle as it is typed', async () => {
+  const page = await site.enter(site.organization, `/sign-in/sign-ins?handle=${developer}`)
+  const saving = page.waitForEvent('download')
+  await press(page, 'Export CSV')
+  const file = await saving
+  expect(file.suggestedFilename()).toBe('sign-ins.csv')
+  const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
+  const listed = await as('GET', `/organizations/sign-ins?handle=EmailAddress:${developer}&limit=1000`)
+  expect(lines.length - 1).toBe(listed.length)
+})
+
+test('The bars of sign-ins lead to sign-ins, and to no test events', async () => {
+  const page = await site.enter(site.organization, '/')
+  const bar = page
+    .getByRole('group', { name: /^Sign-ins per/ })
+    .getByRole('link', { name: /succeeded$/ })
+    .first()
+  const counted = Number(/: (\d+) succeeded$/.exec((await bar.getAttribute('aria-label')) ?? '')?.[1])
+  await bar.click()
+  await page.waitForURL(/\/sign-in\/sign-ins\?status=succeeded&since=/)
+  const rows = page.getByRole('table', { name: 'Sign-ins' }).locator('tbody tr')
+  await expect.poll(() => rows.count()).toBe(counted)
 })
 
 test('Events begin with the newest, and are found by person', async () => {

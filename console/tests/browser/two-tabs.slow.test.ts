@@ -128,6 +128,7 @@ describe('Two tabs of one browser', () => {
     page.on('request', (request) => asked.push(request.url()))
     await page.getByRole('button', { name: 'Create group', includeHidden: true }).dispatchEvent('click')
     await page.getByRole('button', { name: 'Sign out', includeHidden: true }).dispatchEvent('click')
+    await page.getByRole('button', { name: 'Leave without saving', includeHidden: true }).dispatchEvent('click')
     await expect.poll(() => asked.some((url) => url.endsWith('/console/session'))).toBe(true)
     expect(asked.filter((url) => !url.endsWith('/console/session'))).toEqual([])
     expect(await changes()).toEqual(before)

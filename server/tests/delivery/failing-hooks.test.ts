@@ -16,11 +16,12 @@ test('A hook whose newest run failed is told of with what was wrong, until one s
     {
       kind: 'hook_failing',
       since: expect.any(String),
+      failing_since: expect.any(String),
       target: { type: 'webhook', id, name: expect.any(String) },
       trigger_name: 'token_minted',
       on_failure: 'fail',
       failed_runs: 2,
-      last_error: { at: expect.any(String), status_code: 500, delivery_id: expect.any(String) },
+      last_error: { at: expect.any(String), status_code: 500, count: 6 },
     },
   ])
   receiver.behave(path, answering({ a: 1 }))

@@ -2,10 +2,11 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import type { ClaimedDelivery, LaneKey, Settlement } from '../../src/delivery/queue/delivery.ts'
 import { nextLaneDue } from '../../src/delivery/queue/store/lanes.ts'
 import { rescueDeliveries, sweepLanes } from '../../src/delivery/queue/store/rescue.ts'
+import { rescueUnqueued } from '../../src/delivery/queue/store/unqueued.ts'
 import { openDatabase } from '../../src/ground/database/database.ts'
 import { sql } from '../../src/ground/database/sql.ts'
 import { makeId } from '../../src/ground/runtime/identifiers.ts'
-import { claimable, isBlocked, keepLock, settleOnce } from '../support/queue.ts'
+import { claimable, isBlocked, keepLock, publishClaim, settleOnce } from '../support/queue.ts'
 import {
   claim,
   countDeliveries,
@@ -188,6 +189,21 @@ test('A rescue waits for nobody: deliveries of a locked lane are left to the nex
   expect(await rescue()).toBe(2)
   expect(await wrongLanes()).toEqual([])
   expect(await sleepingLanes()).toEqual([])
+})
+
+test('What is taken back from a lost worker while its lane is locked is in the queue, and due with the next sweep', async () => {
+  const [lane] = (await queue.addWebhooks(1, maxInFlight)) as [LaneKey]
+  const { claimed } = await queue.publish(1, { claim: publishClaim(workerId) })
+  expect(claimed).toHaveLength(1)
+  await queue.database.transaction(async (tx) => {
+    await tx.rows(sql`select from lanes where webhook_id = ${lane.webhookId} for update`)
+    expect(await rescueUnqueued(queue.database.write, workerId, Date.now(), timestamp())).toBe(1)
+    expect(await sweep()).toMatchObject({ woken: 0 })
+  })
+  expect(await sleepingLanes()).toEqual([lane.webhookId].map((webhook_id) => ({ webhook_id })))
+  expect(await sweep()).toMatchObject({ woken: 1 })
+  expect(await sleepingLanes()).toEqual([])
+  expect(await claim(1)).toMatchObject([{ eventId: claimed[0]?.eventId, attemptNumber: 2 }])
 })
 
 test('A locked lane with more deliveries than one rescue takes hides no other lane', async () => {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ClaimedDelivery, LaneKey, Settlement } from '../../src/delivery/queue/delivery.ts'
+import { sweepLanes } from '../../src/delivery/queue/store/rescue.ts'
 import { rescueUnqueued } from '../../src/delivery/queue/store/unqueued.ts'
 import { valuesIn } from '../../src/ground/database/rows.ts'
 import { sql } from '../../src/ground/database/sql.ts'
@@ -17,6 +18,7 @@ import {
   rescue,
   settleAll,
   succeeded,
+  timestamp,
   toRetry,
   wakeAll,
   workerId,
@@ -56,7 +58,10 @@ async function play({ rounds, lostShare }: { rounds: number; lostShare: number }
   return seen
 }
 
-/** Until what was published is finished, or nothing is woken or in flight any more. */
+/**
+ * Until what was published is finished, or nothing is woken or in flight any more. Where workers die it ends with a sweep that wakes
+ * nothing: what is taken back from a worker while its lane is locked is woken by the sweep.
+ */
 async function playRound(
   lanes: LaneKey[],
   lostShare: number,
@@ -101,10 +106,18 @@ async function playRound(
   const watcher = async () => {
     while (!(await isOver())) expect(await wrongLanes()).toEqual([])
   }
-  const running = [...owners.map(worker), rescuer(), watcher()]
+  const work = () => Promise.all([...owners.map(worker), rescuer(), watcher()])
+  const working = work()
   await Promise.all(Array.from({ length: 6 }, publisher))
   publishing = false
-  await Promise.all(running)
+  await working
+  while (lostShare && (await sweep()) > 0) await work()
+}
+
+/** Gives how many lanes it has woken. */
+async function sweep() {
+  const now = timestamp()
+  return (await sweepLanes(queue.database.write, { now, lapsedBefore: now, workerId })).woken
 }
 
 function draw(delivery: ClaimedDelivery, lostShare: number): Settling {

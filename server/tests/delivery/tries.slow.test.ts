@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { pauseAllLanes } from '../../src/delivery/queue/index.ts'
+import { openDatabase } from '../../src/ground/database/database.ts'
 import { testDatabase } from '../support/database.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { refused } from '../support/refused.ts'
@@ -98,4 +100,16 @@ test('A webhook that is paused before a worker takes the try is left alone', asy
   expect(await tryOne()).toMatchObject({ status: 200 })
   await expect.poll(async () => (await read(ids[0])).status, { timeout: 20_000 }).toBe('succeeded')
   expect(receiver.received(path)).toHaveLength(1)
+})
+
+test('In a copy that was restored from a backup, what was held before is sent only once its webhook is resumed', async () => {
+  const restoring = openDatabase(database)
+  await restoring.transaction(pauseAllLanes).finally(restoring.close)
+  await startWorker()
+  const notHere =
+    'webhook: is paused because this database is a copy or its organization moves; it must be resumed first'
+  expect(await tryOne()).toMatchObject(refused(409, notHere))
+  expect(receiver.received(path)).toHaveLength(0)
+  await ask('PATCH', resource, { enabled: true })
+  await expect.poll(async () => (await read(ids[0])).status, { timeout: 20_000 }).toBe('succeeded')
 })

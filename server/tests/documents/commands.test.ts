@@ -30,6 +30,9 @@ const wrong = (form: RegExp, isRight: (name: string) => boolean) =>
       .map((name) => ({ page, name })),
   )
 
+/** Each command in one line, as a shell reads it. */
+const joined = (text: string) => text.replace(/\\\n\s*/g, ' ')
+
 describe('Blocks of commands', () => {
   test('Pages with blocks are found', () => {
     expect(blocks.length).toBeGreaterThan(80)
@@ -125,7 +128,7 @@ describe('The program', () => {
 
   test('Each command line of signet that is printed is one that the program takes', () => {
     const lines = blocks.flatMap(({ page, commands: text }) =>
-      [...text.matchAll(/(?:^|npx |\(|-- |exec signet )(signet [a-z].*(?:\\\n.*)*)$/gm)].map(([, line = '']) => ({
+      [...joined(text).matchAll(/(?:^|npx |\(|-- |exec signet )(signet [a-z].*)$/gm)].map(([, line = '']) => ({
         page,
         line,
       })),

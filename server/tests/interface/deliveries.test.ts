@@ -172,6 +172,7 @@ describe('The list of deliveries', () => {
     for (let after = ''; ; ) {
       const { body } = await ask('GET', `${deliveries}?${query}${after}`)
       found.push(idsOf(body.result))
+      expect(body.meta.has_more ?? false).toBe(body.meta.next !== undefined)
       if (body.meta.next === undefined) return found
       if (found.length === 1) await between()
       after = `&after=${body.meta.next}`
@@ -292,6 +293,7 @@ describe('The deliveries of all webhooks', () => {
     for (let after: string | undefined, pages = 0; pages === 0 || after; pages++) {
       const { result, meta } = (await search({ limit: '4', ...(after && { after }) })).body
       found.push(...result.map(({ id, webhook_id }: Delivery) => `${id} ${webhook_id}`))
+      expect(meta.has_more ?? false).toBe(meta.next !== undefined)
       after = meta.next
     }
     const pairs = ids.flatMap((id) => [one, other].map((webhook) => `${id} ${webhook.id}`))
@@ -312,6 +314,11 @@ describe('The deliveries of all webhooks', () => {
     const found: [Record<string, string>, (string | undefined)[]][] = [
       [{ since: created_at }, [dropped]],
       [{ until: created_at }, [succeeded]],
+      [
+        { finished_since: '2026-01-01T00:00:00-23:59', finished_until: '9999-12-31T23:59:59+23:59' },
+        [dropped, succeeded],
+      ],
+      [{ finished_until: '2026-01-01T00:00:00+16:00' }, []],
       [{ status_code: '503' }, [dropped]],
       [{ status_code: '200' }, [succeeded]],
       [{ error: 'timeout' }, []],
@@ -331,6 +338,10 @@ describe('The deliveries of all webhooks', () => {
     [{ error: 'forbidden_address' }, /^error: must be one of timeout, /],
     [{ event_id: 'x' }, /^event_id: must be a UUID$/],
     [{ since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }, /^since: must not be after until$/],
+    [
+      { finished_since: '2026-01-02T00:00:00Z', finished_until: '2026-01-01T00:00:00Z' },
+      /^finished_since: must not be after finished_until$/,
+    ],
     [
       { after: Buffer.from(`deliveries ${unknownId}`).toString('base64url') },
       /^after: must be a cursor of deliveries of all/,

@@ -239,6 +239,7 @@ describe.concurrent('The list', () => {
     for (;;) {
       const { body }: Answer = await list(organization, `?limit=4${after}`)
       walked.push(...body.result)
+      expect(body.meta.has_more ?? false).toBe(body.meta.next !== undefined)
       if (!body.meta.next) break
       after = `&after=${body.meta.next}`
     }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { soughtWebhooks } from '../../src/delivery/webhooks/webhook-store.ts'
+import { searchWebhooks } from '../../src/delivery/webhooks/webhook-store.ts'
 import type { Queries } from '../../src/ground/database/database.ts'
-import { soughtApplications } from '../../src/identity/applications/application-store.ts'
+import { searchApplications } from '../../src/identity/applications/application-store.ts'
 import { type Filters, pageOfEntries } from '../../src/identity/audit-log/entry-store.ts'
-import { soughtCredentials } from '../../src/identity/credentials/credential-store.ts'
+import { searchCredentials } from '../../src/identity/credentials/credential-store.ts'
 import { pageOfOrganizations } from '../../src/identity/organizations/organization-store.ts'
-import { pageOfGroupNames, pageOfGroupRecords, soughtGroups } from '../../src/identity/persons/groups/group-store.ts'
+import { pageOfGroupNames, pageOfGroupRecords, searchGroups } from '../../src/identity/persons/groups/group-store.ts'
+import { searchPersons } from '../../src/identity/persons/person-search-store.ts'
 import { type PersonSearch, pageOfPersons } from '../../src/identity/persons/person-store.ts'
-import { soughtPersons } from '../../src/identity/persons/sought-persons-store.ts'
 import { testDatabase } from '../support/database.ts'
 import { explainingConnection, mayExplain, nodesOf, type Plan } from '../support/plans.ts'
 
@@ -109,14 +109,14 @@ describe.skipIf(!mayExplain)('A list with a filter that few match reads few rows
   })
 
   test.each([
-    { type: 'webhooks', find: soughtWebhooks, text: 'hook 9' },
-    { type: 'groups', find: soughtGroups, text: 'GROUP-9' },
-    { type: 'applications', find: soughtApplications, text: 'app 9' },
-    { type: 'credentials', find: soughtCredentials, text: 'customer 9' },
-    { type: 'credentials by id', find: soughtCredentials, text: 'client-9' },
-    { type: 'persons', find: soughtPersons, text: 'jo9' },
-    { type: 'persons by id', find: soughtPersons, text: '00000000-0000-7000-9000-000000000009' },
-    { type: 'webhooks by id', find: soughtWebhooks, text: '00000000-0000-7000-9000-000000000009' },
+    { type: 'webhooks', find: searchWebhooks, text: 'hook 9' },
+    { type: 'groups', find: searchGroups, text: 'GROUP-9' },
+    { type: 'applications', find: searchApplications, text: 'app 9' },
+    { type: 'credentials', find: searchCredentials, text: 'customer 9' },
+    { type: 'credentials by id', find: searchCredentials, text: 'client-9' },
+    { type: 'persons', find: searchPersons, text: 'jo9' },
+    { type: 'persons by id', find: searchPersons, text: '00000000-0000-7000-9000-000000000009' },
+    { type: 'webhooks by id', find: searchWebhooks, text: '00000000-0000-7000-9000-000000000009' },
   ])('a search for $type', async ({ find, text }) => {
     const id = text.startsWith('0000') ? text : undefined
     const search = async (queries: Queries) => ({ items: await find(queries, ours, { text, id, limit: 5 }) })

@@ -61,7 +61,7 @@ describe('Webhooks', () => {
   test('A webhook whose newest attempt failed is told of, with what was wrong, until one succeeds', async () => {
     receiver.behave(path, { status: 500 })
     const id = await addWebhook(service, organization, receiver.url(path), ['PersonCreated_v1'], { name: 'Records' })
-    const delivery_id = await publish()
+    await publish()
     await expect
       .poll(() => notices())
       .toEqual([
@@ -71,7 +71,7 @@ describe('Webhooks', () => {
           target: { type: 'webhook', id, name: 'Records' },
           failing_since: at(noon),
           pending: 1,
-          last_error: { at: at(noon), status_code: 500, delivery_id },
+          last_error: { at: at(noon), status_code: 500, count: 1 },
         },
       ])
     receiver.behave(path, { status: 200 })
@@ -83,7 +83,7 @@ describe('Webhooks', () => {
   test('A webhook that is paused is told of, with why, since when, what it holds and what failed last', async () => {
     receiver.behave(path, { status: 500 })
     const id = await addWebhook(service, organization, receiver.url(path), ['PersonCreated_v1'], { name: 'Records' })
-    const delivery_id = await publish()
+    await publish()
     await expect.poll(() => notices()).toMatchObject([{ kind: 'webhook_failing' }])
     now += 5_000
     await service.as(organization, 'PATCH', `/organizations/webhooks/${id}`, { enabled: false })
@@ -96,7 +96,7 @@ describe('Webhooks', () => {
         paused_reason: 'requested',
         failing_since: at(noon),
         held: 2,
-        last_error: { at: at(noon), status_code: 500, delivery_id },
+        last_error: { at: at(noon), status_code: 500, count: 1 },
       },
     ])
     await service.as(organization, 'PATCH', `/organizations/webhooks/${id}`, { enabled: true })
@@ -137,6 +137,19 @@ describe('What expires', () => {
     expect(await notices()).toEqual([notice])
     now = end + 7 * day
     expect(await notices()).toEqual([])
+  })
+
+  test('Of more keys than are listed those that expire soonest are, before those that have expired', async () => {
+    const expiring = async (ms: number) =>
+      (await make('/organizations/api-keys', { read_only: true, expires_at: at(now + ms) })).id
+    const [late, soon, past] = [await expiring(9 * day), await expiring(8 * day), await expiring(day)]
+    for (let n = 0; n < 50; n += 1) await expiring(day - 60_000)
+    now += 2 * day
+    const listed = await notices()
+    const ids = listed.map(({ target }: { target: { id: string } }) => target.id)
+    expect(ids.slice(0, 3)).toEqual([soon, late, past])
+    expect(listed).toHaveLength(50)
+    expect(listed.at(-1)).toMatchObject({ has_more: true })
   })
 
   test('An application is told of where its last client secret expires, and not where another one goes on', async () => {

@@ -339,7 +339,7 @@ export class Operations extends HeyApiClient {
     /**
      * List what needs attention
      *
-     * What needs somebody now, as it is at this moment: it is stored nowhere, and gone once it is mended. Kind by kind in the order of `kind`, and of each kind the newest first, at most 50; the last one then says that there are more. Of credentials, applications, API keys and quotas only those hear whose key or role may read these: `credentials:read`, `applications:read`, `api-keys:read` and `settings:read`.
+     * What needs somebody now, as it is at this moment: it is stored nowhere, and gone once it is mended. Kind by kind in the order of `kind`, and of each kind the newest first, at most 50; the last one then says that there are more. What expires soonest comes first of its kind, and what has expired last. Of credentials, applications, API keys and quotas only those hear whose key or role may read these: `credentials:read`, `applications:read`, `api-keys:read` and `settings:read`.
      *
      * Scope: `webhooks:read`.
      */

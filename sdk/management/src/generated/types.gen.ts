@@ -315,7 +315,7 @@ export type AttemptFigures = {
      */
     p95_ms?: number;
     /**
-     * How the newest failure of the span failed; absent: none did.
+     * How the newest failure of the span failed; `count`: of the span. Absent: none did.
      */
     last_error?: {
         /**
@@ -331,7 +331,7 @@ export type AttemptFigures = {
          */
         status_code?: number;
         /**
-         * How many attempts of the span failed with the same word, or status.
+         * How many attempts failed with the same word, or status.
          */
         count: number;
     };
@@ -599,6 +599,10 @@ export type Continuation = {
      * For `after`; absent on the last page.
      */
     next?: string;
+    /**
+     * True where there is `next`; absent on the last page.
+     */
+    has_more?: boolean;
 };
 
 /**
@@ -2010,40 +2014,40 @@ export type Notice = {
      */
     paused_reason?: 'requested' | 'failing' | 'restored' | 'moving';
     /**
-     * Of a webhook: the first failed attempt after the last one that succeeded.
+     * Of a receiver: the first failure after the last success, an attempt of a webhook or a run of a hook.
      */
     failing_since?: string;
     /**
-     * Of a webhook that is paused: how many deliveries it holds; counting stops at 10,000.
+     * Of a webhook that is paused: how many deliveries it holds; 10,000 stands for that many or more.
      */
     held?: number;
     /**
-     * Of a webhook that fails: how many deliveries wait; counting stops at 10,000.
+     * Of a webhook that fails: how many deliveries wait; 10,000 stands for that many or more.
      */
     pending?: number;
     /**
-     * The newest failed attempt that is known.
+     * Of a receiver: how its newest failed attempt failed; `count`: how many have failed so since the hour of `failing_since`. Absent where an earlier version of this service made the attempts.
      */
     last_error?: {
         /**
-         * When the attempt began.
+         * When it was seen last.
          */
         at: string;
         /**
-         * One word: why there was no answer, or what was wrong with it.
+         * Its word, as in the delivery log.
          */
         error?: string;
         /**
-         * What it was answered.
+         * Or its status.
          */
         status_code?: number;
         /**
-         * Its delivery, or the run of the hook.
+         * How many attempts failed with the same word, or status.
          */
-        delivery_id: string;
+        count: number;
     };
     /**
-     * Of a hook: how many runs failed since then; at most 1,000 are looked at.
+     * Of a hook: how many runs failed since then; 1,000 stands for that many or more.
      */
     failed_runs?: number;
     /**
@@ -2079,7 +2083,7 @@ export type Notice = {
      */
     limit?: number;
     /**
-     * True of the last one of a kind of which there are more, which are older. Otherwise absent.
+     * True of the last one of a kind of which there are more. Otherwise absent.
      */
     has_more?: boolean;
 };
@@ -3588,11 +3592,11 @@ export type WebhookStatistics = {
      */
     failing_since?: string;
     /**
-     * How many deliveries wait for it to be resumed; counting stops at 10,000.
+     * How many deliveries wait for it to be resumed; 10,000 stands for that many or more.
      */
     held: number;
     /**
-     * How many wait for their attempt while it is not paused; counting stops at 10,000.
+     * How many wait for their attempt while it is not paused; 10,000 stands for that many or more.
      */
     pending: number;
     event?: AttemptFigures;

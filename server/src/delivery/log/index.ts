@@ -21,14 +21,6 @@ import { signDelivery } from './sign-delivery.ts'
 import { tryDelivery } from './try-delivery.ts'
 
 export { deliveriesOf } from './search-deliveries.ts'
-export {
-  findFailingHooks,
-  findFailingWebhooks,
-  findPausedWebhooks,
-  type LastError,
-  maxRunsLookedAt,
-  maxWaitingCounted,
-} from './trouble-store.ts'
 
 type Dependencies = Parameters<typeof redeliver>[0] &
   Parameters<typeof getDelivery>[0] &

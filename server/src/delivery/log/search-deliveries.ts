@@ -4,6 +4,7 @@ import { badRequest } from '../../ground/errors.ts'
 import { createCursors } from '../../ground/http/chain/cursor.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { rule, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
+import { toTimestamp } from '../../ground/runtime/clock.ts'
 import { firstIdAt, isUuid } from '../../ground/runtime/identifiers.ts'
 import { attemptErrors } from '../webhooks/attempts/index.ts'
 import type { TriggerType } from '../webhooks/index.ts'
@@ -84,8 +85,8 @@ function toPosition(text: string): Position {
 
 const toSearch = ({ status, event_name, webhook_id, status_code, error, ...filters }: Filters) => ({
   triggerType: filters.trigger_type as TriggerType | undefined,
-  finishedSince: filters.finished_since,
-  finishedUntil: filters.finished_until,
+  finishedSince: inUtc(filters.finished_since),
+  finishedUntil: inUtc(filters.finished_until),
   status,
   triggerName: event_name,
   webhookId: webhook_id?.toLowerCase(),
@@ -93,9 +94,13 @@ const toSearch = ({ status, event_name, webhook_id, status_code, error, ...filte
   error,
 })
 
+/** PostgreSQL knows no offset of 16 hours or more. */
+const inUtc = (time: string | undefined) => (time === undefined ? undefined : toTimestamp(Date.parse(time)))
+
 /** What all bounds together leave: from the last of the beginnings to the first of the ends. */
-function idsOf({ event_id, since, until, finished_until }: Filters, after: Position | undefined) {
-  if (since && until && Date.parse(since) > Date.parse(until)) throw badRequest('since: must not be after until')
+function idsOf({ event_id, since, until, finished_since, finished_until }: Filters, after: Position | undefined) {
+  if (isAfter(since, until)) throw badRequest('since: must not be after until')
+  if (isAfter(finished_since, finished_until)) throw badRequest('finished_since: must not be after finished_until')
   const eventId = event_id?.toLowerCase()
   const beginnings = [allIds.from, since && firstIdAt(Date.parse(since)), eventId]
   const ends = [
@@ -112,6 +117,9 @@ function idsOf({ event_id, since, until, finished_until }: Filters, after: Posit
       .reduce((one, other) => (textOf(one) < textOf(other) ? one : other)),
   }
 }
+
+const isAfter = (since: string | undefined, until: string | undefined) =>
+  since !== undefined && until !== undefined && Date.parse(since) > Date.parse(until)
 
 const textOf = ({ eventId, webhookId }: Position) => `${eventId} ${webhookId}`
 

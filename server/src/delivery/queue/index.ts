@@ -22,7 +22,13 @@ export {
   reasons,
 } from './delivery.ts'
 export { type Delivery, startDelivery } from './start.ts'
-export { percentile, readDurations, removeAttemptCounts } from './store/attempt-counts.ts'
+export {
+  type LastFailure,
+  lastFailure,
+  percentile,
+  readDurations,
+  removeAttemptCounts,
+} from './store/attempt-counts.ts'
 export type { Backlog } from './store/backlog.ts'
 export {
   closeLanes,

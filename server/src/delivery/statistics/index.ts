@@ -1,5 +1,5 @@
 /**
- * Statistics: how much happened in an organization, and when.
+ * Statistics: how much happened in an organization, and when; how its receivers answer, and which of them are paused or fail.
  *
  * Owns: GET /organizations/statistics and /organizations/webhooks/statistics; the tables event_counts, provider_counts and event_count_positions, and how events are counted.
  * Leaves to `queue` the counts of deliveries and attempts, which are written with their outcome, and only reads them and the queue; to
@@ -11,6 +11,9 @@ import { listWebhookStatistics } from './list-webhook-statistics.ts'
 
 export { type CountEvents, createCountEvents } from './count-events.ts'
 export { removeEventCounts } from './event-counts-store.ts'
+export { findFailingHooks, findFailingWebhooks, findPausedWebhooks, maxRunsLookedAt } from './trouble-store.ts'
+export { LastError, toLastError } from './webhook-statistics-record.ts'
+export { maxWaiting } from './webhook-statistics-store.ts'
 
 export const statisticsOperations = (dependencies: Parameters<typeof getStatistics>[0]): Operation[] => [
   getStatistics(dependencies),

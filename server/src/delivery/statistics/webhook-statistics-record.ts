@@ -1,12 +1,20 @@
 import { Type } from 'typebox'
 import { named, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
-import { percentile } from '../queue/index.ts'
+import { type LastFailure, percentile } from '../queue/index.ts'
 import { TriggerRecord, WebhookRecord } from '../webhooks/index.ts'
 import { type Figures, maxWaiting, type WebhookRow } from './webhook-statistics-store.ts'
 
 const { name, target_url, enabled, created_at, paused_reason, failing_since } = WebhookRecord.properties
 
 const count = (description: string) => Type.Integer({ description, examples: [3] })
+
+/** How a receiver failed last, and how often. */
+export const LastError = Type.Object({
+  at: { ...Timestamp, description: 'When it was seen last.' },
+  error: Type.Optional(Type.String({ description: 'Its word, as in the delivery log.', examples: ['timeout'] })),
+  status_code: Type.Optional(Type.Integer({ description: 'Or its status.', examples: [503] })),
+  count: count('How many attempts failed with the same word, or status.'),
+})
 
 const FiguresRecord = named(
   'AttemptFigures',
@@ -28,19 +36,10 @@ const FiguresRecord = named(
           examples: [340],
         }),
       ),
-      last_error: Type.Optional(
-        Type.Object(
-          {
-            at: { ...Timestamp, description: 'When it was seen last.' },
-            error: Type.Optional(
-              Type.String({ description: 'Its word, as in the delivery log.', examples: ['timeout'] }),
-            ),
-            status_code: Type.Optional(Type.Integer({ description: 'Or its status.', examples: [503] })),
-            count: count('How many attempts of the span failed with the same word, or status.'),
-          },
-          { description: 'How the newest failure of the span failed; absent: none did.' },
-        ),
-      ),
+      last_error: Type.Optional({
+        ...LastError,
+        description: 'How the newest failure of the span failed; `count`: of the span. Absent: none did.',
+      }),
     },
     { description: 'How attempts of a webhook ended, and how long they took.' },
   ),
@@ -63,10 +62,10 @@ export const WebhookStatistics = named(
       paused_reason,
       failing_since,
       held: count(
-        `How many deliveries wait for it to be resumed; counting stops at ${maxWaiting.toLocaleString('en')}.`,
+        `How many deliveries wait for it to be resumed; ${maxWaiting.toLocaleString('en')} stands for that many or more.`,
       ),
       pending: count(
-        `How many wait for their attempt while it is not paused; counting stops at ${maxWaiting.toLocaleString('en')}.`,
+        `How many wait for their attempt while it is not paused; ${maxWaiting.toLocaleString('en')} stands for that many or more.`,
       ),
       event: Type.Optional(FiguresRecord),
       sync_hook: Type.Optional(FiguresRecord),
@@ -82,11 +81,14 @@ const toFigures = ({ attempts, failed, timeouts, durations, last_at, failure, sa
   error_rate: Number((failed / attempts).toFixed(4)),
   p50_ms: percentile(durations, 0.5),
   p95_ms: percentile(durations, 0.95),
-  ...(failure && last_at && { last_error: { at: last_at, ...wordOrStatus(failure), count: same } }),
+  ...(failure && last_at && { last_error: toLastError({ last_at, failure, same }) }),
 })
 
-const wordOrStatus = (failure: string) =>
-  /^\d+$/.test(failure) ? { status_code: Number(failure) } : { error: failure }
+export const toLastError = ({ last_at: at, failure, same: count }: LastFailure) => ({
+  at,
+  ...(/^\d+$/.test(failure) ? { status_code: Number(failure) } : { error: failure }),
+  count,
+})
 
 export const toWebhookStatistics = (row: WebhookRow) => ({
   webhook_id: row.id,

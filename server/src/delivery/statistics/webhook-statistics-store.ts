@@ -14,10 +14,15 @@ export type Filter = { webhookId?: string | undefined; name?: string | undefined
 
 /** Deliveries of one webhook that are counted. */
 export const maxWaiting = 10_000
+/** How many deliveries of a webhook `w` wait for their attempt; while it is paused all of them are held. */
+export const countWaiting = (organizationId: string) => fragment`(
+  select count(*)::int from (
+    select from deliveries where org_id = ${organizationId} and webhook_id = w.id and not is_leased limit ${maxWaiting}) each)`
 /** Of all webhooks together, for the order by how many are held. */
 const maxWaitingOfAll = 100_000
 
-const conditionOf: Record<State, Fragment> = {
+/** Of a webhook's lane `l`. */
+export const conditionOf: Record<State, Fragment> = {
   active: fragment`l.paused_reason is null`,
   paused: fragment`l.paused_reason is not null`,
   failing: fragment`l.paused_reason is null and l.failing_since is not null`,
@@ -136,9 +141,7 @@ const describe = (queries: Queries, organizationId: string, ids: string[]) =>
   queries.rows(sql<Described>`
     select w.id, w.name, w.target_url, w.created_at, l.paused_reason, case when l.paused_reason is not null then l.paused_at end as paused_at,
            l.failing_since, array(select distinct type from triggers where org_id = w.org_id and webhook_id = w.id order by 1) as trigger_types,
-           (select count(*)::int from (
-              select from deliveries
-               where org_id = w.org_id and webhook_id = w.id and not is_leased limit ${maxWaiting}) each) as waiting
+           ${countWaiting(organizationId)} as waiting
       from unnest(${ids}::uuid[]) with ordinality as wanted (id, place)
      cross join lateral (select * from webhooks where org_id = ${organizationId} and id = wanted.id limit 1) w
       join lateral (select * from lanes where org_id = ${organizationId} and webhook_id = wanted.id limit 1) l on true

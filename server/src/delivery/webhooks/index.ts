@@ -47,7 +47,7 @@ export {
   listHooks,
   namesOfWebhooks,
   type StoredTarget,
-  soughtWebhooks,
+  searchWebhooks,
   triggersOfWebhooks,
 } from './webhook-store.ts'
 

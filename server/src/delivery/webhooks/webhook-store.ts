@@ -1,4 +1,4 @@
-import { beginsWithAnyCase, type Sought } from '../../ground/database/begins-with.ts'
+import { beginsWithAnyCase, type SearchTerm } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { firstRow, hasRow, numberIn, valueIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
@@ -225,7 +225,7 @@ export const loadTargetRows = (
         select * from webhooks where org_id = wanted.org_id and id = wanted.id limit 1) w`)
 
 /** By name, or the one with the id. */
-export const soughtWebhooks = (queries: Queries, organizationId: string, { text, id, limit }: Sought) =>
+export const searchWebhooks = (queries: Queries, organizationId: string, { text, id, limit }: SearchTerm) =>
   queries.rows(sql<{ id: string; name: string }>`
     select id as id, name as name from webhooks where org_id = ${organizationId} and id = ${id}::uuid
     union

@@ -15,4 +15,4 @@ export const beginsWithAnyCase = (text: Fragment, prefix: string) =>
   beginsWith(fragment`lower(${text})`, fragment`lower(${prefix}::text)`)
 
 /** What somebody looks for: things whose name begins with `text`, at most `limit` of a kind, and the one whose id it is, if it is one. */
-export type Sought = { text: string; id: string | undefined; limit: number }
+export type SearchTerm = { text: string; id: string | undefined; limit: number }

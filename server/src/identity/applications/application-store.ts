@@ -1,10 +1,10 @@
-import { beginsWithAnyCase, type Sought } from '../../ground/database/begins-with.ts'
+import { beginsWithAnyCase, type SearchTerm } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { numberIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import { formatDuration, parseDuration } from '../../ground/runtime/duration.ts'
-import type { ExpirySpan } from '../organizations/index.ts'
+import { byUrgency, type ExpirySpan } from '../organizations/index.ts'
 import type { ClientSecret } from './client-secret.ts'
 
 export type ApplicationFields = {
@@ -102,7 +102,11 @@ type ExpiringSecret = { client_id: string; name: string; secret_id: string; crea
  * Applications whose last client secret to expire does so in the span: without another one they have none then. Where an older release
  * wrote the hash alone, that secret does not expire.
  */
-export const findExpiringSecrets = (queries: Queries, organizationId: string, { from, until, limit }: ExpirySpan) =>
+export const findExpiringSecrets = (
+  queries: Queries,
+  organizationId: string,
+  { from, now, until, limit }: ExpirySpan,
+) =>
   queries.rows(sql<ExpiringSecret>`
     select a.client_id, a.name, s.id as secret_id, s.created_at, s.expires_at
       from applications a cross join lateral (
@@ -111,7 +115,7 @@ export const findExpiringSecrets = (queries: Queries, organizationId: string, { 
           from json_array_elements(a.client_secrets) each
          order by (each ->> 'expires_at')::timestamptz desc nulls first limit 1) s
      where a.org_id = ${organizationId} and a.confidential and s.is_listed and s.expires_at > ${from} and s.expires_at <= ${until}
-     order by s.expires_at desc, a.client_id limit ${limit}`)
+     order by ${byUrgency(fragment`s.expires_at`, now)}, a.client_id limit ${limit}`)
 
 export const findApplication = (queries: Queries, organizationId: string, clientId: string) =>
   find(queries, organizationId, clientId, fragment``)
@@ -155,7 +159,7 @@ export const removeApplication = (tx: Transaction, organizationId: string, clien
   tx.rows(sql`delete from applications where org_id = ${organizationId} and client_id = ${clientId}`)
 
 /** By name, or the one with the id. */
-export const soughtApplications = (queries: Queries, organizationId: string, { text, id, limit }: Sought) =>
+export const searchApplications = (queries: Queries, organizationId: string, { text, id, limit }: SearchTerm) =>
   queries.rows(sql<{ id: string; name: string }>`
     select client_id as id, name as name from applications where org_id = ${organizationId} and client_id = ${id}::uuid
     union

@@ -22,7 +22,7 @@ export {
   findExpiringSecrets,
   findOnlyApplication,
   namesOfApplications,
-  soughtApplications,
+  searchApplications,
 } from './application-store.ts'
 export { type ClientSecret, isClientSecret } from './client-secret.ts'
 export { isOriginOfAnyApplication, isOriginOfApplication } from './origin-store.ts'

@@ -1,4 +1,4 @@
-import { beginsWithAnyCase, type Sought } from '../../ground/database/begins-with.ts'
+import { beginsWithAnyCase, type SearchTerm } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { firstRow, hasRow, numberIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
@@ -160,7 +160,7 @@ export const findChoice = (queries: Queries, organizationId: string, clientId: s
      where org_id = ${organizationId} and client_id = ${clientId} and active`)
 
 /** By label, or the one with the client id. */
-export const soughtCredentials = (queries: Queries, organizationId: string, { text, limit }: Sought) =>
+export const searchCredentials = (queries: Queries, organizationId: string, { text, limit }: SearchTerm) =>
   queries.rows(sql<{ id: string; name: string; provider: Provider }>`
     select client_id as id, label as name, provider from oidc_credentials where org_id = ${organizationId} and client_id = ${text}
     union

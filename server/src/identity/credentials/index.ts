@@ -27,7 +27,7 @@ export {
   findByClientId,
   findWaiting,
   namesOfCredentials,
-  soughtCredentials,
+  searchCredentials,
 } from './credential-store.ts'
 export {
   type Credential,

@@ -1,9 +1,8 @@
-import { toTimestamp } from '../../ground/runtime/clock.ts'
+import { dayMs, toTimestamp } from '../../ground/runtime/clock.ts'
 import { findExpiringSecrets } from '../applications/index.ts'
 import { findExpiringKeys } from '../organizations/index.ts'
 import type { Find } from './finding.ts'
 
-const dayMs = 24 * 3_600_000
 /** Somebody is told so long before, and so long after. */
 const expiryNoticeMs = { before: 14 * dayMs, after: 7 * dayMs }
 
@@ -28,6 +27,7 @@ export const expiringSecrets: Find = async ({ queries, organizationId, now, limi
 
 const spanAt = (now: number, limit: number) => ({
   from: toTimestamp(now - expiryNoticeMs.after),
+  now: toTimestamp(now),
   until: toTimestamp(now + expiryNoticeMs.before),
   limit,
 })

@@ -3,7 +3,7 @@
  *
  * Owns: GET /organizations/notices; which things are worth a notice, when, and who is told of which. No table: notices are computed
  * when they are read.
- * Leaves to the owner of each thing to find it: `log` webhooks and hooks, `organizations` keys, `applications` secrets and `credentials`
+ * Leaves to the owner of each thing to find it: `statistics` webhooks and hooks, `organizations` keys, `applications` secrets and `credentials`
  * those that wait; how much of a tier is used is handed in.
  */
 import type { Operation } from '../../ground/http/chain/operation.ts'

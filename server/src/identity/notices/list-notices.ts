@@ -34,7 +34,8 @@ export const listNotices = ({ database, clock }: { database: Database; clock: Cl
     summary: 'List what needs attention',
     description:
       'What needs somebody now, as it is at this moment: it is stored nowhere, and gone once it is mended. Kind by kind in the ' +
-      `order of \`kind\`, and of each kind the newest first, at most ${maxOfKind}; the last one then says that there are more. Of credentials, ` +
+      `order of \`kind\`, and of each kind the newest first, at most ${maxOfKind}; the last one then says that there are more. What expires ` +
+      'soonest comes first of its kind, and what has expired last. Of credentials, ' +
       'applications, API keys and quotas only those hear whose key or role may read these: `credentials:read`, `applications:read`, ' +
       '`api-keys:read` and `settings:read`.',
     result: Type.Array(Notice, { description: 'Empty where nothing needs attention.' }),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { maxRunsLookedAt, maxWaitingCounted } from '../../delivery/log/index.ts'
+import { LastError, maxRunsLookedAt, maxWaiting } from '../../delivery/statistics/index.ts'
 import { named, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
 
 /** In the order in which they are listed. */
@@ -32,21 +32,6 @@ const Target = Type.Object(
   { description: 'What needs attention.' },
 )
 
-const LastError = Type.Object(
-  {
-    at: { ...Timestamp, description: 'When the attempt began.' },
-    error: Type.Optional(
-      Type.String({
-        description: 'One word: why there was no answer, or what was wrong with it.',
-        examples: ['timeout'],
-      }),
-    ),
-    status_code: Type.Optional(Type.Integer({ description: 'What it was answered.', examples: [500] })),
-    delivery_id: { ...Uuid, description: 'Its delivery, or the run of the hook.' },
-  },
-  { description: 'The newest failed attempt that is known.' },
-)
-
 export const Notice = named(
   'Notice',
   Type.Object(
@@ -73,24 +58,30 @@ export const Notice = named(
       ),
       failing_since: Type.Optional({
         ...Timestamp,
-        description: 'Of a webhook: the first failed attempt after the last one that succeeded.',
+        description:
+          'Of a receiver: the first failure after the last success, an attempt of a webhook or a run of a hook.',
       }),
       held: Type.Optional(
         Type.Integer({
-          description: `Of a webhook that is paused: how many deliveries it holds; counting stops at ${count(maxWaitingCounted)}.`,
+          description: `Of a webhook that is paused: how many deliveries it holds; ${count(maxWaiting)} stands for that many or more.`,
           examples: [12],
         }),
       ),
       pending: Type.Optional(
         Type.Integer({
-          description: `Of a webhook that fails: how many deliveries wait; counting stops at ${count(maxWaitingCounted)}.`,
+          description: `Of a webhook that fails: how many deliveries wait; ${count(maxWaiting)} stands for that many or more.`,
           examples: [12],
         }),
       ),
-      last_error: Type.Optional(LastError),
+      last_error: Type.Optional({
+        ...LastError,
+        description:
+          'Of a receiver: how its newest failed attempt failed; `count`: how many have failed so since the hour of `failing_since`. ' +
+          'Absent where an earlier version of this service made the attempts.',
+      }),
       failed_runs: Type.Optional(
         Type.Integer({
-          description: `Of a hook: how many runs failed since then; at most ${count(maxRunsLookedAt)} are looked at.`,
+          description: `Of a hook: how many runs failed since then; ${count(maxRunsLookedAt)} stands for that many or more.`,
           examples: [3],
         }),
       ),
@@ -111,7 +102,7 @@ export const Notice = named(
       limit: Type.Optional(Type.Integer({ description: 'Of a quota: how many there may be.', examples: [1000] })),
       has_more: Type.Optional(
         Type.Boolean({
-          description: 'True of the last one of a kind of which there are more, which are older. Otherwise absent.',
+          description: 'True of the last one of a kind of which there are more. Otherwise absent.',
         }),
       ),
     },
@@ -127,7 +118,7 @@ export const Notice = named(
           last_error: {
             at: '2026-11-25T10:30:00.000Z',
             status_code: 500,
-            delivery_id: '0199a3f2-5c00-7000-8000-0242ac120003',
+            count: 6,
           },
         },
       ],

@@ -1,9 +1,12 @@
-import { findFailingHooks, findFailingWebhooks, findPausedWebhooks, type LastError } from '../../delivery/log/index.ts'
-import { firstIdAt, timeOf } from '../../ground/runtime/identifiers.ts'
+import {
+  findFailingHooks,
+  findFailingWebhooks,
+  findPausedWebhooks,
+  toLastError,
+} from '../../delivery/statistics/index.ts'
+import { dayMs } from '../../ground/runtime/clock.ts'
+import { firstIdAt } from '../../ground/runtime/identifiers.ts'
 import type { Find } from './finding.ts'
-
-/** Runs of hooks that are older say nothing of today. */
-const hookMs = 24 * 3_600_000
 
 export const pausedWebhooks: Find = async ({ queries, organizationId, limit }) => {
   const webhooks = await findPausedWebhooks(queries, organizationId, limit)
@@ -29,9 +32,11 @@ export const failingWebhooks: Find = async ({ queries, organizationId, limit }) 
 }
 
 export const failingHooks: Find = async ({ queries, organizationId, now, limit }) => {
-  const hooks = await findFailingHooks(queries, organizationId, { from: firstIdAt(now - hookMs), limit })
+  // Runs of hooks that are older say nothing of today.
+  const hooks = await findFailingHooks(queries, organizationId, { from: firstIdAt(now - dayMs), limit })
   return hooks.map((hook) => ({
-    since: new Date(timeOf(hook.first_run)),
+    since: hook.failing_since,
+    failing_since: hook.failing_since,
     target: webhookOf(hook),
     trigger_name: hook.trigger_name,
     on_failure: hook.on_failure,
@@ -46,9 +51,7 @@ const webhookOf = ({ id, name }: { id: string; name: string }) => ({
   ...(name && { name }),
 })
 
-function lastErrorOf({ last_error }: { last_error: LastError | null }) {
-  if (!last_error?.attempt) return {}
-  const { delivery_id, attempt } = last_error
-  const { started_at: at, error, status_code } = attempt
-  return { last_error: { at, ...(error && { error }), ...(status_code && { status_code }), delivery_id } }
-}
+type Failed = Parameters<typeof toLastError>[0]
+
+const lastErrorOf = (receiver: Failed | { failure: null }) =>
+  receiver.failure === null ? {} : { last_error: toLastError(receiver) }

@@ -1,4 +1,4 @@
-import { beginsWithAnyCase, type Sought } from '../../ground/database/begins-with.ts'
+import { beginsWithAnyCase, type SearchTerm } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { firstRow, hasRow, numberIn, onlyRow } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
@@ -83,15 +83,19 @@ export async function namesOfKeys(queries: Queries, organizationId: string, ids:
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Of a thing that expires: from `from` up to `until`; those that expire last, or did, come first. */
-export type ExpirySpan = { from: string; until: string; limit: number }
+/** Of things that expire after `from` and up to `until`, `limit` of them: the most urgent ones. */
+export type ExpirySpan = { from: string; now: string; until: string; limit: number }
+
+/** First what is yet to expire, the soonest first; then what has expired, the latest first. */
+export const byUrgency = (expiresAt: Fragment, now: string) =>
+  fragment`${expiresAt} <= ${now}, greatest(${expiresAt} - ${now}, ${now} - ${expiresAt})`
 
 /** An organization has few keys. */
-export const findExpiringKeys = (queries: Queries, organizationId: string, { from, until, limit }: ExpirySpan) =>
+export const findExpiringKeys = (queries: Queries, organizationId: string, { from, now, until, limit }: ExpirySpan) =>
   queries.rows(sql<Pick<ApiKey, 'id' | 'name' | 'created_at'> & { expires_at: Date }>`
     select id, name, created_at, expires_at from api_keys
      where org_id = ${organizationId} and expires_at > ${from} and expires_at <= ${until}
-     order by expires_at desc, id limit ${limit}`)
+     order by ${byUrgency(fragment`expires_at`, now)}, id limit ${limit}`)
 
 /** Locked. */
 export const findKeyToChange = (tx: Transaction, organizationId: string, keyId: string) =>
@@ -135,7 +139,7 @@ export const noteKeyUses = (queries: Queries, uses: KeyUse[], minute: string) =>
      where k.org_id = due.org_id and k.id = due.id`)
 
 /** By name, or the one with the id. */
-export const soughtKeys = (queries: Queries, organizationId: string, { text, id, limit }: Sought) =>
+export const searchKeys = (queries: Queries, organizationId: string, { text, id, limit }: SearchTerm) =>
   queries.rows(sql<{ id: string; name: string | null }>`
     select id as id, name as name from api_keys where org_id = ${organizationId} and id = ${id}::uuid
     union

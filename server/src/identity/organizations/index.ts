@@ -28,7 +28,14 @@ import { listApiKeys } from './list-api-keys.ts'
 import { listOrganizations } from './list-organizations.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
 
-export { countValidKeys, type ExpirySpan, findExpiringKeys, namesOfKeys, soughtKeys } from './api-key-store.ts'
+export {
+  byUrgency,
+  countValidKeys,
+  type ExpirySpan,
+  findExpiringKeys,
+  namesOfKeys,
+  searchKeys,
+} from './api-key-store.ts'
 export { createAuthentication, type KeyAuthentication, organizationOfKey } from './authentication.ts'
 export { findBrand } from './branding/branding-store.ts'
 export { createLookOf, type LookOf, logoPath } from './branding/look.ts'

@@ -46,7 +46,7 @@ export const deletePerson = ({ database, publish, endSessions, keepOwner, handle
         if (!person) throw notFound('person')
         const { region, groups } = person
         const handles = person.handles.map(({ type, value }) => ({ type, value }))
-        const hashes = handles.map(({ type, value }) => handleHashes.ofHandle(organizationId, type, value))
+        const hashes = handles.flatMap(({ type, value }) => handleHashes.allOf(organizationId, type, value))
         await tx.last(() =>
           Promise.all([
             forgetHandles(tx, organizationId, personId, hashes),

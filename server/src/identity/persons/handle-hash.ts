@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Keyring } from '../../ground/keys/index.ts'
-import { type Handle, type HandleType, readHandle } from './handle.ts'
+import { type HandleType, readHandle } from './handle.ts'
 
 /** 128 bits: enough that no two handles of an organization have the same. */
 const hashLength = 22
@@ -11,7 +11,7 @@ export type HandleHashes = {
   /** Spellings that count as the same handle have the same hash. */
   ofHandle(organizationId: string, type: HandleType, value: string): string
   /** That of the same handle under each master key, the first key's first: what was stored before a rotation has another one. */
-  allOf(organizationId: string, handle: Handle): string[]
+  allOf(organizationId: string, type: HandleType, value: string): string[]
 }
 
 /** Under a key that follows from the first master key: the same for the same text of the same organization. */
@@ -25,7 +25,9 @@ export function createHandleHashes({ derive }: Pick<Keyring, 'derive'>): HandleH
   const of: HandleHashes['of'] = (organizationId, kind, text) => under(keys()[0] as Buffer, organizationId, kind, text)
   return {
     of,
-    ofHandle: (organizationId, type, value) => of(organizationId, type, readHandle(type, value)?.key ?? value),
-    allOf: (organizationId, { type, key }) => keys().map((each) => under(each, organizationId, type, key)),
+    ofHandle: (organizationId, type, value) => of(organizationId, type, keyOf(type, value)),
+    allOf: (organizationId, type, value) => keys().map((each) => under(each, organizationId, type, keyOf(type, value))),
   }
 }
+
+const keyOf = (type: HandleType, value: string) => readHandle(type, value)?.key ?? value

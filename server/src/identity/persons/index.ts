@@ -37,6 +37,7 @@ export {
 } from './identity-store.ts'
 export { namesOfPersons } from './name-store.ts'
 export { PersonPath, personIdIn } from './person-record.ts'
+export { searchPersons } from './person-search-store.ts'
 export {
   countPersons,
   findPerson,
@@ -47,7 +48,6 @@ export {
   lockPerson,
 } from './person-store.ts'
 export { addIdentity, keepProviderClaims, toProviderClaims } from './provider-claims.ts'
-export { soughtPersons } from './sought-persons-store.ts'
 
 type Dependencies = Parameters<typeof createPerson>[0] &
   Parameters<typeof changePerson>[0] &

@@ -13,7 +13,7 @@ import { getResource } from './get-resource.ts'
 import { listResources } from './list-resources.ts'
 
 export { brokenIdentifierRule } from './identifier.ts'
-export { findResourceByIdentifier, type Resource, soughtResources } from './resource-store.ts'
+export { findResourceByIdentifier, type Resource, searchResources } from './resource-store.ts'
 
 type Dependencies = Parameters<typeof createResource>[0] & Parameters<typeof changeResource>[0]
 

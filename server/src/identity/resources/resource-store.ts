@@ -1,4 +1,4 @@
-import { beginsWithAnyCase, type Sought } from '../../ground/database/begins-with.ts'
+import { beginsWithAnyCase, type SearchTerm } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { hasRow, numberIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
@@ -80,7 +80,7 @@ export const removeResource = (tx: Transaction, organizationId: string, id: stri
   tx.rows(sql`delete from resources where org_id = ${organizationId} and id = ${id}`)
 
 /** By name, or the one with the id. */
-export const soughtResources = (queries: Queries, organizationId: string, { text, id, limit }: Sought) =>
+export const searchResources = (queries: Queries, organizationId: string, { text, id, limit }: SearchTerm) =>
   queries.rows(sql<{ id: string; name: string; identifier: string }>`
     select id as id, name as name, identifier from resources where org_id = ${organizationId} and id = ${id}::uuid
     union

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Sought } from '../../ground/database/begins-with.ts'
+import type { SearchTerm } from '../../ground/database/begins-with.ts'
 import type { Database } from '../../ground/database/database.ts'
 import { badRequest } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
@@ -36,14 +36,14 @@ export const search = ({ database }: { database: Database }) =>
     }),
     result: Type.Array(Found, { description: 'What was found.' }),
     handle: async ({ organizationId, principal, query: { q } }) => {
-      const sought = toSought(q)
+      const term = toTerm(q)
       const allowed = searches.filter(({ scope }) => covers(principal?.scopes ?? [], scope))
-      const found = await Promise.all(allowed.map(({ find }) => find(database.pages, organizationId, sought)))
+      const found = await Promise.all(allowed.map(({ find }) => find(database.pages, organizationId, term)))
       return found.flat()
     },
   })
 
-function toSought(q: string): Sought {
+function toTerm(q: string): SearchTerm {
   const text = q.trim()
   if (text === '') throw badRequest(`q: must be 1 to ${maxLength} characters, and not only blanks`)
   return { text, id: isUuid(text) ? text.toLowerCase() : undefined, limit }

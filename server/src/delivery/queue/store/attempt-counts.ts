@@ -77,6 +77,22 @@ export const countAttempts = (triggerType: 'event' | 'sync_hook', now: string, a
             last_at = greatest(c.last_at, excluded.last_at)
     )`
 
+/** `failure`: its word, or its status; `same`: how many failed as it did. */
+export type LastFailure = { last_at: Date; failure: string; same: number }
+
+/** Of a webhook `w`: its newest failed attempt since the hour of `since`. No row: none is known. */
+export const lastFailure = (organizationId: string, triggerType: 'event' | 'sync_hook', since: Fragment) => fragment`
+    select newest.last_at, newest.failure, same.count as same
+      from (${failures(organizationId, triggerType, since)} order by hour desc, last_at desc limit 1) newest
+     cross join lateral (
+       select sum(count)::bigint as count
+         from (${failures(organizationId, triggerType, since)} and failure = newest.failure) each) same`
+
+const failures = (organizationId: string, triggerType: 'event' | 'sync_hook', since: Fragment) => fragment`
+      select hour, failure, count, last_at from attempt_counts
+       where org_id = ${organizationId} and webhook_id = w.id and trigger_type = ${triggerType} and failure <> ''
+         and hour >= date_trunc('hour', ${since} at time zone 'UTC') at time zone 'UTC'`
+
 /** Removes up to `limit` counts of hours before `hour`, and returns how many. Those that another process removes are left to it. */
 export const removeAttemptCounts = (queries: Queries, hour: string, limit: number) =>
   numberIn(queries)(sql<{ count: number }>`

@@ -10,7 +10,7 @@ import { isFreeFor, unleased } from './lanes.ts'
 const maxClaimed = 4
 
 /** Not while its organization moves, nor in a copy where nobody has resumed it: no receiver is called there. */
-const mayTry = fragment`coalesce(paused_reason in ('requested', 'failing'), true)`
+const mayTry = fragment`(coalesce(paused_reason in ('requested', 'failing'), true) and not is_restored)`
 
 /** `busy`: one is in flight, or is to be tried already. */
 export type Chosen = { event_id: string; attempts_count: number } | 'no_webhook' | 'not_here' | 'busy' | 'none'

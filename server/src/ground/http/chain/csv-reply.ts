@@ -41,7 +41,7 @@ const nameOf = ({ path }: Operation) =>
     .at(-1)
 
 /** What of the query leads to the next page. */
-function nextOf({ pagination, next, has_more: hasMore = true }: Meta): Record<string, string> | undefined {
+function nextOf({ pagination, next, has_more: hasMore }: Meta): Record<string, string> | undefined {
   if (!pagination) return next !== undefined && hasMore ? { after: next } : undefined
   const { limit, offset, total_count } = pagination
   return offset + limit < total_count ? { offset: String(offset + limit) } : undefined

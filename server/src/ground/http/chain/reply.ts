@@ -28,4 +28,7 @@ function replyBare(result: unknown, { access }: Operation, maxAgeSeconds: number
 
 const replyOwn = ({ headers, body }: OwnReply, reply: FastifyReply) => reply.headers(headers).send(body)
 
-const toCursorPage = ({ items, next }: CursorPaged<unknown>) => ({ result: items, meta: { next } })
+const toCursorPage = ({ items, next }: CursorPaged<unknown>) => ({
+  result: items,
+  meta: next === undefined ? {} : { next, has_more: true },
+})

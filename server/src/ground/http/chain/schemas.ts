@@ -157,6 +157,9 @@ const Continuation = named(
           examples: ['ZGVsaXZlcmllcyAwMTk5YTNmMi01YzAwLTcwMDAtODAwMC0wMjQyYWMxMjAwMDI'],
         }),
       ),
+      has_more: Type.Optional(
+        Type.Boolean({ description: 'True where there is `next`; absent on the last page.', examples: [true] }),
+      ),
     },
     { description: 'Where the list goes on.' },
   ),

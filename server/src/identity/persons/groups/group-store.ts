@@ -1,4 +1,4 @@
-import { beginsWith, beginsWithAnyCase, type Sought } from '../../../ground/database/begins-with.ts'
+import { beginsWith, beginsWithAnyCase, type SearchTerm } from '../../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
 import { firstRow, numberIn, onlyRow, valuesIn } from '../../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
@@ -104,7 +104,7 @@ export const countGroups = (queries: Queries, organizationId: string, prefix = '
     select count(*) from groups where org_id = ${organizationId} and ${named(prefix)}`)
 
 /** By name. A group's name is its id. */
-export const soughtGroups = (queries: Queries, organizationId: string, { text, limit }: Sought) =>
+export const searchGroups = (queries: Queries, organizationId: string, { text, limit }: SearchTerm) =>
   queries.rows(sql<{ id: string; name: string }>`
     select name as id, name from groups
      where org_id = ${organizationId} and ${beginsWithAnyCase(fragment`name`, text)}

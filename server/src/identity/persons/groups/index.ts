@@ -19,7 +19,7 @@ import { removeMember } from './remove-member.ts'
 
 export { GroupName, GroupNames, groupNameForm, groupNameRule } from './group-name.ts'
 export { GroupPath } from './group-record.ts'
-export { countGroups, soughtGroups } from './group-store.ts'
+export { countGroups, searchGroups } from './group-store.ts'
 export {
   countActiveMembers,
   existingGroups,

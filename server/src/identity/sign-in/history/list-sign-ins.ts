@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { type Static, Type } from 'typebox'
 import { createNewest, eventsPerLook, maxLooks } from '../../../delivery/feed/index.ts'
 import type { Database } from '../../../ground/database/database.ts'
@@ -5,6 +6,7 @@ import { badRequest } from '../../../ground/errors.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
 import { rule, Timestamp, Uuid } from '../../../ground/http/chain/schemas.ts'
 import type { Positions } from '../../../ground/positions/index.ts'
+import { canonicalAddress } from '../../../ground/runtime/canonical-address.ts'
 import { clientIdsOfCredentials } from '../../credentials/index.ts'
 import { type HandleHashes, parseHandle } from '../../persons/index.ts'
 import { failureCodes } from '../authentication-events.ts'
@@ -38,7 +40,7 @@ const Query = Type.Object({
     Type.String({
       maxLength: 45,
       ...rule('must be an IP address'),
-      description: 'Only those from this address.',
+      description: 'Only those from this address, however it is written.',
       examples: ['203.0.113.7'],
     }),
   ),
@@ -84,11 +86,13 @@ function readFilters(organizationId: string, { handle, person_id, ...asked }: As
   const read = handle === undefined ? undefined : parseHandle(handle)
   if (handle !== undefined && !read)
     throw badRequest('handle: must be EmailAddress: or PhoneNumber: followed by a value of that type')
+  const { client_ip_address: address } = asked
+  if (address !== undefined && isIP(address) === 0) throw badRequest('client_ip_address: must be an IP address')
   return {
     personId: person_id?.toLowerCase(),
     status: asked.status,
     reason: asked.failure_reason,
-    hashes: read && hashes.allOf(organizationId, read),
-    clientAddress: asked.client_ip_address,
+    hashes: read && hashes.allOf(organizationId, read.type, read.value),
+    clientAddress: address === undefined ? undefined : canonicalAddress(address),
   }
 }

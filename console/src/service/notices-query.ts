@@ -1,6 +1,6 @@
 import type { Notice } from '@signet/management'
 import { queryOptions } from '@tanstack/react-query'
-import { signet } from '../service/signet.ts'
+import { signet } from './signet.ts'
 
 const refreshMs = 60_000
 

@@ -1,9 +1,9 @@
-import { beginsWith, type Sought } from '../../ground/database/begins-with.ts'
+import { beginsWith, type SearchTerm } from '../../ground/database/begins-with.ts'
 import type { Queries } from '../../ground/database/database.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 import { type Handle, handleTypes, readHandle, toHandlePrefix } from './handle.ts'
 
-type SoughtPerson = { id: string; handle: Pick<Handle, 'type' | 'value'> | null }
+type FoundPerson = { id: string; handle: Pick<Handle, 'type' | 'value'> | null }
 
 /** A person has at most 20 handles: among so many are those of five persons. */
 const maxHandlesRead = 100
@@ -12,9 +12,9 @@ const maxHandlesRead = 100
  * The one with the id, those with the handle, and those with a handle that begins so, in the order of its key. Whoever types a phone
  * number may leave out its `+`, which a form turns into a blank.
  */
-export function soughtPersons(queries: Queries, organizationId: string, { text, id, limit }: Sought) {
+export function searchPersons(queries: Queries, organizationId: string, { text, id, limit }: SearchTerm) {
   const keys = handleTypes.flatMap((type) => readHandle(type, plain(text))?.key ?? [])
-  return queries.rows(sql<SoughtPerson>`
+  return queries.rows(sql<FoundPerson>`
     with beginning as (
       select person_id, type, value, key from (
         (select person_id, type, value, key from handles
