@@ -20,7 +20,7 @@ const kinds: Record<Found['type'], Kind> = {
   webhook: { name: 'Webhook', icon: 'webhooks', path: ({ id }) => `/webhooks/${id}` },
   group: { name: 'Group', icon: 'groups', path: ({ id }) => groupPath(id) },
   application: { name: 'Application', icon: 'sign-in', path: ({ id }) => applicationPath(id) },
-  credential: { name: 'Credential', icon: 'sign-in', path: ({ id }) => credentialPath(id) },
+  oidc_credential: { name: 'Credential', icon: 'sign-in', path: ({ id }) => credentialPath(id) },
   resource: { name: 'Resource', icon: 'sign-in', path: ({ id }) => resourcePath(id) },
   api_key: { name: 'API key', icon: 'keys', path: () => '/keys' },
   person: { name: 'Person', icon: 'persons', path: ({ id }) => `/persons/${id}` },
@@ -39,6 +39,22 @@ export function toCommand(found: Found): Command {
     path: path(found),
   }
 }
+
+const isHandle = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$|^\+\d{6,}$/.test(text)
+
+/** Some providers vouch for no address: whoever signs in there, or fails to, is found by what the provider said, and not as its owner. */
+export const signInsOf = (typed: string): Command[] =>
+  isHandle(typed)
+    ? [
+        {
+          id: 'sign-ins',
+          name: typed,
+          kind: 'Sign-ins with this handle, which no person has',
+          icon: 'sign-in',
+          path: `/sign-in/sign-ins?handle=${encodeURIComponent(typed)}`,
+        },
+      ]
+    : []
 
 /** What tells it from others that are called the same. */
 function detailOf({ handle, name, provider, identifier, status }: Found) {

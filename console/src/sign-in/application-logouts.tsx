@@ -1,12 +1,13 @@
 import type { LogoutDelivery } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { resultOf } from '../attempts/delivery-words.ts'
-import { DeliveryStatus } from '../design/badge.tsx'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { Panel } from '../design/page.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { ShortText } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
+import { Outcome } from '../outcomes/outcome.tsx'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { logoutPath } from './paths.ts'
@@ -27,6 +28,9 @@ export function ApplicationLogouts({ clientId }: { clientId: string }) {
     <Panel
       title="Logout tokens"
       description="What the application was told of sessions that ended: the newest ones."
+      actions={
+        <ExportCsv name="logouts" path={`/organizations/applications/${encodeURIComponent(clientId)}/deliveries`} />
+      }
       flush
     >
       <Loaded query={query}>
@@ -47,7 +51,7 @@ export function ApplicationLogouts({ clientId }: { clientId: string }) {
 
 const columns: Column<LogoutDelivery>[] = [
   { head: 'Ended', cell: ({ sub, sid }) => <ShortText>{sid ? `session ${sid}` : `all of ${sub}`}</ShortText> },
-  { head: 'Status', whole: true, cell: ({ status }) => <DeliveryStatus status={status} /> },
+  { head: 'Status', whole: true, cell: ({ status }) => <Outcome of={status} /> },
   { head: 'Last result', cell: resultOf },
   { head: 'Attempts', align: 'end', cell: ({ attempts_count }) => attempts_count },
   { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} /> },

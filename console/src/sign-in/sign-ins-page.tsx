@@ -5,7 +5,7 @@ import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters
 import { Panel } from '../design/page.tsx'
 import { CursorPages, useCursor, usePageSize } from '../design/pages.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
-import { failureWords } from '../events/failure-words.ts'
+import { failureWords, outcomeWords } from '../outcomes/outcome-words.ts'
 import { signet } from '../service/signet.ts'
 import { Section } from './section.tsx'
 import { SignInsTable } from './sign-ins-table.tsx'
@@ -13,21 +13,17 @@ import { SignInsTable } from './sign-ins-table.tsx'
 type Query = NonNullable<ListSignInsData['query']>
 
 const filterNames = ['status', 'failure_reason', 'handle', 'client_ip_address', 'person_id', 'since', 'until'] as const
-const outcomes = [
-  ['succeeded', 'Succeeded'],
-  ['failed', 'Failed'],
-] as const
+const asOption = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+const outcomes = (['succeeded', 'failed'] as const).map(
+  (outcome) => [outcome, asOption(outcomeWords[outcome].word)] as const,
+)
 
 /** Each sign-in that came to an end, whoever it was. */
 export function Component() {
   const { handle, ...filters } = useFilters(filterNames)
   const after = useCursor()
-  const given = { ...filters, ...(handle && { handle: typedHandle(handle) }) }
-  const query = {
-    ...given,
-    limit: usePageSize(),
-    ...(after && { after }),
-  } as Query
+  const wanted = { ...filters, ...(handle && { handle: typedHandle(handle) }) }
+  const query = { ...wanted, limit: usePageSize(), ...(after && { after }) } as Query
   const signIns = useQuery({
     queryKey: ['listSignIns', query],
     queryFn: ({ signal }) => signet.listSignIns({ query, signal }),
@@ -50,17 +46,12 @@ export function Component() {
             <>
               <SignInsTable
                 signIns={result}
-                empty={
-                  <NoSignIns
-                    isFiltered={handle !== undefined || Object.keys(filters).length > 0}
-                    hasMore={meta.next !== undefined}
-                  />
-                }
+                empty={<NoSignIns isFiltered={Object.keys(wanted).length > 0} hasMore={meta.next !== undefined} />}
               />
               <CursorPages
                 next={meta.next}
                 isEmpty={result.length === 0}
-                actions={<ExportCsv name="sign-ins" path="/organizations/sign-ins" query={given} />}
+                actions={<ExportCsv name="sign-ins" path="/organizations/sign-ins" query={wanted} />}
               />
             </>
           )}

@@ -49,7 +49,7 @@ describe('Home says what needs attention', () => {
     await enterByLink('entered-by-link')
     const page = await site.enter(site.organization, '/')
     await lineOf(page, 'Staff directory')
-      .getByText(/is failing: last error 503/)
+      .getByText(/is failing: last error 503, (once|\d+ times)/)
       .waitFor()
     await lineOf(page, 'Risk scores')
       .getByText(/synchronous hook .* is failing.*go on without its claims/)
@@ -197,6 +197,8 @@ describe("A webhook's page", () => {
 
   test('Its health is told for events and for the hook apart, by the rules of each', async () => {
     const page = await site.enter(site.organization, `/webhooks/${site.names.scores}`)
+    await page.getByText('The synchronous hook is failing.').waitFor()
+    await page.getByText('Last error: timeout, 9 times since then.').waitFor()
     const health = page.getByRole('table', { name: 'Health' }).locator('tbody tr')
     await expect.poll(() => health.count()).toBe(2)
     const [events = '', hook = ''] = await health.allInnerTexts()

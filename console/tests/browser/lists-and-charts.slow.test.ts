@@ -144,6 +144,16 @@ describe('Lists', () => {
     await page.getByText(/^Nothing was saved: Something else answered in place of Signet/).waitFor()
   })
 
+  test('Logout tokens of an application are saved, also those that its page does not show', async () => {
+    const path = `/applications/${site.names.application}`
+    const page = await site.enter(site.organization, `/sign-in${path}`)
+    const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Export CSV')])
+    expect(file.suggestedFilename()).toBe('logouts.csv')
+    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
+    expect(lines.length - 1).toBe((await ask(`/organizations${path}/deliveries?limit=1000`)).length)
+    expect(lines.length).toBeGreaterThan(1)
+  })
+
   test('Keys act on a list that was just opened, and not where somebody types', async () => {
     const page = await site.enter(site.organization, '/webhooks')
     await page.getByRole('link', { name: 'Deliveries', exact: true }).first().click()
@@ -160,6 +170,17 @@ describe('Lists', () => {
     await page.getByLabel('Last status').focus()
     await page.keyboard.type('j')
     expect(await page.getByLabel('Last status').inputValue()).toBe('j')
+  })
+
+  test('No column of a list is out of sight', async () => {
+    const page = await site.enter(site.organization, '/', { viewport: { width: 1280, height: 900 } })
+    for (const path of ['/keys', '/webhooks', '/deliveries', '/events', '/persons', '/settings/sessions']) {
+      await site.go(page, path)
+      await page.getByRole('table').first().waitFor()
+      const excess = await page.evaluate<number>(`Math.max(...[...document.querySelectorAll('main table')]
+        .map(({ parentElement: frame }) => frame.scrollWidth - frame.clientWidth))`)
+      expect(excess, path).toBe(0)
+    }
   })
 
   test('On a narrow screen filters fold, and a label stays beside its value', async () => {

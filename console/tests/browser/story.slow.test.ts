@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { developer, startSignIns } from '../support/sign-ins.ts'
-import { button, dialogOf, excessOf, heading, press, type Site, startSite } from '../support/site.ts'
+import { button, excessOf, heading, press, type Site, startSite } from '../support/site.ts'
 
 let site: Site
 /** The longest that the interface takes, which a narrow screen must break. */
@@ -56,6 +56,23 @@ test('A part whose scope the key lacks is left out', async () => {
   const page = await site.enter(await keyWith('persons:read', 'groups:read'), `/persons/${site.names.developer}`)
   await part(page, 'Sessions').waitFor()
   for (const name of ['Sign-ins', 'Events', 'Changes']) expect(await part(page, name).count()).toBe(0)
+})
+
+test('A bar of sign-ins leads to those that it counts, by a click and by the keyboard, and Home says why they failed', async () => {
+  const page = await site.enter(site.organization, '/')
+  const chart = page.getByRole('group', { name: /^Sign-ins per 15 minutes/ })
+  for (const outcome of ['succeeded', 'failed']) {
+    const bar = chart.getByRole('link', { name: new RegExp(`: \\d+ ${outcome}$`) }).first()
+    const counted = Number(/(\d+) \w+$/.exec((await bar.getAttribute('aria-label')) ?? '')?.[1])
+    await (outcome === 'failed' ? bar.press('Enter') : bar.click())
+    await page.waitForURL(new RegExp(`/sign-in/sign-ins\\?status=${outcome}&since=.*&until=`))
+    const rows = page.getByRole('table', { name: 'Sign-ins' }).locator('tbody tr')
+    await expect.poll(() => rows.count()).toBe(counted)
+    await site.go(page, '/')
+  }
+  const outcomes = part(page, 'Sign-ins by outcome')
+  await outcomes.getByText('The person is deactivated.').waitFor()
+  await outcomes.getByText('person_not_active', { exact: true }).waitFor()
 })
 
 test('Sign-ins are found by outcome, reason and handle, and lead to their person and their event', async () => {
@@ -125,12 +142,12 @@ test('A delivery says what a receiver would make of its JWT, and an admin key ge
   await verdict.getByText('Its key is in the key set, and signs now.').waitFor()
   await verdict.getByText(/It is for .*\/billing/).waitFor()
   await press(page, 'Sign one now')
-  await dialogOf(page).getByRole('button', { name: 'Sign JWT' }).click()
   const dialog = page.getByRole('dialog', { name: 'The signed JWT' })
   const token = await dialog.getByRole('figure', { name: 'JWT', exact: true }).locator('pre').innerText()
   expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
   await dialog.getByText('"ES256"').waitFor()
   await dialog.getByText(/4 min .*left/).waitFor()
+  await dialog.getByRole('region', { name: 'Verdict on the JWT' }).getByText('accepted').waitFor()
   expect(await dialog.getByRole('figure', { name: 'Claims' }).innerText()).toContain(delivered)
   await as('PATCH', `/organizations/webhooks/${billing}`, { target_url: site.receiver.url('/elsewhere') })
   await site.go(page, path)
