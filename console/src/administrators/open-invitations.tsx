@@ -1,6 +1,7 @@
 import type { ConsoleInvitation } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { AskingButton } from '../calls/asking-button.tsx'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { List } from '../design/list.tsx'
 import { Panel } from '../design/page.tsx'
 import { useOffsetPage } from '../design/pages.tsx'
@@ -27,6 +28,7 @@ export function OpenInvitations({ access }: { access: ConsoleAccess }) {
     >
       <List
         query={query}
+        actions={<ExportCsv name="console-invitations" path="/organizations/console-invitations" />}
         caption="Open invitations"
         columns={columnsOf(access)}
         keyOf={({ id }) => id}

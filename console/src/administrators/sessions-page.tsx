@@ -1,6 +1,7 @@
 import type { ConsoleSession } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { AskingButton } from '../calls/asking-button.tsx'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { Badge } from '../design/badge.tsx'
 import { Browser } from '../design/browser.tsx'
 import { List } from '../design/list.tsx'
@@ -35,7 +36,13 @@ function Sessions() {
   })
   return (
     <Panel flush>
-      <List query={query} caption="Sessions of the console" columns={columns} keyOf={({ id }) => id} />
+      <List
+        query={query}
+        actions={<ExportCsv name="console-sessions" path="/organizations/console-sessions" />}
+        caption="Sessions of the console"
+        columns={columns}
+        keyOf={({ id }) => id}
+      />
     </Panel>
   )
 }

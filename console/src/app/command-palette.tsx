@@ -4,9 +4,10 @@ import { useEffect } from 'react'
 import { Icon } from '../design/icon.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { useNavigate } from '../router/index.ts'
-import { isOperators, useSession } from '../session/session.ts'
+import type { Session } from '../service/session.ts'
+import { isOperators, may, useSession } from '../session/session.ts'
 import styles from './command-palette.module.css'
-import type { Command } from './found.ts'
+import { type Command, signInsOf } from './found.ts'
 import { actionsOf, sectionsOf } from './navigation.ts'
 import type { Palette } from './use-palette.ts'
 import { type Search, useSearch } from './use-search.ts'
@@ -30,7 +31,8 @@ function Commands({ palette: { typed, type, isEntered, enter, takeOver, close } 
   const navigate = useNavigate()
   const search = useSearch(typed.trim(), !isOperators(session))
   const fixed = [...sectionsOf(session), ...actionsOf(session)].filter((each) => isCalled(each, typed))
-  const commands = [...fixed.map((each) => ({ ...each, id: each.path })), ...search.found]
+  const signIns = mayReadSignIns(session) && isFoundNowhere(search, typed) ? signInsOf(typed.trim()) : []
+  const commands = [...fixed.map((each) => ({ ...each, id: each.path })), ...search.found, ...signIns]
   const go = (path: string) => {
     close()
     navigate(path)
@@ -69,6 +71,12 @@ function Commands({ palette: { typed, type, isEntered, enter, takeOver, close } 
     </Autocomplete.Root>
   )
 }
+
+const mayReadSignIns = (session: Session) =>
+  !isOperators(session) && may(session, 'events:read') && may(session, 'persons:read')
+
+const isFoundNowhere = ({ state, found }: Search, typed: string) =>
+  typed !== '' && state === 'idle' && found.length === 0
 
 const isCalled = ({ name }: { name: string }, typed: string) => name.toLowerCase().includes(typed.trim().toLowerCase())
 

@@ -1,6 +1,6 @@
 import type { Found } from '@signet/management'
 import { expect, test } from 'vitest'
-import { toCommand } from './found.ts'
+import { signInsOf, toCommand } from './found.ts'
 
 const rows: [Found, path: string, name: string, kind: string][] = [
   [{ type: 'webhook', id: 'w', name: 'Billing' }, '/webhooks/w', 'Billing', 'Webhook'],
@@ -24,4 +24,14 @@ const rows: [Found, path: string, name: string, kind: string][] = [
 
 test.each(rows)('%o leads to its page, and is named with its kind', (found, path, name, kind) => {
   expect(toCommand(found)).toMatchObject({ path, name, kind })
+})
+
+test('A whole handle leads to its sign-ins, and nothing else does', () => {
+  const paths = ['jo+1@x.example', '+12025550123', 'jo@', 'jo@x', 'Billing', '01a21446-0000', '+1'].map((typed) =>
+    signInsOf(typed).map(({ path }) => path),
+  )
+  expect(paths.flat()).toEqual([
+    '/sign-in/sign-ins?handle=jo%2B1%40x.example',
+    '/sign-in/sign-ins?handle=%2B12025550123',
+  ])
 })

@@ -40,6 +40,22 @@ export function toCommand(found: Found): Command {
   }
 }
 
+const isHandle = (text: string) => /^[^\s@]+@[^\s@]+\.[^\s@]+$|^\+\d{6,}$/.test(text)
+
+/** Some providers vouch for no address: whoever signs in there, or fails to, is found by what the provider said, and not as its owner. */
+export const signInsOf = (typed: string): Command[] =>
+  isHandle(typed)
+    ? [
+        {
+          id: 'sign-ins',
+          name: typed,
+          kind: 'Sign-ins with this handle, which no person has',
+          icon: 'sign-in',
+          path: `/sign-in/sign-ins?handle=${encodeURIComponent(typed)}`,
+        },
+      ]
+    : []
+
 /** What tells it from others that are called the same. */
 function detailOf({ handle, name, provider, identifier, status }: Found) {
   if (handle && handle !== name) return handle

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useId, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
 import { Button } from '../design/button.tsx'
 import { Icon, Mark } from '../design/icon.tsx'
 import { laterPart } from '../design/later-part.tsx'
@@ -21,10 +21,12 @@ import { type Palette, usePalette } from './use-palette.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
 /** A quarter of the first script, if it came with it. */
-const CommandPalette = laterPart(
-  async () => (await import('./command-palette.tsx')).CommandPalette,
-  ({ palette }: { palette: Palette }) => palette.isOpen && <PaletteToCome typed={palette.typed} />,
-)
+const CommandPalette = laterPart(async () => (await import('./command-palette.tsx')).CommandPalette, {
+  Waiting: ({ palette }: PaletteProps) => palette.isOpen && <PaletteToCome palette={palette} />,
+  Missing: ({ palette, failure }) => palette.isOpen && <PaletteMissing palette={palette}>{failure}</PaletteMissing>,
+})
+
+type PaletteProps = { palette: Palette }
 
 /** What stands around every page: the sections, whose they are, and the ways to get about. */
 export function Shell() {
@@ -52,12 +54,31 @@ export function Shell() {
   )
 }
 
-/** What was typed before the script of the palette has come. */
-const PaletteToCome = ({ typed }: { typed: string }) => (
-  <div role="status" className={styles.palette}>
-    <bdi>{typed || 'Go to…'}</bdi>
-  </div>
-)
+/** What was typed before the script of the palette has come. Whoever presses something else meanwhile has given it up. */
+function PaletteToCome({ palette: { typed, close } }: PaletteProps) {
+  useEffect(() => {
+    addEventListener('pointerdown', close)
+    return () => removeEventListener('pointerdown', close)
+  })
+  return (
+    <div role="status" className={styles.palette}>
+      <bdi>{typed || 'Go to…'}</bdi>
+    </div>
+  )
+}
+
+/** What is typed is meant for the page again. */
+function PaletteMissing({ palette: { takeOver, close }, children }: PaletteProps & { children: ReactNode }) {
+  useEffect(takeOver)
+  return (
+    <div className={styles.palette}>
+      {children}
+      <Button size="small" tone="quiet" icon="cross" onClick={close}>
+        Close
+      </Button>
+    </div>
+  )
+}
 
 const whatItReads = (session: Session) =>
   readsAll(session)

@@ -1,4 +1,4 @@
-import type { SentRequest, VerificationKeyUse } from '@signet/management'
+import type { VerificationKeyUse } from '@signet/management'
 import { Badge } from '../design/badge.tsx'
 import { Row } from '../design/page.tsx'
 import { ShortText } from '../design/text.tsx'
@@ -13,15 +13,19 @@ export type Judge = {
   targetUrl: string | undefined
 }
 
-type VerdictProps = Judge & { request: SentRequest; number: number }
+type VerdictProps = Judge & {
+  /** Of this verdict, for assistive technology. */
+  label: string
+  jwt: { kid: string; claims: { exp: number; target_url: string } }
+}
 
-/** What a receiver would make of the JWT of an attempt, were it given to it now. */
-export function Verdict({ request: { kid, claims }, number, keys, targetUrl }: VerdictProps) {
+/** What a receiver would make of a JWT, were it given to it now. */
+export function Verdict({ label, jwt: { kid, claims }, keys, targetUrl }: VerdictProps) {
   const isInTime = Date.now() < claims.exp * 1_000
   const key = keys && judgeKey(kid, keys)
   const isAccepted = isInTime && key?.isInSet !== false
   return (
-    <section className={styles.verdict} aria-label={`Verdict on the JWT of attempt ${number}`}>
+    <section className={styles.verdict} aria-label={label}>
       <Row>
         <strong>Its JWT today</strong>
         <Badge tone={isAccepted ? 'good' : 'neutral'}>{isAccepted ? 'accepted' : 'refused'}</Badge>

@@ -1,4 +1,4 @@
-type Jwt = { header: object; claims: { exp: number; target_url: string } }
+export type Jwt = { header: { kid: string }; claims: { exp: number; target_url: string } }
 
 /** Header and claims of a JWT that this service signed; nothing is verified. */
 export function decodeJwt(token: string): Jwt {

@@ -1,44 +1,48 @@
 import type { Delivery } from '@signet/management'
-import { useState } from 'react'
-import { AskingButton } from '../calls/asking-button.tsx'
-import { Button } from '../design/button.tsx'
+import { useMutation } from '@tanstack/react-query'
+import { Verdict } from '../attempts/verdict.tsx'
+import { Button, type ButtonProps } from '../design/button.tsx'
 import { Code, Json } from '../design/code.tsx'
 import { Dialog } from '../design/dialog.tsx'
+import { messagesOf } from '../design/problems.ts'
 import { Notice } from '../design/state.tsx'
 import { Time } from '../design/time.tsx'
 import { serviceUrl } from '../service/address.ts'
+import { signet } from '../service/signet.ts'
 import { useIsAdmin, useSession } from '../session/session.ts'
 import { decodeJwt } from './decode-jwt.ts'
+import styles from './sign-now.module.css'
 import { TimeLeft } from './time-left.tsx'
+import { useJudge } from './use-judge.ts'
 import { verifyCommand } from './verify-command.ts'
 
-/** Signs the JWT of a delivery as its next attempt would be signed, for whoever tries a receiver by hand. */
-export function SignNow({ delivery: { webhook_id, id, trigger_type } }: { delivery: Delivery }) {
-  const isAdmin = useIsAdmin()
-  const [token, setToken] = useState<string>()
+type SignNowProps = Pick<ButtonProps, 'size'> & { delivery: Pick<Delivery, 'webhook_id' | 'id' | 'trigger_type'> }
+
+/** Signs the JWT of a delivery as its next attempt would be signed, for whoever tries a receiver by hand. Nothing is sent. */
+export function SignNow({ delivery: { webhook_id, id, trigger_type }, size }: SignNowProps) {
+  const refusal = whyNot(useIsAdmin(), trigger_type)
+  const run = useMutation({
+    mutationFn: async () => (await signet.signDelivery({ path: { webhook_id, delivery_id: id } })).result.token,
+    // Once the token is closed nothing of the page has it.
+    gcTime: 0,
+  })
   return (
-    <>
-      <AskingButton
-        label="Sign one now"
-        button={{ icon: 'keys' }}
-        refusal={whyNot(isAdmin, trigger_type)}
-        title="Sign a JWT now?"
-        action="Sign JWT"
-        tone="primary"
-        call={(client) => client.signDelivery({ path: { webhook_id, delivery_id: id } })}
-        onDone={({ result }) => setToken(result.token)}
+    <span className={styles.sign}>
+      <Button
+        icon="keys"
+        size={size}
+        busy={run.isPending}
+        disabled={refusal !== undefined}
+        title={refusal}
+        onClick={() => run.mutate()}
       >
-        <p>
-          It is signed with the key that signs now, as the next attempt would be, and shown to you alone. Nothing is
-          sent.
-        </p>
-        <p>
-          It is a real token: a receiver accepts it for five minutes, from whoever has it. The audit log keeps that you
-          asked for it.
-        </p>
-      </AskingButton>
-      {token !== undefined && <SignedJwt token={token} onClose={() => setToken(undefined)} />}
-    </>
+        Sign one now
+      </Button>
+      <span role="status" className={styles.refused}>
+        {run.isError && `It was not signed: ${messagesOf(run.error).join('; ')}`}
+      </span>
+      {run.data !== undefined && <SignedJwt token={run.data} webhookId={webhook_id} onClose={run.reset} />}
+    </span>
   )
 }
 
@@ -47,9 +51,12 @@ function whyNot(isAdmin: boolean, triggerType: Delivery['trigger_type']): string
   return triggerType === 'event' ? undefined : 'Of a run of a hook no content is kept that could be signed.'
 }
 
+type SignedJwtProps = { token: string; webhookId: string; onClose: () => void }
+
 /** The only time that the token is seen. */
-function SignedJwt({ token, onClose }: { token: string; onClose: () => void }) {
+function SignedJwt({ token, webhookId, onClose }: SignedJwtProps) {
   const { organization_id } = useSession()
+  const judge = useJudge(webhookId)
   const { header, claims } = decodeJwt(token)
   const actions = (
     <Button tone="primary" onClick={onClose}>
@@ -59,9 +66,11 @@ function SignedJwt({ token, onClose }: { token: string; onClose: () => void }) {
   return (
     <Dialog isOpen isModal isWide title="The signed JWT" actions={actions} onClose={onClose}>
       <Notice tone="warn" title="It is a real token, and shown this once.">
-        A receiver accepts it from whoever has it, until <Time at={new Date(claims.exp * 1_000).toISOString()} />{' '}
-        <TimeLeft untilMs={claims.exp * 1_000} />
+        It was sent to nobody. A receiver accepts it from whoever has it, until{' '}
+        <Time at={new Date(claims.exp * 1_000).toISOString()} /> <TimeLeft untilMs={claims.exp * 1_000} /> The audit log
+        keeps that you asked for it.
       </Notice>
+      <Verdict label="Verdict on the JWT" jwt={{ kid: header.kid, claims }} {...judge} />
       <Code label="JWT" text={token} wrap />
       <Code
         label="Verify it as a receiver does"

@@ -1,5 +1,7 @@
 /** In RFC 3339: from `since` until before `until`. */
 export type TimeSpan = { since: string; until: string }
+/** Without `until` up to now. */
+export type OpenSpan = Omit<TimeSpan, 'until'> & Partial<TimeSpan>
 
 export type Series = {
   name: string

@@ -57,11 +57,14 @@ function Plot({ title, ...data }: ChartProps) {
   )
 }
 
+/** Large numbers, such as 500K, leave the room to the bars. */
+const scaleWords = new Intl.NumberFormat(undefined, { notation: 'compact' })
+
 const Scale = ({ top }: { top: number }) => (
   <div className={styles.scale} aria-hidden>
-    <span>{top.toLocaleString()}</span>
-    <span>{(top / 2).toLocaleString()}</span>
-    <span>0</span>
+    {[top, top / 2, 0].map((value) => (
+      <span key={value}>{scaleWords.format(value)}</span>
+    ))}
   </div>
 )
 

@@ -1,5 +1,6 @@
 import type { ListNewestEventsData } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { Button } from '../design/button.tsx'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
 import { Page, Panel } from '../design/page.tsx'
@@ -80,7 +81,11 @@ function Newest() {
       {({ result, meta }) => (
         <>
           <EventsTable caption="Events" events={result} empty={<NoEvents hasMore={meta.next !== undefined} />} />
-          <CursorPages next={meta.next} isEmpty={result.length === 0} />
+          <CursorPages
+            next={meta.next}
+            isEmpty={result.length === 0}
+            actions={<ExportCsv name="events" path="/organizations/events" query={filters} />}
+          />
         </>
       )}
     </Loaded>

@@ -1,26 +1,27 @@
 import type { Statistics } from '@signet/management'
 import type { ReactNode } from 'react'
+import { endedDeliveries } from '../attempts/ended-deliveries.ts'
 import { duration } from '../design/time.tsx'
 import { Link } from '../router/index.ts'
 import styles from './figures.module.css'
-import { outcomesOf, totalOf } from './series.ts'
+import { eventsIn, outcomesOf, signInsOf, totalOf } from './series.ts'
 
 /** The numbers that one looks for first; each leads to what it counts. */
 export function Figures({ statistics }: { statistics: Statistics }) {
   const { since, until, events, deliveries, oldest_due } = statistics
-  const from = `since=${encodeURIComponent(since)}`
+  const span = { since }
   const published = totalOf(events.map(({ count }) => count))
   const minutes = Math.max((Date.parse(until) - Date.parse(since)) / 60_000, 1)
   return (
     <div className={styles.figures}>
-      <Figure name="Events" value={published} to={`/events?${from}`}>
+      <Figure name="Events" value={published} to={eventsIn(span)}>
         {rate(published / minutes)}
       </Figure>
       <SignIns statistics={statistics} />
-      <Figure name="Deliveries" value={deliveries.succeeded} to={`/deliveries?status=succeeded&${from}`}>
+      <Figure name="Deliveries" value={deliveries.succeeded} to={endedDeliveries('succeeded')(span)}>
         succeeded
       </Figure>
-      <Figure name="Failed" value={deliveries.dropped} to={`/deliveries?status=dropped&${from}`} isBad>
+      <Figure name="Failed" value={deliveries.dropped} to={endedDeliveries('dropped')(span)} isBad>
         not delivered
       </Figure>
       <Figure name="Waiting now" value={deliveries.pending + deliveries.in_flight} to="/deliveries?status=pending">
@@ -35,22 +36,18 @@ export function Figures({ statistics }: { statistics: Statistics }) {
 
 function SignIns({ statistics }: { statistics: Statistics }) {
   const outcomes = outcomesOf(statistics)
+  const span = { since: statistics.since }
   const count = (isWanted: (outcome: string) => boolean) =>
     totalOf(outcomes.filter(({ outcome }) => isWanted(outcome)).map((each) => each.count))
-  const from = `since=${encodeURIComponent(statistics.since)}`
   return (
     <>
-      <Figure
-        name="Sign-ins"
-        value={count((outcome) => outcome === 'succeeded')}
-        to={`/events?event_name=AuthenticationSucceeded_v1&${from}`}
-      >
+      <Figure name="Sign-ins" value={count((outcome) => outcome === 'succeeded')} to={signInsOf('succeeded')(span)}>
         succeeded
       </Figure>
       <Figure
         name="Sign-ins failed"
         value={count((outcome) => outcome !== 'succeeded')}
-        to={`/events?event_name=AuthenticationFailed_v1&${from}`}
+        to={signInsOf('failed')(span)}
         isBad
       />
     </>

@@ -1,18 +1,23 @@
 import type { Statistics } from '@signet/management'
 import { endedDeliveries } from '../attempts/ended-deliveries.ts'
-import type { ChartData, TimeSpan } from '../design/chart-data.ts'
-
-/** The charts of the page, of what the interface counts by time. */
-export function eventSeries({ events }: Statistics): ChartData {
-  const values = events.map(({ count }) => count)
-  return { times: timesOf(events), series: [{ name: 'events', tone: 'accent', values, to: listOf('/events') }] }
-}
+import type { ChartData, OpenSpan } from '../design/chart-data.ts'
 
 /** A list with these filters, and those of a span. */
 const listOf =
   (path: string, filters: Record<string, string> = {}) =>
-  (span: TimeSpan) =>
-    `${path}?${new URLSearchParams({ ...filters, ...span })}`
+  ({ since, until }: OpenSpan) =>
+    `${path}?${new URLSearchParams({ ...filters, since, ...(until && { until }) })}`
+
+export const eventsIn = listOf('/events')
+
+/** Events would list those of a test, too. */
+export const signInsOf = (status: 'succeeded' | 'failed') => listOf('/sign-in/sign-ins', { status })
+
+/** The charts of the page, of what the interface counts by time. */
+export function eventSeries({ events }: Statistics): ChartData {
+  const values = events.map(({ count }) => count)
+  return { times: timesOf(events), series: [{ name: 'events', tone: 'accent', values, to: eventsIn }] }
+}
 
 export function deliverySeries({ deliveries_by_time: points }: Statistics): ChartData {
   return {
@@ -35,8 +40,6 @@ export function deliverySeries({ deliveries_by_time: points }: Statistics): Char
   }
 }
 
-const signIns = (event_name: string) => listOf('/events', { event_name })
-
 /** Sign-ins come only with the points at which there were any. */
 export function signInSeries({ events, sign_ins }: Statistics): ChartData {
   const countsOf = (isWanted: (outcome: string) => boolean) => {
@@ -51,13 +54,13 @@ export function signInSeries({ events, sign_ins }: Statistics): ChartData {
         name: 'succeeded',
         tone: 'good',
         values: countsOf((outcome) => outcome === 'succeeded'),
-        to: signIns('AuthenticationSucceeded_v1'),
+        to: signInsOf('succeeded'),
       },
       {
         name: 'failed',
         tone: 'bad',
         values: countsOf((outcome) => outcome !== 'succeeded'),
-        to: signIns('AuthenticationFailed_v1'),
+        to: signInsOf('failed'),
       },
     ],
   }

@@ -13,7 +13,7 @@ import { verificationKeysQuery } from './verification-keys-query.ts'
 export function Component() {
   const { organization_id } = useSession()
   const query = useQuery(verificationKeysQuery)
-  const keySet = `${serviceUrl}/organizations/${organization_id}/webhooks/verification-keys`
+  const keySet = `${serviceUrl}/organizations/${organization_id}/webhooks/verification-jwks`
   return (
     <Page
       title="Keys"

@@ -1,5 +1,6 @@
 import type { Process } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { Badge } from '../design/badge.tsx'
 import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
@@ -26,7 +27,13 @@ export function Component() {
     >
       <OrganizationsTabs />
       <Panel flush>
-        <List query={query} caption="Processes" columns={columns} keyOf={({ id }) => id} />
+        <List
+          query={query}
+          actions={<ExportCsv name="processes" path="/processes" />}
+          caption="Processes"
+          columns={columns}
+          keyOf={({ id }) => id}
+        />
       </Panel>
     </Page>
   )

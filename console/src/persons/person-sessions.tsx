@@ -1,6 +1,7 @@
 import type { PersonSession } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { AskingButton } from '../calls/asking-button.tsx'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { Browser } from '../design/browser.tsx'
 import { Panel } from '../design/page.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
@@ -28,7 +29,12 @@ export function PersonSessions({ personId, guard }: PersonSessionsProps) {
     <Panel
       title="Sessions"
       description="Browsers in which the person is signed in."
-      actions={mayWrite && <EndAllSessions personId={personId} />}
+      actions={
+        <>
+          <ExportCsv name="sessions" path={`/persons/${personId}/sessions`} />
+          {mayWrite && <EndAllSessions personId={personId} />}
+        </>
+      }
       flush
     >
       <Loaded query={sessions} lines={2}>

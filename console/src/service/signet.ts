@@ -61,7 +61,8 @@ export async function requestCsv(address: string, signal: AbortSignal): Promise<
   const reply = await asConsole(serviceUrl + address, { headers, signal }).catch((cause) => {
     throw new SignetError(cause)
   })
-  if (reply.ok) return reply
+  // A proxy may answer with a page of its own.
+  if (reply.ok && reply.headers.get('Content-Type')?.startsWith('text/csv')) return reply
   throw new SignetError(await reply.json().catch(() => undefined), reply)
 }
 

@@ -1,6 +1,7 @@
 import type { LogoutDelivery } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { resultOf } from '../attempts/delivery-words.ts'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { DeliveryStatus } from '../design/badge.tsx'
 import { Panel } from '../design/page.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
@@ -27,6 +28,9 @@ export function ApplicationLogouts({ clientId }: { clientId: string }) {
     <Panel
       title="Logout tokens"
       description="What the application was told of sessions that ended: the newest ones."
+      actions={
+        <ExportCsv name="logouts" path={`/organizations/applications/${encodeURIComponent(clientId)}/deliveries`} />
+      }
       flush
     >
       <Loaded query={query}>

@@ -2,6 +2,7 @@ import type { Credential } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ExportCsv } from '../calls/export-csv.tsx'
 import { CreateLink } from '../calls/lacking.tsx'
+import { ButtonLink } from '../design/button.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { Filters, SelectFilter, useFilters } from '../design/filters.tsx'
 import { List } from '../design/list.tsx'
@@ -13,6 +14,7 @@ import { ShortText, Soft } from '../design/text.tsx'
 import { ProviderName } from '../providers/provider-mark.tsx'
 import { asProvider, providerNames, providers } from '../providers/providers.ts'
 import { signet } from '../service/signet.ts'
+import { useIsAdmin } from '../session/session.ts'
 import { CredentialState } from './credential-state.tsx'
 import { credentialPath } from './paths.ts'
 import { Section } from './section.tsx'
@@ -33,9 +35,16 @@ export function Component() {
     <Section
       lead="Clients at identity providers, with which the persons of the organization sign in."
       actions={
-        <CreateLink to="/sign-in/credentials/new" scope="credentials:write">
-          Add credential
-        </CreateLink>
+        <>
+          {useIsAdmin() && (
+            <ButtonLink to="/sign-in/links/new" icon="link">
+              Link for a customer
+            </ButtonLink>
+          )}
+          <CreateLink to="/sign-in/credentials/new" scope="credentials:write">
+            Add credential
+          </CreateLink>
+        </>
       }
     >
       <Panel flush>

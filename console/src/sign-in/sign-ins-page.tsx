@@ -1,5 +1,6 @@
 import type { ListSignInsData } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ExportCsv } from '../calls/export-csv.tsx'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
 import { Panel } from '../design/page.tsx'
 import { CursorPages, useCursor, usePageSize } from '../design/pages.tsx'
@@ -21,12 +22,8 @@ const outcomes = [
 export function Component() {
   const { handle, ...filters } = useFilters(filterNames)
   const after = useCursor()
-  const query = {
-    ...filters,
-    ...(handle && { handle: typedHandle(handle) }),
-    limit: usePageSize(),
-    ...(after && { after }),
-  } as Query
+  const wanted = { ...filters, ...(handle && { handle: typedHandle(handle) }) }
+  const query = { ...wanted, limit: usePageSize(), ...(after && { after }) } as Query
   const signIns = useQuery({
     queryKey: ['listSignIns', query],
     queryFn: ({ signal }) => signet.listSignIns({ query, signal }),
@@ -49,14 +46,13 @@ export function Component() {
             <>
               <SignInsTable
                 signIns={result}
-                empty={
-                  <NoSignIns
-                    isFiltered={handle !== undefined || Object.keys(filters).length > 0}
-                    hasMore={meta.next !== undefined}
-                  />
-                }
+                empty={<NoSignIns isFiltered={Object.keys(wanted).length > 0} hasMore={meta.next !== undefined} />}
               />
-              <CursorPages next={meta.next} />
+              <CursorPages
+                next={meta.next}
+                isEmpty={result.length === 0}
+                actions={<ExportCsv name="sign-ins" path="/organizations/sign-ins" query={wanted} />}
+              />
             </>
           )}
         </Loaded>

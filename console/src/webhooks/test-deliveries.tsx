@@ -1,13 +1,14 @@
 import type { PublishedEvent } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { resultOf } from '../attempts/delivery-words.ts'
+import { SignNow } from '../deliveries/sign-now.tsx'
 import { DeliveryStatus } from '../design/badge.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { Soft } from '../design/text.tsx'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 
-/** What became of test events at their webhook. Each leads to its delivery, where its attempts and its JWT are. */
+/** What became of test events at their webhook. Each leads to its delivery, where its attempts are. */
 export const TestDeliveries = ({ webhookId, events }: { webhookId: string; events: readonly PublishedEvent[] }) => (
   <>
     <Table
@@ -18,7 +19,7 @@ export const TestDeliveries = ({ webhookId, events }: { webhookId: string; event
       linkOf={({ event_id }) => `/deliveries/${webhookId}/${event_id}`}
     />
     <p>
-      <Soft>The page of each delivery has its attempts, and the JWT that was sent.</Soft>
+      <Soft>The page of each delivery has its attempts, with the claims that were sent.</Soft>
     </p>
   </>
 )
@@ -26,7 +27,15 @@ export const TestDeliveries = ({ webhookId, events }: { webhookId: string; event
 const columnsFor = (webhookId: string): Column<PublishedEvent>[] => [
   { head: 'Event', cell: ({ event_name }) => event_name },
   { head: 'Delivery', cell: ({ event_id }) => <Delivery webhookId={webhookId} eventId={event_id} /> },
+  {
+    head: 'JWT',
+    align: 'end',
+    cell: ({ event_id }) => <SignNow delivery={deliveryOf(webhookId, event_id)} size="small" />,
+  },
 ]
+
+const deliveryOf = (webhookId: string, eventId: string) =>
+  ({ webhook_id: webhookId, id: eventId, trigger_type: 'event' }) as const
 
 const watchMs = 1_000
 

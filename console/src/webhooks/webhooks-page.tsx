@@ -45,7 +45,7 @@ export function Component() {
         </Filters>
         <List
           query={query}
-          actions={<ExportCsv name="webhooks" path="/organizations/webhooks" />}
+          actions={<ExportCsv name="webhooks" path="/organizations/webhooks/statistics" query={given} />}
           caption="Webhooks"
           columns={columns}
           keyOf={({ webhook_id }) => webhook_id}

@@ -35,6 +35,21 @@ describe('Charts', () => {
     expect(await page.getByLabel('Status', { exact: true }).inputValue()).toBe('succeeded')
   })
 
+  test('Each figure leads to the list of what it counts, of which test events are no sign-ins', async () => {
+    const page = await site.enter(site.organization, '/')
+    const names = [/^Events/, /^Sign-ins\d.*succeeded/, /^Sign-ins failed/, /^Deliveries\d/, /^Failed/]
+    // They are listed with their application.
+    const logouts = await ask(`/organizations/applications/${site.names.application}/deliveries`)
+    for (const name of names) {
+      const figure = page.locator('main a').filter({ hasText: name })
+      const counted = Number(/[\d,]+/.exec(await figure.innerText())?.[0].replace(',', ''))
+      const [list, query] = ((await figure.getAttribute('href')) ?? '').split(/^.*\/|\?/).filter(Boolean)
+      const listed = await ask(`/organizations/${list}?${query}&limit=1000`)
+      const left = String(name).includes('Deliveries') ? logouts.length : 0
+      expect([list, listed.length + left]).toEqual([list, counted])
+    }
+  })
+
   test('Keys lead from bar to bar, and one of them is in the order of Tab', async () => {
     const page = await site.enter(site.organization, '/')
     const bars = chartOf(page).getByRole('link')
@@ -103,6 +118,40 @@ describe('Lists', () => {
       .getByText(/rows are in deliveries\.csv/)
       .first()
       .waitFor()
+  })
+
+  test.each([
+    ['/webhooks?state=paused&sort=name', 'webhooks', '/organizations/webhooks/statistics?state=paused'],
+    ['/events?event_name=PersonCreated_v1', 'events', '/organizations/events?event_name=PersonCreated_v1&limit=1000'],
+  ])('%s is saved as it is filtered', async (path, name, list) => {
+    const page = await site.enter(site.organization, path)
+    const saving = page.waitForEvent('download')
+    await press(page, 'Export CSV')
+    const file = await saving
+    expect(file.suggestedFilename()).toBe(`${name}.csv`)
+    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
+    expect(lines.length - 1).toBe((await ask(list)).length)
+  })
+
+  test('The page of a proxy is not saved as a table', async () => {
+    const page = await site.enter(site.organization, '/deliveries')
+    const form = { contentType: 'text/html', body: '<h1>Sign in to the network</h1>' }
+    await page.route(
+      (url) => url.pathname === '/organizations/deliveries' && url.searchParams.get('limit') === '1000',
+      (route) => route.fulfill(form),
+    )
+    await press(page, 'Export CSV')
+    await page.getByText(/^Nothing was saved: Something else answered in place of Signet/).waitFor()
+  })
+
+  test('Logout tokens of an application are saved, also those that its page does not show', async () => {
+    const path = `/applications/${site.names.application}`
+    const page = await site.enter(site.organization, `/sign-in${path}`)
+    const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Export CSV')])
+    expect(file.suggestedFilename()).toBe('logouts.csv')
+    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
+    expect(lines.length - 1).toBe((await ask(`/organizations${path}/deliveries?limit=1000`)).length)
+    expect(lines.length).toBeGreaterThan(1)
   })
 
   test('Keys act on a list that was just opened, and not where somebody types', async () => {

@@ -66,6 +66,35 @@ test('Letters that are typed while it opens are no shortcuts of the page, and Es
   await heading(page, 'Home')
 })
 
+test('Where its script does not come it says so in sight, and what is typed goes into the page again', async () => {
+  const page = await site.enter(site.organization, '/groups/new')
+  await page.route(/command-palette/, (route) => route.abort())
+  await page.keyboard.press('Control+k')
+  const told = page.getByRole('alert')
+  await told.getByText('Signet does not give out a script of this page.').waitFor()
+  expect(await told.evaluate((alert) => alert.getBoundingClientRect().bottom <= innerHeight)).toBe(true)
+  await page.getByLabel('Name', { exact: true }).pressSequentially('Sales')
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Sales')
+  await page.getByLabel('Name', { exact: true }).fill('')
+  await page.unroute(/command-palette/)
+  await told.getByRole('button', { name: 'Try again' }).click()
+  // It may have loaded the page anew.
+  await told.waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+k')
+  await fieldOf(page).waitFor()
+})
+
+test('Whoever presses something else while it is awaited has given it up', async () => {
+  const page = await site.enter(site.organization, '/groups/new')
+  await page.route(/command-palette/, () => undefined)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('sup')
+  await page.getByRole('status').getByText('sup').waitFor()
+  await page.getByLabel('Name', { exact: true }).click()
+  await page.keyboard.type('Sales')
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Sales')
+})
+
 test('What has a name is found by how it begins, and told by its kind', async () => {
   const page = await site.enter(site.organization, '/')
   const rows: [typed: string, name: RegExp, path: string][] = [

@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { developer, startSignIns } from '../support/sign-ins.ts'
-import { button, dialogOf, excessOf, heading, press, type Site, startSite } from '../support/site.ts'
+import { button, excessOf, heading, press, type Site, startSite } from '../support/site.ts'
 
 let site: Site
 /** The longest that the interface takes, which a narrow screen must break. */
@@ -78,6 +79,30 @@ test('Sign-ins are found by outcome, reason and handle, and lead to their person
   await page.getByText('The person is deactivated.').first().waitFor()
 })
 
+test('Sign-ins are saved as a table as they are filtered, by a handle as it is typed', async () => {
+  const page = await site.enter(site.organization, `/sign-in/sign-ins?handle=${developer}`)
+  const saving = page.waitForEvent('download')
+  await press(page, 'Export CSV')
+  const file = await saving
+  expect(file.suggestedFilename()).toBe('sign-ins.csv')
+  const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
+  const listed = await as('GET', `/organizations/sign-ins?handle=EmailAddress:${developer}&limit=1000`)
+  expect(lines.length - 1).toBe(listed.length)
+})
+
+test('The bars of sign-ins lead to sign-ins, and to no test events', async () => {
+  const page = await site.enter(site.organization, '/')
+  const bar = page
+    .getByRole('group', { name: /^Sign-ins per/ })
+    .getByRole('link', { name: /succeeded$/ })
+    .first()
+  const counted = Number(/: (\d+) succeeded$/.exec((await bar.getAttribute('aria-label')) ?? '')?.[1])
+  await bar.click()
+  await page.waitForURL(/\/sign-in\/sign-ins\?status=succeeded&since=/)
+  const rows = page.getByRole('table', { name: 'Sign-ins' }).locator('tbody tr')
+  await expect.poll(() => rows.count()).toBe(counted)
+})
+
 test('Events begin with the newest, and are found by person', async () => {
   const page = await site.enter(site.organization, '/events')
   const times = page.getByRole('table', { name: 'Events' }).locator('tbody time')
@@ -100,12 +125,12 @@ test('A delivery says what a receiver would make of its JWT, and an admin key ge
   await verdict.getByText('Its key is in the key set, and signs now.').waitFor()
   await verdict.getByText(/It is for .*\/billing/).waitFor()
   await press(page, 'Sign one now')
-  await dialogOf(page).getByRole('button', { name: 'Sign JWT' }).click()
   const dialog = page.getByRole('dialog', { name: 'The signed JWT' })
   const token = await dialog.getByRole('figure', { name: 'JWT', exact: true }).locator('pre').innerText()
   expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
   await dialog.getByText('"ES256"').waitFor()
   await dialog.getByText(/4 min .*left/).waitFor()
+  await dialog.getByRole('region', { name: 'Verdict on the JWT' }).getByText('accepted').waitFor()
   expect(await dialog.getByRole('figure', { name: 'Claims' }).innerText()).toContain(delivered)
   await as('PATCH', `/organizations/webhooks/${billing}`, { target_url: site.receiver.url('/elsewhere') })
   await site.go(page, path)

@@ -43,13 +43,13 @@ beforeAll(async () => {
     `insert into finished_deliveries (org_id, webhook_id, event_id, trigger_type, trigger_name, status, attempts_count, attempt_log, finished_at)
        select '${organizationId}', ${id('n')}, ${event}, case when n % 1000 = 0 then 'sync_hook' else 'event' end, 'token_minted',
               'dropped', 1, ${attempts}, now() from generate_series(1, ${webhooks}) n, generate_series(1, ${each}) k`,
+    `insert into finished_deliveries (org_id, webhook_id, event_id, trigger_type, trigger_name, status, attempts_count, attempt_log, finished_at)
+       select '${organizationId}', ${id(`${webhooks}`)}, (left('${now}', 24) || 'f' || lpad(n::text || k::text, 11, '0'))::uuid, type, type, status, 1,
+              ${attempts}, now() from generate_series(1, ${busy}) n, (values (1, 'event', 'succeeded'), (2, 'sync_hook', 'dropped')) of (k, type, status)`,
     `insert into attempt_counts (org_id, webhook_id, hour, trigger_type, failure, session, count, durations, last_at)
        select '${organizationId}', ${id('n')}, date_trunc('hour', now(), 'UTC') - k * interval '1 hour', type, failure, 1, 1, 1, now()
          from generate_series(10, ${webhooks}, 10) n, generate_series(1, ${each}) k,
               unnest('{event,sync_hook}'::text[]) type, unnest('{500,""}'::text[]) failure`,
-    `insert into finished_deliveries (org_id, webhook_id, event_id, trigger_type, trigger_name, status, attempts_count, attempt_log, finished_at)
-       select '${organizationId}', ${id(`${webhooks}`)}, (left('${now}', 24) || 'f' || lpad(n::text || k::text, 11, '0'))::uuid, type, type, status, 1,
-              ${attempts}, now() from generate_series(1, ${busy}) n, (values (1, 'event', 'succeeded'), (2, 'sync_hook', 'dropped')) of (k, type, status)`,
     'analyze',
     'set plan_cache_mode = force_generic_plan',
   ])
