@@ -2,7 +2,6 @@ import type { DeliveryWithAttempts } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { AttemptList } from '../attempts/attempt-list.tsx'
 import { canRedeliver } from '../attempts/delivery-words.ts'
-import { Verdict } from '../attempts/verdict.tsx'
 import { AskingButton } from '../calls/asking-button.tsx'
 import { Json } from '../design/code.tsx'
 import { Copyable } from '../design/copy.tsx'
@@ -12,14 +11,15 @@ import { Loaded } from '../design/state.tsx'
 import { ShortText } from '../design/text.tsx'
 import { Ago, Time } from '../design/time.tsx'
 import { eventQuery } from '../events/event-query.ts'
+import { SignNow } from '../jwt/sign-now.tsx'
+import { type Judge, Verdict } from '../jwt/verdict.tsx'
+import { verificationKeysQuery } from '../keys/verification-keys-query.ts'
 import { Outcome } from '../outcomes/outcome.tsx'
 import { Link, useParams } from '../router/index.ts'
 import { signet } from '../service/signet.ts'
-import { useRefusal } from '../session/session.ts'
-import { useWebhookNames } from '../webhooks/webhook-queries.ts'
+import { useMay, useRefusal } from '../session/session.ts'
+import { useWebhookNames, webhookQuery } from '../webhooks/webhook-queries.ts'
 import { nextStep } from './next-step.ts'
-import { SignNow } from './sign-now.tsx'
-import { useJudge } from './use-judge.ts'
 
 const watchMs = 2_000
 
@@ -90,6 +90,14 @@ function Shown({ delivery }: { delivery: DeliveryWithAttempts }) {
 /** Of a hook run nothing is kept; an event may be older than events are kept. */
 const useContent = ({ id, trigger_type }: DeliveryWithAttempts) =>
   useQuery({ ...eventQuery(id), enabled: trigger_type === 'event' })
+
+/** What verdicts on the attempts of a webhook need, as far as it may be read. */
+function useJudge(webhookId: string): Judge {
+  const enabled = useMay('webhooks:read')
+  const keys = useQuery({ ...verificationKeysQuery, enabled })
+  const webhook = useQuery({ ...webhookQuery(webhookId), enabled })
+  return { keys: keys.data?.result, targetUrl: webhook.data?.target_url }
+}
 
 function Details({ delivery }: { delivery: DeliveryWithAttempts }) {
   const { id, webhook_id, trigger_type, reason, dropped_claims, refusal_code, next_attempt_at, finished_at } = delivery

@@ -4,8 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { makeAdministrator } from '../../../server/tests/support/administrators.ts'
 import { addWebhook } from '../../../server/tests/support/webhooks.ts'
-import { toLocal } from '../../src/design/local-time.ts'
-import { countActs, expectActs, paste } from '../support/acts.ts'
+import { asTyped, countActs, expectActs, paste } from '../support/acts.ts'
 import { developer, startSignIns } from '../support/sign-ins.ts'
 import { dialogOf, heading, press, type Site, startSite } from '../support/site.ts'
 import { signIn, signInAsOperator, untilQuiet } from '../support/visit.ts'
@@ -85,8 +84,8 @@ describe('With a mouse', () => {
     await find(page, katherine)
     await follow(page, 'All events')
     await heading(page, 'Events')
-    await page.getByLabel('From', { exact: true }).fill(toLocal(Date.now() - 3_600_000))
-    await page.getByLabel('Until', { exact: true }).fill(toLocal(Date.now() + 60_000))
+    await page.getByLabel('From', { exact: true }).fill(asTyped(Date.now() - 3_600_000))
+    await page.getByLabel('Until', { exact: true }).fill(asTyped(Date.now() + 60_000))
     await page.keyboard.press('Enter')
     await page.waitForURL(/since=.*until=/)
     await untilQuiet(page)
@@ -117,10 +116,10 @@ describe('With a mouse', () => {
     await dialogOf(page).getByLabel('Webhook').selectOption({ label: 'Ledger' })
     await dialogOf(page)
       .getByLabel('From', { exact: true })
-      .fill(toLocal(Date.now() - 3_600_000))
+      .fill(asTyped(Date.now() - 3_600_000))
     await dialogOf(page)
       .getByLabel('Until', { exact: true })
-      .fill(toLocal(Date.now() + 60_000))
+      .fill(asTyped(Date.now() + 60_000))
     await dialogOf(page).getByText('3 finished deliveries are in the span.').waitFor()
     await dialogOf(page).getByRole('button', { name: 'Resend', exact: true }).click()
     await dialogOf(page).getByText('Done: what was finished in the span is due at once.').waitFor()
@@ -163,8 +162,8 @@ describe('With a mouse', () => {
     const { page, acts } = await begin()
     await follow(page, 'Audit log')
     await page.getByLabel('Changed by').selectOption({ label: 'ada.lovelace@northwind.example' })
-    await page.getByLabel('From', { exact: true }).fill(toLocal(new Date().setHours(-24, 0)))
-    await page.getByLabel('Until', { exact: true }).fill(toLocal(today))
+    await page.getByLabel('From', { exact: true }).fill(asTyped(new Date().setHours(-24, 0)))
+    await page.getByLabel('Until', { exact: true }).fill(asTyped(today))
     await page.keyboard.press('Enter')
     await page.waitForURL(/since=.*until=/)
     const lines = page.locator('main summary')

@@ -51,3 +51,7 @@ export async function paste(field: Locator, text: string) {
   await field.click()
   await field.page().keyboard.insertText(text)
 }
+
+/** A moment as a field of a date and time has it, in the zone of this machine. */
+export const asTyped = (ms: number) =>
+  new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

@@ -1301,9 +1301,9 @@ export type FeedContinuation = {
  */
 export type Found = {
     /**
-     * What it is.
+     * What it is, as in the audit log.
      */
-    type: 'webhook' | 'group' | 'application' | 'credential' | 'resource' | 'api_key' | 'person' | 'event' | 'delivery';
+    type: 'webhook' | 'group' | 'application' | 'oidc_credential' | 'resource' | 'api_key' | 'person' | 'event' | 'delivery';
     /**
      * What its own operation takes: an id, a group's name, a credential's client id; of a delivery that of its event, beside `webhook_id`.
      */
@@ -12677,7 +12677,7 @@ export type ListSignInsData = {
          */
         handle?: string;
         /**
-         * Only those from this address.
+         * Only those from this address, however it is written.
          */
         client_ip_address?: string;
         /**

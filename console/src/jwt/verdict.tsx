@@ -10,7 +10,7 @@ export type Judge = {
   /** The keys of the organization; undefined where they may not be read. */
   keys: readonly VerificationKeyUse[] | undefined
   /** What the webhook calls today, where that is known. */
-  targetUrl: string | undefined
+  targetUrl?: string | undefined
 }
 
 type VerdictProps = Judge & {

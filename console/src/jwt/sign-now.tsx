@@ -1,19 +1,19 @@
 import type { Delivery } from '@signet/management'
-import { useMutation } from '@tanstack/react-query'
-import { Verdict } from '../attempts/verdict.tsx'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button, type ButtonProps } from '../design/button.tsx'
 import { Code, Json } from '../design/code.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { messagesOf } from '../design/problems.ts'
 import { Notice } from '../design/state.tsx'
 import { Time } from '../design/time.tsx'
+import { verificationKeysQuery } from '../keys/verification-keys-query.ts'
 import { serviceUrl } from '../service/address.ts'
 import { signet } from '../service/signet.ts'
-import { useIsAdmin, useSession } from '../session/session.ts'
+import { useIsAdmin, useMay, useSession } from '../session/session.ts'
 import { decodeJwt } from './decode-jwt.ts'
 import styles from './sign-now.module.css'
 import { TimeLeft } from './time-left.tsx'
-import { useJudge } from './use-judge.ts'
+import { Verdict } from './verdict.tsx'
 import { verifyCommand } from './verify-command.ts'
 
 type SignNowProps = Pick<ButtonProps, 'size'> & { delivery: Pick<Delivery, 'webhook_id' | 'id' | 'trigger_type'> }
@@ -41,7 +41,7 @@ export function SignNow({ delivery: { webhook_id, id, trigger_type }, size }: Si
       <span role="status" className={styles.refused}>
         {run.isError && `It was not signed: ${messagesOf(run.error).join('; ')}`}
       </span>
-      {run.data !== undefined && <SignedJwt token={run.data} webhookId={webhook_id} onClose={run.reset} />}
+      {run.data !== undefined && <SignedJwt token={run.data} onClose={run.reset} />}
     </span>
   )
 }
@@ -51,12 +51,10 @@ function whyNot(isAdmin: boolean, triggerType: Delivery['trigger_type']): string
   return triggerType === 'event' ? undefined : 'Of a run of a hook no content is kept that could be signed.'
 }
 
-type SignedJwtProps = { token: string; webhookId: string; onClose: () => void }
-
 /** The only time that the token is seen. */
-function SignedJwt({ token, webhookId, onClose }: SignedJwtProps) {
+function SignedJwt({ token, onClose }: { token: string; onClose: () => void }) {
   const { organization_id } = useSession()
-  const judge = useJudge(webhookId)
+  const keys = useQuery({ ...verificationKeysQuery, enabled: useMay('webhooks:read') })
   const { header, claims } = decodeJwt(token)
   const actions = (
     <Button tone="primary" onClick={onClose}>
@@ -70,7 +68,7 @@ function SignedJwt({ token, webhookId, onClose }: SignedJwtProps) {
         <Time at={new Date(claims.exp * 1_000).toISOString()} /> <TimeLeft untilMs={claims.exp * 1_000} /> The audit log
         keeps that you asked for it.
       </Notice>
-      <Verdict label="Verdict on the JWT" jwt={{ kid: header.kid, claims }} {...judge} />
+      <Verdict label="Verdict on the JWT" jwt={{ kid: header.kid, claims }} keys={keys.data?.result} />
       <Code label="JWT" text={token} wrap />
       <Code
         label="Verify it as a receiver does"
