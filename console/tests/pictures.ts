@@ -23,6 +23,9 @@ const themes = ['light', 'dark'] as const
 /** For movements to end, and charts to be drawn. */
 const restMs = 400
 
+const tablesWithHiddenColumns =
+  "[...document.querySelectorAll('main table')].filter(({ parentElement: frame }) => frame.scrollWidth > frame.clientWidth).length"
+
 /** What the readme shows: the upper part of the home page, in less than 60 kB. */
 const ofReadme = { width: 1100, height: 560 }
 
@@ -65,6 +68,8 @@ async function take(page: Page, size: { width: number; height: number }, name: s
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   )
   if (excess > 0) console.log(`  ${name} is wider than the window by ${excess} pixels`)
+  const cut = await page.evaluate<number>(tablesWithHiddenColumns)
+  if (cut > 0) console.log(`  ${name} has ${cut} tables with columns that are out of sight`)
 }
 
 async function takeForReadme() {

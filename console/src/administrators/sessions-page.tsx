@@ -52,6 +52,7 @@ const columns: Column<ConsoleSession>[] = [
   { head: 'Browser', cell: ({ user_agent }) => <Browser userAgent={user_agent} /> },
   {
     head: 'Address',
+    whole: true,
     cell: ({ client_ip_address }) => (client_ip_address ? <Text>{client_ip_address}</Text> : <Soft>not known</Soft>),
   },
   { head: 'Last used', cell: ({ last_used_at }) => <Ago at={last_used_at} /> },

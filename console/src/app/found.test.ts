@@ -6,7 +6,7 @@ const rows: [Found, path: string, name: string, kind: string][] = [
   [{ type: 'webhook', id: 'w', name: 'Billing' }, '/webhooks/w', 'Billing', 'Webhook'],
   [{ type: 'group', id: 'a/b', name: 'a/b' }, '/groups/a%2Fb/members', 'a/b', 'Group'],
   [
-    { type: 'credential', id: 'c?d', provider: 'provider_a' },
+    { type: 'oidc_credential', id: 'c?d', provider: 'provider_a' },
     '/sign-in/credentials/c%3Fd',
     'c?d',
     'Credential, Google',

@@ -6,8 +6,10 @@ import { Copyable } from '../design/copy.tsx'
 import { Properties } from '../design/properties.tsx'
 import { Soft } from '../design/text.tsx'
 import { duration, Time } from '../design/time.tsx'
+import { Why } from '../outcomes/outcome.tsx'
+import { hookStatusWords, sayError } from '../outcomes/outcome-words.ts'
 import styles from './attempt-list.module.css'
-import { errorWords, hookErrorWords, hookStatusWords } from './delivery-words.ts'
+import { resultOf } from './delivery-words.ts'
 
 /** Of a webhook, or with a logout token. */
 type ShownAttempt = Omit<Attempt, 'request'> & { request?: { kid: string; claims: object; header_names: string[] } }
@@ -58,12 +60,15 @@ export function AttemptList<Shown extends ShownAttempt>(props: AttemptListProps<
 const isAnswered = (status: number | undefined) => status !== undefined && status >= 200 && status < 300
 const toneOf = ({ status_code, error }: ShownAttempt): Tone & ('good' | 'bad') =>
   isAnswered(status_code) && !error ? 'good' : 'bad'
-const headOf = ({ status_code, error }: ShownAttempt) =>
-  [status_code, error?.replaceAll('_', ' ')].filter(Boolean).join(', ')
+const headOf = ({ status_code, error }: ShownAttempt) => resultOf({ last_status_code: status_code, last_error: error })
 
 function Words({ attempt: { status_code, error }, isHook }: { attempt: ShownAttempt; isHook: boolean }) {
-  const words: Record<string, string> = { ...errorWords, ...(isHook && hookErrorWords) }
-  if (error) return <p>{words[error] ?? error}</p>
+  if (error)
+    return (
+      <p>
+        <Why code={error} words={sayError(error, isHook) ?? error} />
+      </p>
+    )
   if (isAnswered(status_code)) return null
   return <p>{isHook ? hookStatusWords : 'Only a status from 200 to 299 counts as delivered.'}</p>
 }

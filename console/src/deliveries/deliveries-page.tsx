@@ -3,7 +3,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { canRedeliver, type Filters, resultOf } from '../attempts/delivery-words.ts'
 import { ExportCsv } from '../calls/export-csv.tsx'
-import { DeliveryStatus } from '../design/badge.tsx'
 import { Button } from '../design/button.tsx'
 import { Page, Panel } from '../design/page.tsx'
 import { CursorPages, useCursor, usePageSize } from '../design/pages.tsx'
@@ -11,6 +10,7 @@ import { Empty, Loaded } from '../design/state.tsx'
 import { type Column, type Selection, Table } from '../design/table.tsx'
 import { ShortText } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
+import { Outcome } from '../outcomes/outcome.tsx'
 import { lacks, useMay } from '../session/session.ts'
 import { useWebhookNames } from '../webhooks/webhook-queries.ts'
 import styles from './deliveries-page.module.css'
@@ -124,7 +124,7 @@ function None({ isFiltered, isMore }: { isFiltered: boolean; isMore: boolean }) 
 }
 
 const columnsFor = (names: ReadonlyMap<string, string>): Column<Delivery>[] => [
-  { head: 'Status', whole: true, cell: ({ status }) => <DeliveryStatus status={status} /> },
+  { head: 'Status', whole: true, cell: ({ status }) => <Outcome of={status} /> },
   {
     head: 'Event and webhook',
     whole: true,

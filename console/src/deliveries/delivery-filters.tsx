@@ -1,5 +1,6 @@
-import { type Filters as DeliveryFilters, errors, statuses } from '../attempts/delivery-words.ts'
+import { type Filters as DeliveryFilters, statuses } from '../attempts/delivery-words.ts'
 import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters.tsx'
+import { errors } from '../outcomes/outcome-words.ts'
 import { eventNames, tokenMinted } from '../webhooks/trigger-kinds.ts'
 
 const names = [
@@ -46,13 +47,9 @@ export function DeliveryFilterRow({ webhooks }: DeliveryFiltersProps) {
         options={[...webhooks, ...(isGone ? [[webhook_id, webhook_id] as const] : [])]}
       />
       <TextFilter name="status_code" label="Last status" placeholder="503" />
-      <SelectFilter
-        name="error"
-        label="Last error"
-        options={errors.map((error) => [error, error.replaceAll('_', ' ')])}
-      />
-      <TextFilter name="since" label="From" type="datetime-local" />
-      <TextFilter name="until" label="Until" type="datetime-local" />
+      <SelectFilter name="error" label="Last error" options={errors} />
+      <TextFilter name="since" label="Created from" type="datetime-local" />
+      <TextFilter name="until" label="Created until" type="datetime-local" />
       <TextFilter name="finished_since" label="Ended from" type="datetime-local" />
       <TextFilter name="finished_until" label="Ended until" type="datetime-local" />
       <TextFilter name="event_id" label="Event ID" width="wide" />

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { AttemptList } from '../attempts/attempt-list.tsx'
 import { canRedeliver } from '../attempts/delivery-words.ts'
 import { AskingButton } from '../calls/asking-button.tsx'
-import { DeliveryStatus } from '../design/badge.tsx'
 import { Json } from '../design/code.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { Columns, Page, Panel } from '../design/page.tsx'
@@ -15,6 +14,7 @@ import { eventQuery } from '../events/event-query.ts'
 import { SignNow } from '../jwt/sign-now.tsx'
 import { type Judge, Verdict } from '../jwt/verdict.tsx'
 import { verificationKeysQuery } from '../keys/verification-keys-query.ts'
+import { Outcome } from '../outcomes/outcome.tsx'
 import { Link, useParams } from '../router/index.ts'
 import { signet } from '../service/signet.ts'
 import { useMay, useRefusal } from '../session/session.ts'
@@ -42,7 +42,7 @@ export function Component() {
         delivery && (
           <>
             <SignNow delivery={delivery} />
-            <Redeliver delivery={delivery} />
+            {delivery.trigger_type === 'event' && <Redeliver delivery={delivery} />}
           </>
         )
       }
@@ -100,19 +100,24 @@ function useJudge(webhookId: string): Judge {
 }
 
 function Details({ delivery }: { delivery: DeliveryWithAttempts }) {
-  const { id, webhook_id, trigger_type, dropped_claims, refusal_code, next_attempt_at, finished_at } = delivery
+  const { id, webhook_id, trigger_type, reason, dropped_claims, refusal_code, next_attempt_at, finished_at } = delivery
+  const isHook = trigger_type === 'sync_hook'
   const name = useWebhookNames().get(webhook_id)
   return (
     <Properties
       items={[
-        ['Status', <DeliveryStatus key="status" status={delivery.status} />],
+        ['Status', <Outcome key="status" of={delivery.status} />],
         ['Webhook', name ? <WebhookLink key="webhook" id={webhook_id} name={name} /> : webhook_id],
-        [trigger_type === 'event' ? 'Event' : 'Synchronous hook', delivery.trigger_name],
-        ['Delivery ID, the claim sub', <Copyable key="id" text={id} of="delivery ID" />],
-        ['See also', trigger_type === 'event' && <EventLinks key="event" id={id} />],
+        [isHook ? 'Synchronous hook' : 'Event', delivery.trigger_name],
+        ['Reason', reason && <Copyable key="reason" text={reason} of="reason" />],
+        [
+          isHook ? 'Run ID, the claim sub' : 'Delivery ID, the claim sub',
+          <Copyable key="id" text={id} of={isHook ? 'run ID' : 'delivery ID'} />,
+        ],
+        ['See also', !isHook && <EventLinks key="event" id={id} />],
         ['Refusal code', refusal_code],
-        ['Dropped claims', dropped_claims?.join(', ')],
-        ['Created', <Time key="created" at={delivery.created_at} />],
+        ['Claims left out', dropped_claims?.join(', ')],
+        [isHook ? 'Called' : 'Created', <Time key="created" at={delivery.created_at} />],
         ['Next attempt', next_attempt_at && <Ago key="next" at={next_attempt_at} />],
         ['Ended', finished_at && <Time key="ended" at={finished_at} />],
       ]}
@@ -153,9 +158,4 @@ function Redeliver({ delivery }: { delivery: DeliveryWithAttempts }) {
   )
 }
 
-function whyNot(delivery: DeliveryWithAttempts): string | undefined {
-  if (canRedeliver(delivery)) return undefined
-  return delivery.trigger_type === 'event'
-    ? 'It has not ended yet.'
-    : 'A run of the synchronous hook is over with its sign-in.'
-}
+const whyNot = (delivery: DeliveryWithAttempts) => (canRedeliver(delivery) ? undefined : 'It has not ended yet.')

@@ -1,6 +1,6 @@
 import type { Attempt, DeliveryWithAttempts } from '@signet/management'
-import { reasonWords } from '../attempts/delivery-words.ts'
 import { duration } from '../design/time.tsx'
+import { sayReason } from '../outcomes/outcome-words.ts'
 
 /** What happens next to a delivery, and why then; of one that ended, why it did. */
 export function nextStep(delivery: DeliveryWithAttempts): string {
@@ -10,7 +10,7 @@ export function nextStep(delivery: DeliveryWithAttempts): string {
       return 'The receiver answered with a status from 200 to 299. Nothing more is sent.'
     case 'dropped':
     case 'cancelled':
-      return delivery.reason ? reasonWords[delivery.reason] : 'Nothing more is sent.'
+      return delivery.reason ? sayReason(delivery.reason) : 'Nothing more is sent.'
     case 'held':
       return 'Its webhook is paused. It goes out when the webhook is resumed, with a new window for its retries.'
     case 'in_flight':
@@ -22,16 +22,16 @@ export function nextStep(delivery: DeliveryWithAttempts): string {
 
 /** A run is over with its sign-in: nothing of it is sent later, nor again. */
 function outcomeOfHook({ status, reason, dropped_claims }: DeliveryWithAttempts): string {
-  const why = reason ? `${reasonWords[reason]} ` : ''
+  const why = reason ? `${sayReason(reason)} ` : ''
   switch (status) {
     case 'succeeded':
       return dropped_claims?.length
-        ? 'The hook answered in time, and its claims went into the token, but for those that Signet alone may set.'
+        ? 'The hook answered in time, and its claims went into the token, but for those that only Signet may set.'
         : 'The hook answered in time with claims for the token, or with nothing to add, and the sign-in went on.'
     case 'refused':
       return 'The hook refused the person: the sign-in is over, and its application was told the reason, which is not kept.'
     case 'dropped':
-      return `${why}The sign-in failed, or went on without its claims: on_failure of the trigger says which. A run is not repeated.`
+      return `${why}The sign-in failed, or went on without its claims, as on_failure of the trigger says. A run is not repeated.`
     case 'cancelled':
       return `${why}The sign-in did not wait for it.`
     default:
@@ -48,8 +48,8 @@ function whenDue({ attempts, next_attempt_at }: DeliveryWithAttempts): string {
     return 'It is due at once, whatever became of the attempts before, and has a new window for its retries.'
   return (
     `The next attempt begins ${duration(waitMs)} after attempt ${last.number} began, because that failed. The wait doubles from ` +
-    'attempt to attempt up to a maximum, and what would begin after the window for retries is dropped: 1, 10 and 30 minutes, ' +
-    'unless the operator set others.'
+    'attempt to attempt, up to 10 minutes; where the next attempt would begin after the window for retries, of 30 minutes, the delivery ' +
+    'fails. The operator may have set other times.'
   )
 }
 

@@ -175,7 +175,7 @@ function Count({ draft: { webhookId, status }, span }: { draft: Draft; span: Spa
     <p role="status">
       {isMore ? 'More than ' : ''}
       {count.toLocaleString()} finished {count === 1 ? 'delivery is' : 'deliveries are'} in the span.
-      {isMore && ' They are opened again in parts of 10,000.'}
+      {isMore && ' They are resent in parts of 10,000.'}
     </p>
   )
 }
@@ -196,7 +196,7 @@ function Report({ run, span }: { run: Run<PartProgress>; span: Span }) {
 
 const reports: Record<Run<unknown>['state'], string> = {
   idle: '',
-  running: 'Opening deliveries again…',
+  running: 'Resending…',
   stopped: 'Stopped. The parts that are done stay done.',
   done: 'Done: what was finished in the span is due at once.',
   failed: '',

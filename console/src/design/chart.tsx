@@ -15,12 +15,14 @@ export function Chart({ title, times, series }: ChartProps) {
     <figure className={styles.chart}>
       <figcaption className={styles.legend}>
         <span className={styles.title}>{title}</span>
-        {series.map(({ name, tone }) => (
-          <span key={name} className={styles.key}>
-            <span className={`${styles.swatch} ${styles[tone]}`} />
-            {name}
-          </span>
-        ))}
+        <span className={styles.keys}>
+          {series.map(({ name, tone }) => (
+            <span key={name} className={styles.key}>
+              <span className={`${styles.swatch} ${styles[tone]}`} />
+              {name}
+            </span>
+          ))}
+        </span>
       </figcaption>
       <Plot title={title} times={times} series={series} />
       <details className={styles.behind}>

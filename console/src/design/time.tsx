@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import styles from './time.module.css'
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const toTheMinute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const units = [
@@ -24,17 +25,31 @@ export function Time({ at }: { at: string }) {
 
 const refreshMs = 10_000
 
-/** How long ago, or how soon; the moment itself stands beside it. */
-export function Ago({ at }: { at: string }) {
+function useNow(): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), refreshMs)
     return () => clearInterval(timer)
   }, [])
+  return now
+}
+
+/** How long ago, or how soon; the moment itself stands beside it. */
+export function Ago({ at }: { at: string }) {
   return (
     <time dateTime={at} className={styles.time} title={`${zone}; ${at}`}>
-      <span>{distance(Date.parse(at) - now)}</span>
+      <span>{distance(Date.parse(at) - useNow())}</span>
       <span className={styles.utc}>{local.format(new Date(at))}</span>
+    </time>
+  )
+}
+
+/** From when on: the moment itself, and beside it how long ago that is. */
+export function Since({ at }: { at: string }) {
+  return (
+    <time dateTime={at} className={styles.time} title={`${zone}; ${at}`}>
+      <span>since {toTheMinute.format(new Date(at))}</span>
+      <span className={styles.utc}>{distance(Date.parse(at) - useNow())}</span>
     </time>
   )
 }

@@ -1,12 +1,13 @@
 import type { Delivery } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { resultOf } from '../attempts/delivery-words.ts'
-import { DeliveryStatus } from '../design/badge.tsx'
 import { Panel } from '../design/page.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
+import { Outcome, Why } from '../outcomes/outcome.tsx'
+import { sayReason } from '../outcomes/outcome-words.ts'
 import { Link } from '../router/index.ts'
 import { signet } from '../service/signet.ts'
 import { useWebhookNames } from '../webhooks/webhook-queries.ts'
@@ -54,7 +55,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
 
 const columns: Column<Delivery>[] = [
   { head: 'Webhook', cell: ({ webhook_id }) => <WebhookName id={webhook_id} /> },
-  { head: 'Status', cell: ({ status }) => <DeliveryStatus status={status} /> },
+  { head: 'Status', cell: ({ status }) => <Outcome of={status} /> },
   { head: 'Last answer', cell: (delivery) => <LastAnswer delivery={delivery} /> },
   { head: 'Attempts', cell: ({ attempts_count }) => attempts_count.toLocaleString(), align: 'end' },
   { head: 'Then', cell: (delivery) => <Then delivery={delivery} />, minor: true },
@@ -75,8 +76,12 @@ function Then({ delivery: { next_attempt_at, finished_at, reason } }: { delivery
   if (finished_at)
     return (
       <>
-        {reason ? `${reason.replaceAll('_', ' ')}, ` : 'finished '}
-        <Ago at={finished_at} />
+        ended <Ago at={finished_at} />
+        {reason && (
+          <>
+            : <Why code={reason} words={sayReason(reason)} />
+          </>
+        )}
       </>
     )
   return next_attempt_at ? (

@@ -5,9 +5,9 @@ import { Row } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
 import { ShortText, Text } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
+import { sayFailure } from '../outcomes/outcome-words.ts'
 import { Link } from '../router/index.ts'
 import { personOf, sourceOf } from './event-words.ts'
-import { sayFailure } from './failure-words.ts'
 
 type Named = (readonly [string, ReactNode])[]
 

@@ -1,6 +1,6 @@
 import type { AnyEvent } from '@signet/management'
+import { sayFailure } from '../outcomes/outcome-words.ts'
 import { eventNames } from '../webhooks/trigger-kinds.ts'
-import { sayFailure } from './failure-words.ts'
 
 /** What a list of events is filtered by: a name, or the beginning of several. */
 export const eventFilters: readonly (readonly [string, string])[] = [

@@ -2,6 +2,7 @@ import type { ListedGroup } from '@signet/management'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ExportCsv } from '../calls/export-csv.tsx'
 import { CreateLink } from '../calls/lacking.tsx'
+import { countUpTo } from '../design/count.ts'
 import { Filters, TextFilter, useFilters } from '../design/filters.tsx'
 import { List } from '../design/list.tsx'
 import { Page, Panel } from '../design/page.tsx'
@@ -50,13 +51,12 @@ export function Component() {
 
 const columns: Column<ListedGroup>[] = [
   { head: 'Name', cell: ({ name }) => <ShortText>{name}</ShortText> },
-  { head: 'Description', cell: ({ description }) => <Description text={description} /> },
-  { head: 'Members', cell: ({ members_count }) => membersCount(members_count), align: 'end' },
+  { head: 'Description', cell: ({ description }) => description && describe(description) },
+  { head: 'Members', cell: ({ members_count }) => countUpTo(members_count, maxCounted), align: 'end' },
 ]
 
-/** Of a list they are counted so far. */
-const maxCounted = 10_000
-const membersCount = (count: number) => `${count.toLocaleString()}${count === maxCounted ? ' or more' : ''}`
+/** The service counts the members of a group so far in a list. */
+const maxCounted = 1_000
 
 /** As what members of the group may enter the console; of most groups they may not. */
 const consoleColumn = (access: ConsoleAccess): Column<ListedGroup> => ({
@@ -64,7 +64,7 @@ const consoleColumn = (access: ConsoleAccess): Column<ListedGroup> => ({
   cell: ({ name }) => rolesOf(access, [name]).map((role) => roleNames[role]),
 })
 
-const Description = ({ text = '' }: { text: string | undefined }) => (
+const describe = (text: string) => (
   <Soft>
     <ShortText>{text}</ShortText>
   </Soft>

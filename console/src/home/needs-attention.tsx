@@ -5,7 +5,7 @@ import { Button } from '../design/button.tsx'
 import { Icon } from '../design/icon.tsx'
 import { Panel } from '../design/page.tsx'
 import { Loaded } from '../design/state.tsx'
-import { Ago } from '../design/time.tsx'
+import { Since } from '../design/time.tsx'
 import { noticesQuery } from '../service/notices-query.ts'
 import { useMay } from '../session/session.ts'
 import styles from './needs-attention.module.css'
@@ -29,12 +29,13 @@ function Section() {
 }
 
 /** Of a pause that an earlier version made it is not known. */
-function Since({ notice: { since, failing_since } }: { notice: Notice }) {
+function SinceWhen({ notice: { since, failing_since } }: { notice: Notice }) {
   const at = since ?? failing_since
   return (
     at && (
       <span className={styles.since}>
-        {since ? 'since' : 'failing since'} <Ago at={at} />
+        {!since && 'failing '}
+        <Since at={at} />
       </span>
     )
   )
@@ -53,7 +54,7 @@ function Notices({ notices }: { notices: readonly Notice[] }) {
             </span>
             <div className={styles.words}>
               <NoticeWords notice={notice} />
-              <Since notice={notice} />
+              <SinceWhen notice={notice} />
             </div>
             <NoticeAct notice={notice} />
           </li>

@@ -37,7 +37,7 @@ const counted = (count: number, one: string, many: string) => `${manyOf(count)} 
 
 /** The newest failure and what it keeps waiting, as far as they are known. */
 function afterFailure({ last_error: error, held = 0, pending = 0 }: Notice): string {
-  const said = error && resultOf({ last_status_code: error.status_code, last_error: error.error } as LastResult)
+  const said = error && resultOf({ last_status_code: error.status_code, last_error: error.error })
   const parts = [
     error && said && `last error ${said}, ${times(error.count)}`,
     held > 0 && counted(held, 'delivery held', 'deliveries held'),
@@ -45,8 +45,6 @@ function afterFailure({ last_error: error, held = 0, pending = 0 }: Notice): str
   ].filter(Boolean)
   return parts.length > 0 ? `: ${parts.join(', ')}` : ''
 }
-
-type LastResult = Parameters<typeof resultOf>[0]
 
 const Expiry = ({ notice: { expires_at: at } }: { notice: Notice }) =>
   at && (
@@ -86,8 +84,8 @@ const words: Partial<Record<string, (notice: Notice) => ReactNode>> = {
   credential_waits: (notice) => (
     <>
       The credential <Thing notice={notice} />, which came{' '}
-      {notice.waits_for === 'key' ? 'from a narrow key' : 'by a link'}, waits for an admin key or an owner to confirm
-      it.
+      {notice.waits_for === 'key' ? 'from a key without all scopes' : 'by a link'}, waits for an admin key or an owner
+      to confirm it.
     </>
   ),
   quota_nearly_full: (notice) => (

@@ -1,6 +1,6 @@
 import type { Statistics } from '@signet/management'
 import { expect, test } from 'vitest'
-import { outcomesOf, signInSeries } from './series.ts'
+import { outcomesOf, signInSeries, signInsOf } from './series.ts'
 
 const [first, second] = ['2026-11-25T10:00:00Z', '2026-11-25T10:15:00Z']
 const statistics = {
@@ -39,4 +39,18 @@ test('Outcomes are summed over the span by provider, the most frequent first', (
     { outcome: 'oidc_access_denied', method: 'oidc', provider: 'provider_a', count: 2 },
     { outcome: 'flow_cancelled', method: 'oidc', provider: null, count: 1 },
   ])
+})
+
+test('A bar of sign-ins leads to those of its span and outcome, where they may be read', () => {
+  const span = { since: first, until: second }
+  const linksOf = (isListed: boolean) => signInSeries(statistics, isListed).series.map(({ to }) => to?.(span))
+  const query = 'since=2026-11-25T10%3A00%3A00Z&until=2026-11-25T10%3A15%3A00Z'
+  expect(linksOf(true)).toEqual([
+    `/sign-in/sign-ins?status=succeeded&${query}`,
+    `/sign-in/sign-ins?status=failed&${query}`,
+  ])
+  expect(linksOf(false)).toEqual([undefined, undefined])
+  expect(signInsOf('failed', 'flow_cancelled')(span)).toBe(
+    `/sign-in/sign-ins?status=failed&failure_reason=flow_cancelled&${query}`,
+  )
 })

@@ -1,7 +1,7 @@
 import type { VerificationKeyUse } from '@signet/management'
 
 /** Whether a receiver finds the key of a JWT in the key set; `words` say it. */
-export type KeyVerdict = { isInSet: boolean; words: string; at?: string }
+type KeyVerdict = { isInSet: boolean; words: string; at?: string }
 
 /** A key that has left the set is forgotten within minutes. */
 export function judgeKey(kid: string, keys: readonly VerificationKeyUse[]): KeyVerdict {

@@ -6,14 +6,15 @@ import { CreateLink } from '../calls/lacking.tsx'
 import { Badge } from '../design/badge.tsx'
 import { Button } from '../design/button.tsx'
 import { List } from '../design/list.tsx'
-import { Page, Panel } from '../design/page.tsx'
+import { Page, Panel, Row } from '../design/page.tsx'
 import { useOffsetPage } from '../design/pages.tsx'
 import { Empty } from '../design/state.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
-import { Ago, Time } from '../design/time.tsx'
+import { Ago } from '../design/time.tsx'
 import { Link } from '../router/index.ts'
 import { signet } from '../service/signet.ts'
 import { useMay, useSession } from '../session/session.ts'
+import styles from './api-keys-page.module.css'
 import { KeysTabs } from './keys-tabs.tsx'
 import { RenameKey } from './rename-key.tsx'
 import { RevokeDialog } from './revoke-dialog.tsx'
@@ -70,12 +71,16 @@ function KeyList() {
         keyOf={({ id }) => id}
         empty={<Empty title="There are no API keys." icon="keys" />}
         columns={[
-          { head: 'Name', cell: (key) => <KeyName apiKey={key} isOwn={key.id === ownId} mayWrite={mayWrite} /> },
+          {
+            head: 'Name',
+            cell: (key) => (
+              <KeyName apiKey={key} isOwn={key.id === ownId} mayWrite={mayWrite} mayReadLog={mayReadLog} />
+            ),
+          },
           { head: 'Scopes', cell: (key) => <ScopeList {...key} /> },
           { head: 'Last used', cell: ({ last_used_at: at }) => (at ? <Ago at={at} /> : <Soft>never</Soft>) },
-          { head: 'Expires', minor: true, cell: ({ expires_at: at }) => (at ? <Time at={at} /> : <Soft>never</Soft>) },
-          { head: 'Created', minor: true, cell: (key) => <Time at={key.created_at} /> },
-          ...(mayReadLog ? [{ head: 'Audit log', cell: linkToChanges }] : []),
+          { head: 'Expires', minor: true, cell: ({ expires_at: at }) => (at ? <Ago at={at} /> : <Soft>never</Soft>) },
+          { head: 'Created', minor: true, cell: (key) => <Ago at={key.created_at} /> },
           { head: 'Revoke', align: 'end', cell: revoke },
         ]}
       />
@@ -86,21 +91,27 @@ function KeyList() {
   )
 }
 
-const linkToChanges = ({ id, name }: ApiKey) => (
+const ChangesBy = ({ apiKey: { id, name } }: { apiKey: ApiKey }) => (
   <Link to={`/audit-log?actor=${id}`} aria-label={`Changes by ${name ?? `the key ${id}`}`}>
     Changes
   </Link>
 )
 
-type KeyNameProps = { apiKey: ApiKey; isOwn: boolean; mayWrite: boolean }
+type KeyNameProps = { apiKey: ApiKey; isOwn: boolean; mayWrite: boolean; mayReadLog: boolean }
 
-function KeyName({ apiKey, isOwn, mayWrite }: KeyNameProps) {
+function KeyName({ apiKey, isOwn, mayWrite, mayReadLog }: KeyNameProps) {
   return (
-    <>
-      {apiKey.name ? <ShortText>{apiKey.name}</ShortText> : <Soft>without a name</Soft>}{' '}
-      {mayWrite && <RenameKey apiKey={apiKey} />} {isOwn && <Badge tone="accent">this session</Badge>}
-      {hasExpired(apiKey) && <Badge tone="warn">expired</Badge>}
-    </>
+    <div className={styles.name}>
+      <Row>
+        {apiKey.name ? <ShortText>{apiKey.name}</ShortText> : <Soft>without a name</Soft>}
+        {isOwn && <Badge tone="accent">this session</Badge>}
+        {hasExpired(apiKey) && <Badge tone="warn">expired</Badge>}
+      </Row>
+      <Row>
+        {mayWrite && <RenameKey apiKey={apiKey} />}
+        {mayReadLog && <ChangesBy apiKey={apiKey} />}
+      </Row>
+    </div>
   )
 }
 

@@ -23,7 +23,7 @@ export function Component() {
   return (
     <Page
       title="Processes"
-      lead="Every Signet on this database. One that ended without a word is shown as lost for an hour."
+      lead="Every Signet on this database. One that ended without saying so is listed as lost for an hour."
     >
       <OrganizationsTabs />
       <Panel flush>

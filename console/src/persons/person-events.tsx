@@ -30,7 +30,7 @@ export function PersonEvents({ personId }: { personId: string }) {
             caption="Events of this person"
             events={result}
             isOfOne
-            empty={<Empty title="No events.">None that names the person is kept.</Empty>}
+            empty={<Empty title="No events.">No event that is still kept names the person.</Empty>}
           />
         )}
       </Loaded>

@@ -29,7 +29,11 @@ export function PersonSignIns({ personId }: { personId: string }) {
           <SignInsTable
             signIns={result}
             isOfOne
-            empty={<Empty title="No sign-ins.">None is kept in which the person was recognised.</Empty>}
+            empty={
+              <Empty title="No sign-ins.">
+                The person has not signed in for as long as sign-ins are kept, usually 30 days.
+              </Empty>
+            }
           />
         )}
       </Loaded>

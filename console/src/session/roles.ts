@@ -8,7 +8,7 @@ export type Role = ConsoleAccess[number]['role']
 const rolesInWords: Record<Role, string> = {
   owner: 'do everything in its console, as with an admin key',
   editor: 'see everything in its console, and change groups, persons, webhooks, deliveries, events and applications',
-  support: 'see everything in its console, send deliveries again, end sessions of persons, and test sign-ins',
+  support: 'see everything in its console, resend deliveries, end sessions of persons, and test sign-ins',
   reader: 'see everything in its console, and change nothing',
 }
 
@@ -29,7 +29,7 @@ export const roleNames: Record<Role, string> = {
 export const whatRolesDo: Record<Role, string> = {
   owner: 'Does everything, as an admin key does.',
   editor: 'Reads everything; changes groups, persons, webhooks, deliveries, events and applications.',
-  support: 'Reads everything; delivers again, ends sessions of persons and makes test sign-ins.',
+  support: 'Reads everything; resends deliveries, ends sessions of persons and makes test sign-ins.',
   reader: 'Reads everything and changes nothing.',
 }
 

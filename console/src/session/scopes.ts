@@ -8,7 +8,7 @@ export const areas = [
   ['persons', 'persons and their identities'],
   ['webhooks', 'webhooks, triggers and dry runs'],
   ['hooks', 'synchronous hooks, beside webhooks: what tokens say of everybody'],
-  ['deliveries', 'what became of deliveries; to write is to deliver again'],
+  ['deliveries', 'what became of deliveries; to write is to resend them'],
   ['events', 'the feed; to write is to publish test events'],
   ['credentials', 'by which providers persons sign in'],
   ['applications', 'applications and their redirect URIs'],

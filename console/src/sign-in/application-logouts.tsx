@@ -2,12 +2,12 @@ import type { LogoutDelivery } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { resultOf } from '../attempts/delivery-words.ts'
 import { ExportCsv } from '../calls/export-csv.tsx'
-import { DeliveryStatus } from '../design/badge.tsx'
 import { Panel } from '../design/page.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { ShortText } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
+import { Outcome } from '../outcomes/outcome.tsx'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 import { logoutPath } from './paths.ts'
@@ -51,7 +51,7 @@ export function ApplicationLogouts({ clientId }: { clientId: string }) {
 
 const columns: Column<LogoutDelivery>[] = [
   { head: 'Ended', cell: ({ sub, sid }) => <ShortText>{sid ? `session ${sid}` : `all of ${sub}`}</ShortText> },
-  { head: 'Status', whole: true, cell: ({ status }) => <DeliveryStatus status={status} /> },
+  { head: 'Status', whole: true, cell: ({ status }) => <Outcome of={status} /> },
   { head: 'Last result', cell: resultOf },
   { head: 'Attempts', align: 'end', cell: ({ attempts_count }) => attempts_count },
   { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} /> },

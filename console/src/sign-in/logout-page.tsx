@@ -1,14 +1,14 @@
 import type { LogoutDeliveryWithAttempts } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { AttemptList } from '../attempts/attempt-list.tsx'
-import { reasonWords } from '../attempts/delivery-words.ts'
 import { AskingButton } from '../calls/asking-button.tsx'
-import { DeliveryStatus } from '../design/badge.tsx'
 import { Copyable } from '../design/copy.tsx'
 import { Columns, Page, Panel } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
 import { Loaded } from '../design/state.tsx'
 import { Ago, Time } from '../design/time.tsx'
+import { Outcome, Why } from '../outcomes/outcome.tsx'
+import { sayReason } from '../outcomes/outcome-words.ts'
 import { Link, useParams } from '../router/index.ts'
 import { signet } from '../service/signet.ts'
 import { useRefusal } from '../session/session.ts'
@@ -53,14 +53,14 @@ function Details({ logout }: { logout: LogoutDeliveryWithAttempts }) {
   return (
     <Properties
       items={[
-        ['Status', <DeliveryStatus key="status" status={status} />],
-        ['Why', reason && reasonWords[reason]],
+        ['Status', <Outcome key="status" of={status} />],
+        ['Why', reason && <Why key="why" code={reason} words={sayReason(reason)} />],
         ['Person', sub && <Link to={`/persons/${sub}`}>{sub}</Link>],
         ['Session', sid ?? 'all of the person'],
         ['Delivery ID', <Copyable key="id" text={id} of="delivery ID" />],
         ['Created', <Time key="created" at={created_at} />],
         ['Next attempt', next_attempt_at && <Ago key="next" at={next_attempt_at} />],
-        ['Finished', finished_at && <Time key="ended" at={finished_at} />],
+        ['Ended', finished_at && <Time key="ended" at={finished_at} />],
       ]}
     />
   )

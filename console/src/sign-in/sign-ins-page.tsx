@@ -5,7 +5,7 @@ import { Filters, SelectFilter, TextFilter, useFilters } from '../design/filters
 import { Panel } from '../design/page.tsx'
 import { CursorPages, useCursor, usePageSize } from '../design/pages.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
-import { failureWords } from '../events/failure-words.ts'
+import { failureWords, outcomeWords } from '../outcomes/outcome-words.ts'
 import { signet } from '../service/signet.ts'
 import { Section } from './section.tsx'
 import { SignInsTable } from './sign-ins-table.tsx'
@@ -13,10 +13,10 @@ import { SignInsTable } from './sign-ins-table.tsx'
 type Query = NonNullable<ListSignInsData['query']>
 
 const filterNames = ['status', 'failure_reason', 'handle', 'client_ip_address', 'person_id', 'since', 'until'] as const
-const outcomes = [
-  ['succeeded', 'Succeeded'],
-  ['failed', 'Failed'],
-] as const
+const asOption = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+const outcomes = (['succeeded', 'failed'] as const).map(
+  (outcome) => [outcome, asOption(outcomeWords[outcome].word)] as const,
+)
 
 /** Each sign-in that came to an end, whoever it was. */
 export function Component() {

@@ -1,11 +1,11 @@
 import type { SignIn } from '@signet/management'
 import type { ReactNode } from 'react'
-import { Badge } from '../design/badge.tsx'
 import { Browser } from '../design/browser.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
-import { sayFailure } from '../events/failure-words.ts'
+import { Outcome, Why } from '../outcomes/outcome.tsx'
+import { sayFailure } from '../outcomes/outcome-words.ts'
 import { ProviderName } from '../providers/provider-mark.tsx'
 import { asProvider } from '../providers/providers.ts'
 import { Link } from '../router/index.ts'
@@ -33,23 +33,27 @@ export const SignInsTable = ({ signIns, empty, isOfOne = false }: SignInsTablePr
 )
 
 const columns: Column<SignIn>[] = [
-  { head: 'Outcome', cell: (signIn) => <Outcome {...signIn} /> },
-  { head: 'Person', cell: (signIn) => <Who {...signIn} /> },
+  { head: 'Outcome', cell: (signIn) => <HowItEnded {...signIn} /> },
+  {
+    head: 'Person',
+    cell: (signIn) => (
+      <div className={styles.who}>
+        <Who {...signIn} />
+      </div>
+    ),
+  },
   { head: 'Provider', cell: (signIn) => <Provider {...signIn} /> },
   { head: 'Application', cell: ({ client_id }) => <Application id={client_id} /> },
   { head: 'Address and browser', cell: (signIn) => <From {...signIn} /> },
   { head: 'Time', cell: ({ at }) => <Ago at={at} /> },
 ]
 
-function Outcome({ status, failure_reason }: SignIn) {
-  if (status === 'succeeded') return <Badge tone="good">succeeded</Badge>
-  return (
-    <span className={styles.outcome}>
-      <Badge tone="bad">failed</Badge>
-      {failure_reason && <span className={styles.reason}>{sayFailure(failure_reason)}</span>}
-    </span>
-  )
-}
+const HowItEnded = ({ status, failure_reason }: SignIn) => (
+  <span className={styles.outcome}>
+    <Outcome of={status} />
+    {failure_reason && <Why code={failure_reason} words={sayFailure(failure_reason)} />}
+  </span>
+)
 
 /** Of a sign-in that failed often nobody is known; a handle goes with its person. */
 function Who({ person_id, handle }: SignIn) {

@@ -1,5 +1,5 @@
 import type { DeliveryCounts } from '@signet/management'
-import { endedDeliveries } from '../attempts/ended-deliveries.ts'
+import { endedSeries } from '../attempts/ended-deliveries.ts'
 import type { ChartData } from '../design/chart-data.ts'
 
 const dayMs = 86_400_000
@@ -14,13 +14,8 @@ export function chartOfDays(
   const today = Math.floor(now / dayMs)
   const starts = Array.from({ length: days }, (_, place) => (today - days + 1 + place) * dayMs)
   const byDay = new Map(counts.map((day) => [Date.parse(day.day), day]))
-  const valuesOf = (status: 'succeeded' | 'dropped' | 'cancelled') => starts.map((at) => byDay.get(at)?.[status] ?? 0)
   return {
     times: starts.map((at) => at / 1_000),
-    series: [
-      { name: 'succeeded', tone: 'good', values: valuesOf('succeeded'), to: endedDeliveries('succeeded', webhookId) },
-      { name: 'failed', tone: 'bad', values: valuesOf('dropped'), to: endedDeliveries('dropped', webhookId) },
-      { name: 'cancelled', tone: 'soft', values: valuesOf('cancelled'), to: endedDeliveries('cancelled', webhookId) },
-    ],
+    series: endedSeries((status) => starts.map((at) => byDay.get(at)?.[status] ?? 0), webhookId),
   }
 }

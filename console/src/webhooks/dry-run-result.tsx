@@ -1,10 +1,10 @@
 import type { DryRun } from '@signet/management'
 import { AttemptList } from '../attempts/attempt-list.tsx'
-import { reasonWords } from '../attempts/delivery-words.ts'
 import { Code, Json } from '../design/code.tsx'
 import { Panel, Stack } from '../design/page.tsx'
 import { Properties } from '../design/properties.tsx'
 import { Notice } from '../design/state.tsx'
+import { sayReason } from '../outcomes/outcome-words.ts'
 
 /** What the hook was sent, what it answered, and what a token would get from it. */
 export function DryRunResult({ run }: { run: DryRun }) {
@@ -37,10 +37,9 @@ export function DryRunResult({ run }: { run: DryRun }) {
 function Outcome({ run: { status, reason, refusal } }: { run: DryRun }) {
   if (status === 'refused') return <Refused refusal={refusal} />
   if (status === 'succeeded') return <Notice tone="good" title="The hook succeeded: a sign-in would go on." />
-  const words = (reasonWords as Record<string, string>)[reason ?? ''] ?? reason
   return (
     <Notice tone="bad" title="The hook failed.">
-      {words} A sign-in would fail, unless the trigger says that it goes on without the claims.
+      {reason && sayReason(reason)} A sign-in would fail, unless the trigger says that it goes on without the claims.
     </Notice>
   )
 }

@@ -1,6 +1,8 @@
 import type { AttemptFigures, WebhookStatistics } from '@signet/management'
-import { errorWords, hookErrorWords, resultOf } from '../attempts/delivery-words.ts'
+import { resultOf } from '../attempts/delivery-words.ts'
+import { countUpTo } from '../design/count.ts'
 import { duration } from '../design/time.tsx'
+import { sayError } from '../outcomes/outcome-words.ts'
 
 /** A share of all as people say it: none and all are said only where they are. */
 export function percent(share: number): string {
@@ -15,20 +17,17 @@ type LastError = NonNullable<AttemptFigures['last_error']>
 
 /** In few characters, such as `503` or `bad certificate`. */
 export const shortError = ({ error, status_code }: LastError) =>
-  resultOf({ last_status_code: status_code, last_error: error } as Parameters<typeof resultOf>[0])
+  resultOf({ last_status_code: status_code, last_error: error })
 
 /** In a sentence, where there is one. Of a hook another answer counts. */
-export function sentenceOf({ error = '' }: LastError, isHook = false): string | undefined {
-  const words: Record<string, string> = { ...errorWords, ...(isHook && hookErrorWords) }
-  return words[error]
-}
+export const sentenceOf = ({ error = '' }: LastError, isHook = false) => sayError(error, isHook)
 
 export const times = (count: number) => (count === 1 ? 'once' : `${count.toLocaleString()} times`)
 
 /** The service counts what waits so far and no further. */
 const mostCounted = 10_000
 
-export const manyOf = (count: number) => `${count.toLocaleString()}${count < mostCounted ? '' : '+'}`
+export const manyOf = (count: number) => countUpTo(count, mostCounted)
 
 /** What waits for its webhook, also while that is paused. */
 export const waitingOf = ({ held, pending }: Pick<WebhookStatistics, 'held' | 'pending'>) => held + pending

@@ -1,12 +1,12 @@
 import type { Delivery, Webhook } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { resultOf } from '../attempts/delivery-words.ts'
-import { DeliveryStatus } from '../design/badge.tsx'
 import { ButtonLink } from '../design/button.tsx'
 import { Panel } from '../design/page.tsx'
 import { Empty, Loaded } from '../design/state.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { Ago } from '../design/time.tsx'
+import { Outcome } from '../outcomes/outcome.tsx'
 import { signet } from '../service/signet.ts'
 import { healthQuery } from './health-query.ts'
 
@@ -47,11 +47,11 @@ export function NewestFailures({ webhook: { id, enabled }, isHookOnly }: NewestF
         {(deliveries) => (
           <Table
             caption="Newest failures"
-            columns={columns}
+            columns={columnsFor(isHookOnly)}
             items={deliveries}
             keyOf={(delivery) => delivery.id}
             linkOf={(delivery) => `/deliveries/${delivery.webhook_id}/${delivery.id}`}
-            empty={<None webhook={{ id, enabled }} />}
+            empty={isHookOnly ? <NoFailedRun webhookId={id} /> : <None webhook={{ id, enabled }} />}
           />
         )}
       </Loaded>
@@ -79,10 +79,21 @@ function None({ webhook: { id, enabled } }: { webhook: Pick<Webhook, 'id' | 'ena
   )
 }
 
-const columns: Column<Delivery>[] = [
-  { head: 'Event', whole: true, cell: ({ trigger_name }) => trigger_name },
-  { head: 'Status', whole: true, cell: ({ status }) => <DeliveryStatus status={status} /> },
+/** The same of one that is called as a hook alone, whose runs are over with their sign-ins. */
+function NoFailedRun({ webhookId }: { webhookId: string }) {
+  const { data: health } = useQuery(healthQuery(webhookId))
+  if (!health?.sync_hook?.failed) return <Empty title="No run has failed." icon="check" />
+  return (
+    <Empty title="No run has failed.">
+      Attempts have failed in the last 24 hours; a later attempt of the same run succeeded.
+    </Empty>
+  )
+}
+
+const columnsFor = (isHookOnly: boolean): Column<Delivery>[] => [
+  { head: isHookOnly ? 'Hook' : 'Event', whole: true, cell: ({ trigger_name }) => trigger_name },
+  { head: 'Status', whole: true, cell: ({ status }) => <Outcome of={status} /> },
   { head: 'Last result', cell: resultOf },
   { head: 'Attempts', align: 'end', cell: ({ attempts_count }) => attempts_count },
-  { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} /> },
+  { head: isHookOnly ? 'Called' : 'Created', cell: ({ created_at }) => <Ago at={created_at} /> },
 ]

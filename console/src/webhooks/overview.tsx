@@ -102,7 +102,7 @@ function DaysChart({ counts, webhookId }: { counts: DeliveryCounts[]; webhookId:
 function Total({ counts = [] }: { counts: DeliveryCounts[] | undefined }) {
   const succeeded = counts.reduce((sum, day) => sum + day.succeeded, 0)
   const ended = succeeded + counts.reduce((sum, day) => sum + day.dropped, 0)
-  if (ended === 0) return 'None has ended yet. Runs of the synchronous hook are not counted.'
+  if (ended === 0) return 'None has ended yet.'
   const share = Math.floor((1_000 * succeeded) / ended) / 10
-  return `${succeeded.toLocaleString()} of ${ended.toLocaleString()} succeeded (${share} %). Runs of the synchronous hook are not counted.`
+  return `${succeeded.toLocaleString()} of ${ended.toLocaleString()} succeeded (${share} %). One that was resent counts each time; runs of the synchronous hook do not.`
 }

@@ -52,9 +52,9 @@ function Start({ program }: { program: Program }) {
       <p>{program.needs}</p>
       <Code text={startCommand(values, program.command)} label="Start it" />
       <p>
-        Save the files below in one folder and start it there. SIGNET is the base URL of this Signet, letter for letter:
-        the receiver compares it with the claim iss, and TARGET_URL with target_url. It listens on 127.0.0.1, with the
-        certificate of your host.
+        Save the files below in one folder and start it there. SIGNET is the base URL of this Signet, exactly as it is
+        set: the receiver compares it with the claim iss, and TARGET_URL with target_url. It listens on 127.0.0.1, with
+        the certificate of your host.
       </p>
     </>
   )

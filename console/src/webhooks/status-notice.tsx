@@ -2,7 +2,7 @@ import type { AttemptFigures, Webhook, WebhookStatistics } from '@signet/managem
 import { useQuery } from '@tanstack/react-query'
 import { Row } from '../design/page.tsx'
 import { Notice } from '../design/state.tsx'
-import { Ago } from '../design/time.tsx'
+import { Ago, Since } from '../design/time.tsx'
 import { Link } from '../router/index.ts'
 import { noticesQuery } from '../service/notices-query.ts'
 import { healthQuery } from './health-query.ts'
@@ -64,7 +64,7 @@ function Facts({ webhook, health }: FactsProps) {
       )}
       {webhook.failing_since && (
         <li>
-          Failing since <Ago at={webhook.failing_since} />
+          Failing <Since at={webhook.failing_since} />
         </li>
       )}
       {notice?.last_error ? (

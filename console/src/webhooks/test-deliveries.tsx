@@ -1,10 +1,10 @@
 import type { PublishedEvent } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { resultOf } from '../attempts/delivery-words.ts'
-import { DeliveryStatus } from '../design/badge.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { Soft } from '../design/text.tsx'
 import { SignNow } from '../jwt/sign-now.tsx'
+import { Outcome } from '../outcomes/outcome.tsx'
 import { signet } from '../service/signet.ts'
 import { useMay } from '../session/session.ts'
 
@@ -54,7 +54,7 @@ function Delivery({ webhookId, eventId }: { webhookId: string; eventId: string }
   if (!data) return <Soft>…</Soft>
   return (
     <>
-      <DeliveryStatus status={data.status} /> {resultOf(data)}
+      <Outcome of={data.status} /> {resultOf(data)}
     </>
   )
 }

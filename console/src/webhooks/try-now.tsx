@@ -78,11 +78,9 @@ function Outcome({ webhookId, tried: { delivery_id, attempts_count } }: OutcomeP
   return (
     <Notice
       tone="bad"
-      title={`It failed again: ${resultOf({ last_status_code: attempt.status_code, last_error: attempt.error } as LastResult)}.`}
+      title={`It failed again: ${resultOf({ last_status_code: attempt.status_code, last_error: attempt.error })}.`}
     >
       {link}
     </Notice>
   )
 }
-
-type LastResult = Parameters<typeof resultOf>[0]

@@ -1,7 +1,7 @@
 import type { Webhook } from '@signet/management'
 import { Badge } from '../design/badge.tsx'
 import { Soft } from '../design/text.tsx'
-import { Ago } from '../design/time.tsx'
+import { Since } from '../design/time.tsx'
 
 /** Active, since when its deliveries fail, or paused and why. */
 export function WebhookState({ webhook }: { webhook: Pick<Webhook, 'enabled' | 'paused_reason' | 'failing_since'> }) {
@@ -9,7 +9,7 @@ export function WebhookState({ webhook }: { webhook: Pick<Webhook, 'enabled' | '
   if (!webhook.failing_since) return <Badge tone="good">active</Badge>
   return (
     <>
-      <Badge tone="bad">failing since</Badge> <Ago at={webhook.failing_since} />
+      <Badge tone="bad">failing</Badge> <Since at={webhook.failing_since} />
     </>
   )
 }

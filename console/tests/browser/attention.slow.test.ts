@@ -49,7 +49,7 @@ describe('Home says what needs attention', () => {
     await enterByLink('entered-by-link')
     const page = await site.enter(site.organization, '/')
     await lineOf(page, 'Staff directory')
-      .getByText(/is failing: last error 503/)
+      .getByText(/is failing: last error 503, (once|\d+ times)/)
       .waitFor()
     await lineOf(page, 'Risk scores')
       .getByText(/synchronous hook .* is failing.*go on without its claims/)
@@ -197,6 +197,8 @@ describe("A webhook's page", () => {
 
   test('Its health is told for events and for the hook apart, by the rules of each', async () => {
     const page = await site.enter(site.organization, `/webhooks/${site.names.scores}`)
+    await page.getByText('The synchronous hook is failing.').waitFor()
+    await page.getByText('Last error: timeout, 9 times since then.').waitFor()
     const health = page.getByRole('table', { name: 'Health' }).locator('tbody tr')
     await expect.poll(() => health.count()).toBe(2)
     const [events = '', hook = ''] = await health.allInnerTexts()
@@ -263,4 +265,18 @@ test('A test event of one webhook goes to that webhook alone, and leads to its d
   expect(archive).not.toBe('')
   await row.getByRole('link').click()
   await heading(page, 'Delivery of PersonCreated_v1')
+})
+
+test('On a narrow screen the whole table of test events is there, and nothing of it is cut', async () => {
+  const viewport = { width: 390, height: 500 }
+  const page = await site.enter(site.organization, `/webhooks/${site.names.billing}`, { viewport })
+  await press(page, 'Send test events')
+  await dialogOf(page).getByRole('button', { name: 'Send', exact: true }).click()
+  const rows = dialogOf(page).getByRole('table', { name: 'What became of the test events' }).locator('tbody tr')
+  await expect.poll(() => rows.count()).toBeGreaterThan(2)
+  const hidden = await rows.first().evaluate((row) => {
+    const frame = row.closest('table')?.parentElement
+    return frame && [frame.scrollHeight - frame.clientHeight, frame.scrollWidth - frame.clientWidth]
+  })
+  expect(hidden).toEqual([0, 0])
 })

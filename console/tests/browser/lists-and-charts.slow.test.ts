@@ -172,6 +172,17 @@ describe('Lists', () => {
     expect(await page.getByLabel('Last status').inputValue()).toBe('j')
   })
 
+  test('No column of a list is out of sight', async () => {
+    const page = await site.enter(site.organization, '/', { viewport: { width: 1280, height: 900 } })
+    for (const path of ['/keys', '/webhooks', '/deliveries', '/events', '/persons', '/settings/sessions']) {
+      await site.go(page, path)
+      await page.getByRole('table').first().waitFor()
+      const excess = await page.evaluate<number>(`Math.max(...[...document.querySelectorAll('main table')]
+        .map(({ parentElement: frame }) => frame.scrollWidth - frame.clientWidth))`)
+      expect(excess, path).toBe(0)
+    }
+  })
+
   test('On a narrow screen filters fold, and a label stays beside its value', async () => {
     const page = await site.enter(site.organization, '/deliveries?status=pending&status_code=503', {
       viewport: { width: 390, height: 800 },
@@ -198,17 +209,28 @@ test('A character that would turn a name around is shown by its code', async () 
   expect(await page.title()).toBe('Team [U+202E]gpj.exe · Signet')
 })
 
+type Styled = { getComputedStyle(element: unknown): { getPropertyValue(name: string): string } }
+const styleOf = (element: Locator, name: string) =>
+  element.evaluate(
+    (each, property) => (globalThis as unknown as Styled).getComputedStyle(each).getPropertyValue(property),
+    name,
+  )
+
+test('Where more contrast is asked for, what is current has a line around it', async () => {
+  const page = await site.enter(site.organization, '/webhooks?sort=p95', { contrast: 'more' })
+  const outlineOf = (link: Locator) => styleOf(link, 'outline-style')
+  for (const nav of ['Sections', 'Order']) {
+    const links = page.getByRole('navigation', { name: nav })
+    expect(await outlineOf(links.locator('[aria-current]'))).toBe('solid')
+    expect(await outlineOf(links.locator('a:not([aria-current])').first())).toBe('none')
+  }
+})
+
 describe('Forced colours', () => {
   const inForcedColours = { forcedColors: 'active' } as const
   /** Whether two elements look different, pixel by pixel. */
   const areDifferent = async (one: Locator, other: Locator) =>
     !(await one.screenshot({ animations: 'disabled' })).equals(await other.screenshot({ animations: 'disabled' }))
-  type Styled = { getComputedStyle(element: unknown): { getPropertyValue(name: string): string } }
-  const styleOf = (element: Locator, name: string) =>
-    element.evaluate(
-      (each, property) => (globalThis as unknown as Styled).getComputedStyle(each).getPropertyValue(property),
-      name,
-    )
 
   test('A switch shows whether it is on', async () => {
     const page = await site.enter(site.organization, `/webhooks/${site.names.billing}/triggers`, inForcedColours)

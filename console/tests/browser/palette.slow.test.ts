@@ -73,6 +73,7 @@ test('Where its script does not come it says so in sight, and what is typed goes
   const told = page.getByRole('alert')
   await told.getByText('Signet does not give out a script of this page.').waitFor()
   const { y = 0, height = 0 } = (await told.boundingBox()) ?? {}
+  expect(height).toBeGreaterThan(0)
   expect(y + height).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0)
   await page.getByLabel('Name', { exact: true }).pressSequentially('Sales')
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Sales')

@@ -58,6 +58,23 @@ test('A part whose scope the key lacks is left out', async () => {
   for (const name of ['Sign-ins', 'Events', 'Changes']) expect(await part(page, name).count()).toBe(0)
 })
 
+test('A bar of sign-ins leads to those that it counts, by a click and by the keyboard, and Home says why they failed', async () => {
+  const page = await site.enter(site.organization, '/')
+  const chart = page.getByRole('group', { name: /^Sign-ins per 15 minutes/ })
+  for (const outcome of ['succeeded', 'failed']) {
+    const bar = chart.getByRole('link', { name: new RegExp(`: \\d+ ${outcome}$`) }).first()
+    const counted = Number(/(\d+) \w+$/.exec((await bar.getAttribute('aria-label')) ?? '')?.[1])
+    await (outcome === 'failed' ? bar.press('Enter') : bar.click())
+    await page.waitForURL(new RegExp(`/sign-in/sign-ins\\?status=${outcome}&since=.*&until=`))
+    const rows = page.getByRole('table', { name: 'Sign-ins' }).locator('tbody tr')
+    await expect.poll(() => rows.count()).toBe(counted)
+    await site.go(page, '/')
+  }
+  const outcomes = part(page, 'Sign-ins by outcome')
+  await outcomes.getByText('The person is deactivated.').waitFor()
+  await outcomes.getByText('person_not_active', { exact: true }).waitFor()
+})
+
 test('Sign-ins are found by outcome, reason and handle, and lead to their person and their event', async () => {
   const page = await site.enter(site.organization, '/sign-in/sign-ins')
   const rows = page.getByRole('table', { name: 'Sign-ins' }).locator('tbody tr')

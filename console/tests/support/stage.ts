@@ -221,7 +221,7 @@ async function findNames(
     person: await first('/persons', 'person_id'),
     developer: await first(whoSignsIn, 'person_id'),
     credential: await first('/organizations/sso/oidc/provider-credentials', 'client_id'),
-    application: await first('/organizations/applications', 'client_id', ({ confidential }) => confidential === true),
+    application: await first('/organizations/applications', 'client_id', ({ name }) => name === 'Back office'),
     resource: await first('/organizations/resources', 'id'),
     invitation: await invite(signet, organization),
   }

@@ -14,12 +14,12 @@ afterAll(() => queue?.drop())
 
 const webhookIds = Array.from({ length: 12 }, () => makeId(Date.now()))
 
-/** Writes and counts one delivery of each webhook, as a settlement does. */
-async function end(webhooks: string[], now: string) {
+/** Writes and counts one delivery of each webhook, as a settlement does; with a content they are logout tokens. */
+async function end(webhooks: string[], now: string, content: string | null = null) {
   await queue.database.write.rows(sql`
     with ended as (
       select ${queue.organizationId}::uuid as org_id, webhook_id, ${makeId(Date.now())}::uuid as event_id, 'PersonCreated_v1' as trigger_name,
-             'succeeded' as status, null as reason, 1 as attempts_count, '[]'::jsonb as attempt_log, null::jsonb as content
+             'succeeded' as status, null as reason, 1 as attempts_count, '[]'::jsonb as attempt_log, ${content}::jsonb as content
         from unnest(${webhooks}::uuid[]) as webhook_id
     ), ${logEnded(now)}, ${countEnded(now)}
     select count(*) from logged`)
@@ -39,4 +39,14 @@ test('Sessions that count the same webhooks at once, known or new, in whatever o
   const logged =
     days.length * Array.from({ length: 10 }, (_, round) => 4 * (3 + round) - 1).reduce((sum, count) => sum + count)
   expect(sums).toEqual({ logged, by_minute: logged, by_day: logged, days_of_webhooks: days.length * webhookIds.length })
+})
+
+test('A logout token is counted by the minute, apart from deliveries of webhooks', async () => {
+  const ended = (content: string | null) => end(webhookIds.slice(0, 1), '2026-11-22T10:00:00Z', content)
+  await ended('{"sub": "ada"}')
+  await ended(null)
+  const [sums] = await queue.database.write.rows(sql<Record<string, unknown>>`
+    select (select count(*)::int from finished_deliveries where finished_at = '2026-11-22T10:00:00Z') as logged,
+           (select json_object_agg(session < 0, count) from delivery_minute_counts where minute = '2026-11-22T10:00:00Z') as by_kind`)
+  expect(sums).toEqual({ logged: 2, by_kind: { true: 1, false: 1 } })
 })

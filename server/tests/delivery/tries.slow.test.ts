@@ -74,6 +74,20 @@ test('Workers in other processes are told of a try at once, and one of them make
   expect(receiver.received(path)).toHaveLength(3)
 })
 
+test('Tries of many webhooks are made one after the other, without a pause between those that can be made', async () => {
+  const add = async (_: unknown, number: number) => {
+    const id = await addWebhook(api, organization, receiver.url(`${path}/${number}`), ['PersonCreated_v1'])
+    await ask('PATCH', `/organizations/webhooks/${id}`, { enabled: false })
+    return id
+  }
+  const webhooks = await Promise.all(Array.from({ length: 60 }, add))
+  await ask('POST', '/test-events', [{ event_name: 'PersonCreated_v1' }])
+  for (const id of webhooks) expect((await ask('POST', `/organizations/webhooks/${id}/try`)).status).toBe(200)
+  await startWorker()
+  const made = () => webhooks.filter((_, number) => receiver.received(`${path}/${number}`).length > 0)
+  await expect.poll(() => made().length, { timeout: 10_000 }).toBe(60)
+})
+
 test('A worker that is killed during a try leaves the delivery held, and one can be tried again', async () => {
   receiver.behave(path, { inTurn: [{ hang: true }, { status: 200 }] })
   const doomed = await startWorker()

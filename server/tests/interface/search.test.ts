@@ -42,10 +42,10 @@ test('Everything is found by how its name begins, whatever the case of its lette
 test('A credential is found by its label, and by the whole of its client id', async () => {
   const path = `/organizations/sso/oidc/provider-credentials/${things['provider-credentials']}`
   await signet.as(ours, 'PATCH', path, { label: 'Customer sign-in' })
-  const credential = { type: 'credential', id: 'billing-client', name: 'Customer sign-in', provider: 'provider_a' }
+  const credential = { type: 'oidc_credential', id: 'billing-client', name: 'Customer sign-in', provider: 'provider_a' }
   expect(await found('customer s')).toEqual([credential])
   expect(await found('billing-client')).toEqual([credential])
-  expect(await types('billing-clien')).not.toContain('credential')
+  expect(await types('billing-clien')).not.toContain('oidc_credential')
 })
 
 test('Each thing is found by its whole id, in capital letters too', async () => {

@@ -51,6 +51,25 @@ test('The statistics count each event once, and each delivery by its state, of t
   expect(shown.oldest_due).toBeNull()
 })
 
+test('A delivery that is delivered once more counts once, where it ended last, as it is in the list of that span', async () => {
+  const own = await signet.organization()
+  const webhook = await addWebhook(signet, own, receiver.url('/again'), ['PersonCreated_v1'])
+  const events = Array(2).fill({ event_name: 'PersonCreated_v1' })
+  const { body } = await signet.as(own, 'POST', '/test-events', events)
+  const succeeded = async () => (await statistics({}, own)).deliveries.succeeded
+  await expect.poll(succeeded, { timeout: 30_000 }).toBe(2)
+  const id = body.result[0].event_id
+  const path = `/organizations/webhooks/${webhook}/deliveries/${id}`
+  await signet.as(own, 'POST', `${path}/redeliver`)
+  const attempts = async () => (await signet.as(own, 'GET', path)).body.result.attempts.length
+  await expect.poll(attempts, { timeout: 30_000 }).toBe(2)
+  await expect.poll(succeeded, { timeout: 30_000 }).toBe(2)
+  const { since, until, deliveries_by_time } = await statistics({}, own)
+  const list = new URLSearchParams({ status: 'succeeded', finished_since: since, finished_until: until })
+  const listed = (await signet.as(own, 'GET', `/organizations/deliveries?${list}`)).body.result
+  expect([sum(deliveries_by_time, 'succeeded'), listed.length]).toEqual([2, 2])
+})
+
 test('The statistics have a point for each step, from the whole step before since', async () => {
   const { since, until, step, events, deliveries_by_time } = await statistics({
     since: '2026-11-25T00:03:00Z',

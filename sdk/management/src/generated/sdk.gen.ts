@@ -1090,7 +1090,7 @@ export class Operations extends HeyApiClient {
     /**
      * Count events, deliveries and sign-ins over time
      *
-     * The span is divided into points of one `step`, the first of which begins at the last whole step before `since`; at most 1,440 of them. Events count at the time of their id, deliveries when they ended, once for each time that they did; hook runs are not among them. Deliveries that ended before this service counted them by the minute are missing. Where more than 20,000 events are new, the newest of them count some minutes later.
+     * The span is divided into points of one `step`, the first of which begins at the last whole step before `since`; at most 1,440 of them. Events count at the time of their id, deliveries when they ended, as the list of deliveries has them by `finished_since`: one that was delivered once more counts where it ended last. Hook runs are not among them, and logout tokens apart. Deliveries that ended before this service counted them by the minute are missing. Where more than 20,000 events are new, the newest of them count some minutes later.
      *
      * Scope: `deliveries:read` and `events:read`.
      */

@@ -1114,7 +1114,7 @@ export type DeliveryCounts = {
      */
     succeeded: number;
     /**
-     * How many were given up.
+     * How many failed for good.
      */
     dropped: number;
     /**
@@ -1301,9 +1301,9 @@ export type FeedContinuation = {
  */
 export type Found = {
     /**
-     * What it is.
+     * What it is, as in the audit log.
      */
-    type: 'webhook' | 'group' | 'application' | 'credential' | 'resource' | 'api_key' | 'person' | 'event' | 'delivery';
+    type: 'webhook' | 'group' | 'application' | 'oidc_credential' | 'resource' | 'api_key' | 'person' | 'event' | 'delivery';
     /**
      * What its own operation takes: an id, a group's name, a credential's client id; of a delivery that of its event, beside `webhook_id`.
      */
@@ -3040,7 +3040,7 @@ export type Statistics = {
          */
         succeeded: number;
         /**
-         * How many were given up.
+         * How many failed for good.
          */
         dropped: number;
         /**
@@ -3061,7 +3061,7 @@ export type Statistics = {
          */
         succeeded: number;
         /**
-         * How many were given up.
+         * How many failed for good.
          */
         dropped: number;
         /**
@@ -3069,6 +3069,23 @@ export type Statistics = {
          */
         cancelled: number;
     }>;
+    /**
+     * Logout tokens that ended in the span, by state: they are listed with their application.
+     */
+    logouts: {
+        /**
+         * How many were answered with 2XX.
+         */
+        succeeded: number;
+        /**
+         * How many failed for good.
+         */
+        dropped: number;
+        /**
+         * How many ended with their trigger or webhook.
+         */
+        cancelled: number;
+    };
     /**
      * Sign-ins by time, outcome, method and provider, without test events: only those of which there are any.
      */
@@ -12660,7 +12677,7 @@ export type ListSignInsData = {
          */
         handle?: string;
         /**
-         * Only those from this address.
+         * Only those from this address, however it is written.
          */
         client_ip_address?: string;
         /**

@@ -87,7 +87,8 @@ export const publishTestEvents = ({ triggersOfWebhooks, ...dependencies }: Depen
     summary: 'Publish test events',
     description:
       'Publishes made-up events with `is_test_event` set: registered webhooks with a matching trigger are called, or of an event with ' +
-      '`webhook_id` that one alone. The feed has each of them. Any field of the event but `event_metadata` may be given and replaces the made-up one, up to 16,000 bytes an event. ' +
+      '`webhook_id` that one alone. The feed has each of them. Any field of the event but `event_metadata` may be given and replaces ' +
+      'the made-up one, up to 16,000 bytes an event. ' +
       'Anything wrong: none is published. At most 10 events a minute and 50 at once for each organization, unless the operator set another rate.',
     body: Type.Array(TestEvent, {
       minItems: 1,

@@ -1,7 +1,8 @@
 /**
  * The feed: the events of an organization in the order of their positions, for readers that come back with a cursor.
  *
- * Owns: GET /events, also as an event stream, GET /events/{event_id}, and GET /organizations/events with the newest first; who waits for more, and how processes tell each other.
+ * Owns: GET /events, also as an event stream, GET /events/{event_id}, and GET /organizations/events with the newest first; who waits for
+ * more, and how processes tell each other.
  * Leaves to `events` the table of events and what retention has dropped of it, and to `positions` their order and the cursors.
  */
 import type { Database } from '../../ground/database/database.ts'

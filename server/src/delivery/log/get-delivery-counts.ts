@@ -14,7 +14,7 @@ const DayCounts = named(
     {
       day: Type.String({ description: 'The day, in UTC.', examples: ['2026-11-25'] }),
       succeeded: Type.Integer({ description: 'How many were answered with 2XX.', examples: [4096] }),
-      dropped: Type.Integer({ description: 'How many were given up.', examples: [3] }),
+      dropped: Type.Integer({ description: 'How many failed for good.', examples: [3] }),
       cancelled: Type.Integer({ description: 'How many ended with their trigger or webhook.', examples: [0] }),
     },
     { description: 'How the deliveries of a webhook ended that ended on one day.' },

@@ -1,8 +1,8 @@
 /**
  * Delivery: from a committed event to a receiver's 2XX, or to a state that says why not.
  *
- * Owns: the tables deliveries (the queue), finished_deliveries (the log), delivery_counts, delivery_minute_counts, attempt_counts, lanes, workers and
- * unqueued_since; what claims, settles and takes back is in `store/`, what inserts in `enqueue.ts` and `enqueue-logouts.ts`.
+ * Owns: the tables deliveries (the queue), finished_deliveries (the log), delivery_counts, delivery_minute_counts, attempt_counts, lanes,
+ * workers and unqueued_since; what claims, settles and takes back is in `store/`, what inserts in `enqueue.ts` and `enqueue-logouts.ts`.
  * `docs/build/one-delivery.md` follows one delivery through these files, `docs/build/delivery-states.md` draws its states. No routes.
  * Leaves to `webhooks` where a webhook is called and with which headers, to `keys` the signing keys, to `outbound` the
  * HTTP request, to `events` what is delivered, and to `logouts` what a logout token says.

@@ -48,7 +48,9 @@ export function createTries({ database, clock, workerId, log }: Dependencies, { 
       orphans.add(lease)
       throw error
     })
-    if (claimed.length > 0) await attempts.take(claimed, { committed: Promise.resolve(), since })
+    if (claimed.length === 0) return
+    backoff.reset()
+    await attempts.take(claimed, { committed: Promise.resolve(), since })
   }
 
   const onFailure = (err: unknown) => {

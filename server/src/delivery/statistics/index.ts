@@ -1,7 +1,8 @@
 /**
  * Statistics: how much happened in an organization, and when; how its receivers answer, and which of them are paused or fail.
  *
- * Owns: GET /organizations/statistics and /organizations/webhooks/statistics; the tables event_counts, provider_counts and event_count_positions, and how events are counted.
+ * Owns: GET /organizations/statistics and /organizations/webhooks/statistics; the tables event_counts, provider_counts and
+ * event_count_positions, and how events are counted.
  * Leaves to `queue` the counts of deliveries and attempts, which are written with their outcome, and only reads them and the queue; to
  * `webhooks` what a webhook is, to `events` the events, and to `positions` up to where they can be counted.
  */

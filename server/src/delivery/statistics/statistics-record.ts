@@ -15,7 +15,7 @@ const count = (description: string) => Type.Integer({ description, examples: [3]
 const At = { ...Timestamp, description: 'When the point begins.' }
 const ended = {
   succeeded: count('How many were answered with 2XX.'),
-  dropped: count('How many were given up.'),
+  dropped: count('How many failed for good.'),
   cancelled: count('How many ended with their trigger or webhook.'),
 }
 
@@ -44,6 +44,9 @@ export const Statistics = named(
       ),
       deliveries_by_time: Type.Array(Type.Object({ at: At, ...ended }), {
         description: 'Deliveries that ended, by time: each point.',
+      }),
+      logouts: Type.Object(ended, {
+        description: 'Logout tokens that ended in the span, by state: they are listed with their application.',
       }),
       sign_ins: Type.Array(
         Type.Object({
@@ -99,21 +102,28 @@ export function toStatistics(
   const byPoint = Array.from({ length: points }, (_, point) => ({ at: timeOf(point), count: 0 }))
   const endedByPoint = byPoint.map(({ at }) => ({ at, succeeded: 0, dropped: 0, cancelled: 0 }))
   for (const { point, count } of events) at(byPoint, point).count += count
-  for (const { point, status, count } of ended) at(endedByPoint, point)[status] = count
-  const total = (status: (typeof finalStatuses)[number]) => endedByPoint.reduce((sum, each) => sum + each[status], 0)
-  const totals = Object.fromEntries(finalStatuses.map((status) => [status, total(status)]))
+  for (const { point, status, is_logout, count } of ended) if (!is_logout) at(endedByPoint, point)[status] = count
   return {
     since,
     until,
     step,
     events: byPoint,
-    deliveries: { ...unfinished, ...totals },
+    deliveries: { ...unfinished, ...totals(ended.filter(({ is_logout }) => !is_logout)) },
     deliveries_by_time: endedByPoint,
+    logouts: totals(ended.filter(({ is_logout }) => is_logout)),
     sign_ins: events
       .filter(({ outcome }) => outcome !== '')
       .map(({ point, ...signIns }) => ({ at: timeOf(point), ...signIns })),
     oldest_due: oldestDue ?? null,
   }
 }
+
+const totals = (ended: EndedCount[]) =>
+  Object.fromEntries(
+    finalStatuses.map((final) => [
+      final,
+      ended.reduce((sum, { status, count }) => sum + (status === final ? count : 0), 0),
+    ]),
+  )
 
 const at = <Item>(items: Item[], index: number) => items[index] as Item

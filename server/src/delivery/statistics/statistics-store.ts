@@ -25,18 +25,23 @@ export const sumEvents = (queries: Queries, organizationId: string, { since, unt
           from provider_counts where org_id = ${organizationId} and minute >= ${since} and minute < ${until}) counted
      group by 1, 2, 3, 4 having sum(count) > 0 order by 1, 2, 3, 4`)
 
-export type EndedCount = { point: number; status: FinalStatus; count: number }
+export type EndedCount = { point: number; status: FinalStatus; is_logout: boolean; count: number }
 
+/** Never below zero: of what has left the log its end may have been counted by no minute, or by one that is gone. */
 export const sumEnded = (queries: Queries, organizationId: string, { since, until, stepSeconds }: Span) =>
   queries.rows(sql<EndedCount>`
-    select floor(extract(epoch from minute - ${since}::timestamptz) / ${stepSeconds})::int as point, status, sum(count)::bigint as count
+    select floor(extract(epoch from minute - ${since}::timestamptz) / ${stepSeconds})::int as point, status, session < 0 as is_logout,
+           greatest(0, sum(count))::bigint as count
       from delivery_minute_counts where org_id = ${organizationId} and minute >= ${since} and minute < ${until}
-     group by 1, 2`)
+     group by 1, 2, 3`)
 
 /** Deliveries in the queue that are counted of those whose webhook is paused, and of the others. */
 export const maxCounted = 100_000
 
-/** Lanes know how many of the queue are in flight; the rest is counted by the key. Others are in flight without a row in the queue. */
+/**
+ * Of webhooks, as the list of deliveries has them: without logout tokens. Lanes know how many of the queue are in flight; the rest is
+ * counted by the key. Others are in flight without a row in the queue.
+ */
 export async function countUnfinished(queries: Queries, organizationId: string) {
   const rows = await queries.rows(sql<{ is_paused: boolean; in_flight: number; count: number; unqueued: number }>`
     select is_paused, coalesce(in_flight, 0)::int as in_flight, counted.count,
@@ -44,13 +49,13 @@ export async function countUnfinished(queries: Queries, organizationId: string) 
               select from unqueued_deliveries where org_id = ${organizationId} limit ${maxCounted}) each) as unqueued
       from (values (false), (true)) as kinds (is_paused)
       left join (select paused_reason is not null as is_paused, sum(in_flight) as in_flight
-                   from lanes where org_id = ${organizationId} group by 1) l using (is_paused)
+                   from lanes where org_id = ${organizationId} and not is_logout group by 1) l using (is_paused)
      cross join lateral (
        select count(*)::int as count from (
          select from lanes w cross join lateral (
            select from deliveries where org_id = ${organizationId} and webhook_id = w.webhook_id offset 0) d
-          where w.org_id = ${organizationId} and (w.paused_reason is not null) = is_paused
-          limit ${maxCounted}) waiting) counted`)
+          where w.org_id = ${organizationId} and not w.is_logout and (w.paused_reason is not null) = is_paused
+          limit ${maxCounted}::bigint + coalesce(l.in_flight, 0)) waiting) counted`)
   const waitingOf = (isPaused: boolean) =>
     rows
       .filter((row) => row.is_paused === isPaused)

@@ -46,8 +46,8 @@ export const findPersonVouchedFor = (queries: Queries, organizationId: string, {
 export type PersonSearch = { handlePrefix?: string; group?: string; active?: boolean }
 
 /**
- * Newest first: an id begins with its time. The page is cut before records are built, so that handles and groups of skipped persons are not looked
- * up. Each combination of filters is a statement of its own. `total` may know the count already.
+ * Newest first: an id begins with its time. The page is cut before records are built, so that handles and groups of skipped persons
+ * are not looked up. Each combination of filters is a statement of its own. `total` may know the count already.
  */
 export function pageOfPersons(
   queries: Queries,

@@ -5,7 +5,7 @@ const types = [
   'webhook',
   'group',
   'application',
-  'credential',
+  'oidc_credential',
   'resource',
   'api_key',
   'person',
@@ -17,7 +17,7 @@ export const Found = named(
   'Found',
   Type.Object(
     {
-      type: Type.Enum(types, { description: 'What it is.', examples: ['webhook'] }),
+      type: Type.Enum(types, { description: 'What it is, as in the audit log.', examples: ['webhook'] }),
       id: Type.String({
         description:
           "What its own operation takes: an id, a group's name, a credential's client id; of a delivery that of its event, beside `webhook_id`.",

@@ -21,7 +21,7 @@ export const searches: { scope: Scope; find: Find }[] = [
   { scope: 'webhooks:read', find: named('webhook', searchWebhooks) },
   { scope: 'groups:read', find: named('group', searchGroups) },
   { scope: 'applications:read', find: named('application', searchApplications) },
-  { scope: 'credentials:read', find: named('credential', searchCredentials) },
+  { scope: 'credentials:read', find: named('oidc_credential', searchCredentials) },
   { scope: 'resources:read', find: named('resource', searchResources) },
   { scope: 'api-keys:read', find: named('api_key', searchKeys) },
   { scope: 'persons:read', find: findPersons },

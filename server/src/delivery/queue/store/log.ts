@@ -18,11 +18,15 @@ export const logEnded = (now: string) => fragment`
       select org_id, webhook_id, event_id, trigger_name, status, reason, attempts_count, attempt_log, content, ${now}::timestamptz
         from ended
       on conflict do nothing
-      returning org_id, webhook_id, status
+      returning org_id, webhook_id, status, content is not null as is_logout
     )`
 
+/** The session that counts: below zero it counts logout tokens, which no list of deliveries has. */
+const countingSession = (isLogout: Fragment) =>
+  fragment`(case when ${isLogout} then -pg_backend_pid() else pg_backend_pid() end)`
+
 /**
- * Counts what was written to the log, by its day, and of an organization by its minute. Where all of the rows are there they are
+ * Counts what was written to the log, by its day, and of an organization by its minute, there logout tokens apart. Where all of the rows are there they are
  * updated, else all are inserted: `on conflict do update` locks each row first, which is a record of its own in the write-ahead log
  * (66 of 137 bytes, measured). Either way in one go and in the order of the key, so that two sessions cannot deadlock.
  */
@@ -45,8 +49,9 @@ export const countEnded = (now: string) => fragment`
       on conflict (org_id, webhook_id, day, status) do update set count = c.count + excluded.count
     ), ended_by_minute as materialized (
       select l.*, c.count is not null as is_known
-        from (select org_id, date_trunc('minute', ${now}::timestamptz) as minute, status, pg_backend_pid() as session, count(*) as ended
-                from logged group by 1, 2, 3) l
+        from (select org_id, date_trunc('minute', ${now}::timestamptz) as minute, status, ${countingSession(fragment`is_logout`)} as session,
+                     count(*) as ended
+                from logged group by 1, 2, 3, 4) l
         left join delivery_minute_counts c
           on c.org_id = l.org_id and c.minute = l.minute and c.status = l.status and c.session = l.session
     ), minutes_counted_again as (
@@ -138,6 +143,18 @@ export const removeMinuteCounts = (queries: Queries, minute: string, limit: numb
     )
     select count(*)::int as count from removed`)
 
+/**
+ * Takes what leaves the log out of the count of the minute in which it ended, so that the counts are those of the log. In a row of this
+ * session, whose count may so be below zero: only the sum of the sessions says how many there are.
+ */
+const uncountTaken = fragment`
+    uncounted as (
+      insert into delivery_minute_counts as c (org_id, minute, status, session, count)
+      select org_id, date_trunc('minute', finished_at), status, ${countingSession(fragment`content is not null`)}, -count(*)
+        from taken group by 1, 2, 3, 4 order by 1, 2, 3, 4
+      on conflict (org_id, minute, status, session) do update set count = c.count + excluded.count
+    )`
+
 /** The newest attempts go back into the queue with a delivery; earlier ones are forgotten. */
 const keptAttempts = 100
 const keptOf = (attempts: Fragment) => fragment`
@@ -164,7 +181,7 @@ export async function reopenDeliveries(
          and f.event_id >= ${bounds.at(0)} and f.event_id <= ${bounds.at(-1)}
          and t.org_id = ${organizationId} and t.webhook_id = ${webhookId} and t.type = 'event' and t.name = f.trigger_name
       returning f.*, t.created_at as trigger_created_at
-    )
+    ), ${uncountTaken}
     insert into deliveries
       (org_id, webhook_id, event_id, trigger_name, trigger_created_at, available_at, attempts_count, attempt_log)
     select org_id, webhook_id, event_id, trigger_name, trigger_created_at, ${now}::timestamptz, attempts_count,
@@ -188,7 +205,7 @@ export async function reopenLogout(
        where org_id = ${organizationId} and webhook_id = ${clientId} and event_id = ${id} and content is not null
          and exists (select from lanes l where l.org_id = ${organizationId} and l.webhook_id = ${clientId} and l.is_logout)
       returning *
-    )
+    ), ${uncountTaken}
     insert into deliveries (org_id, webhook_id, event_id, trigger_name, available_at, attempts_count, attempt_log, content)
     select org_id, webhook_id, event_id, trigger_name, ${now}::timestamptz, attempts_count, ${keptOf(fragment`attempt_log`)}, content
       from taken
