@@ -42,7 +42,7 @@ const watchActs = `if (location.pathname.startsWith('/console')) {
 /** Five are the most that a task may take. */
 type Clicks = 0 | 1 | 2 | 3 | 4 | 5
 
-/** Some acts are told a moment after they are done. */
+/** What a task took, once it is seen to be done. */
 export const expectActs = (acts: () => Acts, clicks: Clicks, fields: number) =>
   expect.soft(acts(), 'clicks and fields').toEqual({ clicks, fields })
 
