@@ -120,6 +120,12 @@ describe('The statistics of webhooks', () => {
   test('What is unknown is refused, and nothing of another organization is shown', async () => {
     expect(await statistics('sort=oldest')).toMatchObject({ status: 400 })
     expect(await statistics('state=broken')).toMatchObject({ status: 400 })
+    const beforeYesterday = new Date(Date.now() - 26 * 3_600_000).toISOString()
+    for (const sort of ['p95', 'error_rate'])
+      expect(await statistics(`since=${beforeYesterday}&sort=${sort}`)).toMatchObject(
+        refused(400, `since: must be at most 25h0m0s ago where sort is ${sort}`),
+      )
+    expect(await statistics(`since=${beforeYesterday}&sort=held`)).toMatchObject({ status: 200 })
     expect(await statistics('since=2020-01-01T00:00:00Z')).toMatchObject(
       refused(400, 'since: must be at most 720h0m0s ago, for so long events are kept'),
     )

@@ -8857,7 +8857,7 @@ export type ListWebhookStatisticsData = {
     path?: never;
     query?: {
         /**
-         * The first moment of the span, which begins with its whole hour (UTC): at most as long ago as events are kept; absent: 24 h ago.
+         * The first moment of the span, which begins with its whole hour (UTC): at most as long ago as events are kept, and at most 25 h ago with `sort` `p95` or `error_rate`; absent: 24 h ago.
          */
         since?: string;
         /**

@@ -6,7 +6,7 @@ import { percentile, readDurations } from '../queue/index.ts'
 import { isCalled, type TriggerType } from '../webhooks/index.ts'
 
 export const sorts = ['newest', 'name', 'p95', 'error_rate', 'held'] as const
-type Sort = (typeof sorts)[number]
+export type Sort = (typeof sorts)[number]
 export const states = ['active', 'paused', 'failing'] as const
 type State = (typeof states)[number]
 
