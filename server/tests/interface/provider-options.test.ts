@@ -242,7 +242,7 @@ describe('Provider options (2.1)', () => {
     'https://acme.onelogin.example/oidc/2',
     'https://ID.Acme.example:443/Realms/Staff%20One/',
     'https://id.xn--bcher-kva.example/a/.well',
-  ])('The issuer %s is accepted, and read back letter by letter', async (named) => {
+  ])('The issuer %s is accepted, and read back character by character', async (named) => {
     const { status, body } = await create(ofProvider('oidc', { issuer: named }))
     expect({ status, issuer: body.result.options.oidc.issuer }).toEqual({ status: 201, issuer: named })
   })

@@ -106,7 +106,7 @@ describe('Resources', () => {
     )
   })
 
-  test('An identifier is that of one resource of an organization, letter by letter, and does not change', async () => {
+  test('An identifier is that of one resource of an organization, character by character, and does not change', async () => {
     const { body } = await create()
     expect(await create()).toMatchObject(refused(409, 'identifier: is that of another resource'))
     expect((await create({ identifier: `${required.identifier}/` })).status).toBe(201)

@@ -65,11 +65,11 @@ export type Application = {
      */
     name: string;
     /**
-     * Where a sign-in may end: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared letter by letter, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
+     * Where a sign-in may end: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared character by character, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
      */
     redirect_uris: Array<string>;
     /**
-     * Where a sign-out may end; none by default: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared letter by letter, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
+     * Where a sign-out may end; none by default: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared character by character, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
      */
     post_logout_redirect_uris: Array<string>;
     /**
@@ -124,11 +124,11 @@ export type ApplicationChanges = {
      */
     name?: string;
     /**
-     * Where a sign-in may end: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared letter by letter, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
+     * Where a sign-in may end: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared character by character, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
      */
     redirect_uris?: Array<string>;
     /**
-     * Where a sign-out may end; none by default: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared letter by letter, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
+     * Where a sign-out may end; none by default: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared character by character, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
      */
     post_logout_redirect_uris?: Array<string> | null;
     /**
@@ -186,11 +186,11 @@ export type ApplicationWithSecret = {
      */
     name: string;
     /**
-     * Where a sign-in may end: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared letter by letter, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
+     * Where a sign-in may end: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared character by character, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
      */
     redirect_uris: Array<string>;
     /**
-     * Where a sign-out may end; none by default: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared letter by letter, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
+     * Where a sign-out may end; none by default: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared character by character, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
      */
     post_logout_redirect_uris: Array<string>;
     /**
@@ -930,7 +930,7 @@ export type CredentialOptions = {
          */
         authorize_scopes?: Array<string>;
         /**
-         * The issuer of the customer's own provider, letter by letter as its discovery document names it, a closing slash included. That document is at `/.well-known/openid-configuration` below it, and all its endpoints are on this host. Required for a credential of oidc.
+         * The issuer of the customer's own provider, character by character as its discovery document names it, a closing slash included. That document is at `/.well-known/openid-configuration` below it, and all its endpoints are on this host. Required for a credential of oidc.
          */
         issuer?: string;
     };
@@ -1029,7 +1029,7 @@ export type CredentialOptionsChanges = {
          */
         authorize_scopes?: Array<string> | null;
         /**
-         * The issuer of the customer's own provider, letter by letter as its discovery document names it, a closing slash included. That document is at `/.well-known/openid-configuration` below it, and all its endpoints are on this host. Required for a credential of oidc.
+         * The issuer of the customer's own provider, character by character as its discovery document names it, a closing slash included. That document is at `/.well-known/openid-configuration` below it, and all its endpoints are on this host. Required for a credential of oidc.
          */
         issuer?: string | null;
     } | null;
@@ -1060,7 +1060,7 @@ export type Delivery = {
      */
     sub: string;
     /**
-     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: failed for good; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
      */
     status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
     /**
@@ -1148,7 +1148,7 @@ export type DeliveryWithAttempts = {
      */
     sub: string;
     /**
-     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: failed for good; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
      */
     status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
     /**
@@ -1604,7 +1604,7 @@ export type LogoutDelivery = {
      */
     sid?: string;
     /**
-     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: failed for good; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
      */
     status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
     /**
@@ -1666,7 +1666,7 @@ export type LogoutDeliveryWithAttempts = {
      */
     sid?: string;
     /**
-     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
+     * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: failed for good; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
      */
     status: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
     /**
@@ -1728,11 +1728,11 @@ export type NewApplication = {
      */
     name: string;
     /**
-     * Where a sign-in may end: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared letter by letter, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
+     * Where a sign-in may end: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared character by character, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
      */
     redirect_uris: Array<string>;
     /**
-     * Where a sign-out may end; none by default: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared letter by letter, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
+     * Where a sign-out may end; none by default: https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period in it (RFC 8252); without a fragment. Compared character by character, but for the port of `http://127.0.0.1` and `http://[::1]` of a public application.
      */
     post_logout_redirect_uris?: Array<string> | null;
     /**
@@ -1909,7 +1909,7 @@ export type NewPerson = {
 
 export type NewResource = {
     /**
-     * What applications send as `resource`, and what the access tokens have as `aud`: an absolute URI without a fragment, compared letter by letter. It names the API, and need not be an address. It cannot be changed.
+     * What applications send as `resource`, and what the access tokens have as `aud`: an absolute URI without a fragment, compared character by character. It names the API, and need not be an address. It cannot be changed.
      */
     identifier: string;
     /**
@@ -2657,7 +2657,7 @@ export type Resource = {
      */
     id: string;
     /**
-     * What applications send as `resource`, and what the access tokens have as `aud`: an absolute URI without a fragment, compared letter by letter. It names the API, and need not be an address. It cannot be changed.
+     * What applications send as `resource`, and what the access tokens have as `aud`: an absolute URI without a fragment, compared character by character. It names the API, and need not be an address. It cannot be changed.
      */
     identifier: string;
     /**
@@ -8085,7 +8085,7 @@ export type ListDeliveriesData = {
     };
     query?: {
         /**
-         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
+         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: failed for good; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
          */
         status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
         /**
@@ -8591,7 +8591,7 @@ export type SearchDeliveriesData = {
     path?: never;
     query?: {
         /**
-         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
+         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: failed for good; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
          */
         status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
         /**
@@ -11276,7 +11276,7 @@ export type ListLogoutsData = {
     };
     query?: {
         /**
-         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
+         * `pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; `held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: failed for good; `cancelled`: its trigger or webhook was removed; `refused`: a hook refused the person.
          */
         status?: 'pending' | 'in_flight' | 'held' | 'succeeded' | 'dropped' | 'cancelled' | 'refused';
         /**

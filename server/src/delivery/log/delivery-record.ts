@@ -12,7 +12,7 @@ import type { StoredDelivery } from './delivery-log-store.ts'
 export const Status = Type.Enum(['pending', 'in_flight', 'held', ...loggedStatuses], {
   description:
     '`pending`: waits for its first or next attempt; `in_flight`: a worker has it: its request is being sent or waits to be; ' +
-    '`held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: given up; `cancelled`: its trigger or webhook was removed; ' +
+    '`held`: waits for its webhook, which is paused; `succeeded`: answered with 2XX; `dropped`: failed for good; `cancelled`: its trigger or webhook was removed; ' +
     '`refused`: a hook refused the person.',
 })
 export const FinalStatus = Type.Enum(finalStatuses)

@@ -26,7 +26,7 @@ const Identifiers = Type.Array(Uri, {
 })
 const uriRule =
   'https, or http to `localhost`, `127.0.0.1` or `[::1]`, or for a public application a scheme of its own with a period ' +
-  'in it (RFC 8252); without a fragment. Compared letter by letter, but for the port of `http://127.0.0.1` and ' +
+  'in it (RFC 8252); without a fragment. Compared character by character, but for the port of `http://127.0.0.1` and ' +
   '`http://[::1]` of a public application.'
 const maxGraceMs = 60_000
 const graceRule = `must be a duration from 0s to ${formatDuration(maxGraceMs)}, such as 10s`

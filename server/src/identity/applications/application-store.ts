@@ -9,7 +9,7 @@ import type { ClientSecret } from './client-secret.ts'
 
 export type ApplicationFields = {
   name: string
-  /** Not normalized: they are compared letter by letter. */
+  /** Not normalized: they are compared character by character. */
   redirect_uris: string[]
   post_logout_redirect_uris: string[]
   confidential: boolean

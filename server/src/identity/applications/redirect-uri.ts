@@ -10,7 +10,7 @@ const textRules: [breaks: RegExp, rule: string][] = [
 /** A redirect URI keeps its query, so these parameters of the redirect would occur twice. */
 const reservedParameters = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
 
-/** Without wildcards, since a redirect URI is compared letter by letter. */
+/** Without wildcards, since a redirect URI is compared character by character. */
 const hostForm = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/
 
 /**

@@ -66,7 +66,7 @@ const issuer = Type.String({
   maxLength: maxIssuerLength,
   ...rule('must be https:// and a host name, without user, other port, query and fragment; it may have a path'),
   description:
-    "The issuer of the customer's own provider, letter by letter as its discovery document names it, a closing slash included. That " +
+    "The issuer of the customer's own provider, character by character as its discovery document names it, a closing slash included. That " +
     'document is at `/.well-known/openid-configuration` below it, and all its endpoints are on this host. Required for a credential of oidc.',
   examples: ['https://id.corp.example/realms/staff'],
 })

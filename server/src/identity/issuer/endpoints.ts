@@ -186,7 +186,7 @@ async function checkRequest(
   return issuer
 }
 
-/** In lower case only: clients compare an issuer letter by letter. */
+/** In lower case only: clients compare an issuer character by character. */
 const isOrganizationId = (text: string) => isUuid(text) && text === text.toLowerCase()
 
 /**

@@ -12,7 +12,7 @@ test.each([
 })
 
 test.each(['', 'scope=openid%20email&state=%20a++b%20', 'state=a%2Bb&nonce=++', 'scope=openid%09email'])(
-  'The query %j stays as it is, letter for letter',
+  'The query %j stays as it is, character by character',
   (query) => {
     expect(withoutExtraBlanks(query)).toBe(query)
   },

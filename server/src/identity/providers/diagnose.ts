@@ -31,7 +31,7 @@ const client: Mend = { cause: 'client_id', message: 'The provider does not know 
 const secret: Mend = { cause: 'client_secret', message: 'The client secret is wrong, or has expired.' }
 const callback: Mend = {
   cause: 'callback_url',
-  message: 'Register the callback URL of the credential at the provider, letter by letter.',
+  message: 'Register the callback URL of the credential at the provider, character by character.',
 }
 const scope: Mend = { cause: 'scopes', message: 'The provider does not know one of the scopes, or does not allow it.' }
 const flow: Mend = { message: 'Allow the client the authorization code flow at the provider.' }

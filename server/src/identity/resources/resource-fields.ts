@@ -30,7 +30,7 @@ export const resourceFields = {
     ...rule(`must be at most ${maxIdentifierLength} characters`),
     description:
       'What applications send as `resource`, and what the access tokens have as `aud`: an absolute URI without a fragment, ' +
-      'compared letter by letter. It names the API, and need not be an address. It cannot be changed.',
+      'compared character by character. It names the API, and need not be an address. It cannot be changed.',
     examples: ['https://api.example.com'],
   }),
   name: { ...Name, examples: ['Orders'] },

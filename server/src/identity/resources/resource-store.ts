@@ -13,7 +13,7 @@ export type ResourceFields = {
 }
 export type Resource = ResourceFields & {
   id: string
-  /** Compared letter by letter. */
+  /** Compared character by character. */
   identifier: string
   created_at: Date
 }

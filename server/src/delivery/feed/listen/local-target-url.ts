@@ -3,7 +3,7 @@ import { isLoopbackName } from '../../../ground/runtime/loopback-name.ts'
 /** Characters, as of any target. */
 const maxLength = 2_048
 
-/** Rules on the raw string: a URL parser would accept many spellings of one target, and receivers compare it letter for letter. */
+/** Rules on the raw string: a URL parser would accept many spellings of one target, and receivers compare it character by character. */
 const rulesAsGiven: [breaks: RegExp, rule: string][] = [
   [/[\s\p{Cc}\p{Cs}]/u, 'must not contain white space or control characters'],
   [/^(?!https?:\/\/[^/?#\\])/i, 'must start with http:// or https:// and a host'],

@@ -145,7 +145,7 @@ export function answerNoSuchRoute(request: FastifyRequest, operations: Operation
 }
 
 /**
- * Paths of other operations, letter for letter, that this one would swallow: the router looks at one method at a time,
+ * Paths of other operations, character by character, that this one would swallow: the router looks at one method at a time,
  * and would take `DELETE /organizations/settings` for the deletion of the organization `settings`.
  */
 export const fixedPathsWithin = (operation: Operation, operations: Operation[]): Set<string> =>

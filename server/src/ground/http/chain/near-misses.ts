@@ -63,7 +63,7 @@ const maxParts = 8
 /** A missing or needless part at the beginning counts as much as two slips. */
 const shiftWeight = 2
 const maxWeight = 5
-/** What stands letter for letter is nearer. */
+/** What stands character by character is nearer. */
 const weightOfParameter = 0.25
 const otherParts: Record<string, string> = {
   users: 'persons',

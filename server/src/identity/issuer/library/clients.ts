@@ -53,7 +53,7 @@ const toMetadata = (application: Application): AdapterPayload => ({
 
 /**
  * The service takes its codes itself (`take-console-code.ts`). Here it is a confidential client without a secret: nobody can be it at the
- * token endpoint, and its redirect URI is compared letter by letter, where a public client may use any port of a loopback address.
+ * token endpoint, and its redirect URI is compared character by character, where a public client may use any port of a loopback address.
  */
 function consoleClient(organizationId: string, baseUrl: string): AdapterPayload {
   const { name, homeUrl } = consoleOriginOf(baseUrl, organizationId)

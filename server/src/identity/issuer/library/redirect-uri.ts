@@ -1,7 +1,7 @@
 const loopbackPort = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::(\d{1,5}))?(?=[/?]|$)/
 
 /**
- * Whether an application may have a browser sent to `uri`: it registered that address, letter by letter. A public one may use
+ * Whether an application may have a browser sent to `uri`: it registered that address, character by character. A public one may use
  * any port of a loopback address (RFC 8252, 7.3).
  */
 export function isRegistered(uri: string, registered: readonly string[], isPublic: boolean): boolean {
