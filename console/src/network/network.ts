@@ -64,7 +64,7 @@ async function probe(): Promise<boolean> {
 function change(next: boolean) {
   clearTimeout(timer)
   // The browser may say it before the network is gone.
-  const isDoubtful = next || !navigator.onLine
+  const isDoubtful = next || navigator.onLine === false
   if (isDoubtful) timer = setTimeout(() => (document.hidden ? change(isAway) : checkNetwork()), probeMs)
   if (next === isAway) return
   isAway = next
