@@ -70,6 +70,7 @@ test('A customer enters the credential through a link, which is made, used and c
   const { page, acts } = await begin()
   await follow(page, 'Sign-in')
   await follow(page, 'Link for a customer')
+  await heading(page, 'Create link')
   await page.getByLabel('Provider').selectOption({ label: 'Google' })
   await page.getByLabel('Label').fill('Contoso')
   await press(page, 'Create link')
