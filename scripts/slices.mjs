@@ -67,7 +67,7 @@ const floors = {
 /** Beside the server: a folder may use those of later layers, `*` are those of `arrows`, and those of its own arrows. */
 const houses = {
   'console/src': {
-    layers: ['app', '*', 'calls', 'session', 'service', 'design', 'router', 'network'],
+    layers: ['app', '*', 'calls', 'session', 'service', 'design', 'router', 'network', 'state'],
     arrows: {
       administrators: ['persons', 'settings'],
       attempts: ['outcomes'],

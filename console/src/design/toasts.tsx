@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { createState } from '../state/state.ts'
 import { Icon } from './icon.tsx'
 import styles from './toasts.module.css'
 
@@ -7,28 +8,17 @@ type Toast = { id: number; title: string }
 const shownMs = 5_000
 const maxToasts = 3
 
-let toasts: readonly Toast[] = []
+const toasts = createState<readonly Toast[]>([])
 let lastId = 0
-const listeners = new Set<() => void>()
-
-function change(next: readonly Toast[]) {
-  toasts = next
-  for (const listener of listeners) listener()
-}
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
 
 /** Says in a corner that something is done; a screen reader says it too. */
-export const notify = (title: string) => change([...toasts, { id: ++lastId, title }].slice(-maxToasts))
+export const notify = (title: string) => toasts.set([...toasts.get(), { id: ++lastId, title }].slice(-maxToasts))
 
-const close = (id: number) => change(toasts.filter((toast) => toast.id !== id))
+const close = (id: number) => toasts.set(toasts.get().filter((toast) => toast.id !== id))
 
 /** Where they appear: once, around the whole console. */
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts)
+  const shown = toasts.use()
   return (
     <section aria-live="polite" aria-label="Messages" className={styles.viewport}>
       {shown.map((toast) => (

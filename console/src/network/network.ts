@@ -1,26 +1,20 @@
-import { useSyncExternalStore } from 'react'
+import { createState } from '../state/state.ts'
 
 /** How often it is tried again, while somebody sees the page. */
 const probeMs = 3_000
 const probeTimeoutMs = 5_000
 
-let isAway = false
+const isAway = createState(false)
 /** How often the network has gone or come back. */
 let changes = 0
 let checking: Promise<boolean> | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
-const listeners = new Set<() => void>()
 const returns = new Set<() => void>()
 
 /** Whether nobody answers at the address of this page. What the browser says of its network is only a sign: Signet may run beside it. */
-export const useIsAway = (): boolean => useSyncExternalStore(subscribe, () => isAway)
+export const useIsAway = isAway.use
 
-export const isNetworkAway = () => isAway
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+export const isNetworkAway = isAway.get
 
 /** Calls `act` whenever the network has come back. Gives what ends it. */
 export function onNetworkBack(act: () => void) {
@@ -65,11 +59,10 @@ function change(next: boolean) {
   clearTimeout(timer)
   // The browser may say it before the network is gone.
   const isDoubtful = next || navigator.onLine === false
-  if (isDoubtful) timer = setTimeout(() => (document.hidden ? change(isAway) : checkNetwork()), probeMs)
-  if (next === isAway) return
-  isAway = next
+  if (isDoubtful) timer = setTimeout(() => (document.hidden ? change(isAway.get()) : checkNetwork()), probeMs)
+  if (next === isAway.get()) return
   changes++
-  for (const listener of listeners) listener()
+  isAway.set(next)
   if (!next) for (const act of returns) act()
 }
 

@@ -1,37 +1,27 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { createState } from '../state/state.ts'
 
 /** Forms with changes that are not saved. */
 const unsaved = new Set<object>()
-let question: { go: () => unknown } | undefined
-const listeners = new Set<() => void>()
-
-function ask(next: typeof question) {
-  question = next
-  for (const listener of listeners) listener()
-}
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
+/** What waits to be allowed. */
+const question = createState<{ go: () => unknown } | undefined>(undefined)
 
 export const hasUnsaved = () => unsaved.size > 0
 
 /** Does what leaves the page, at once or after somebody has said that what was typed may go. */
 export function leave(go: () => unknown) {
   if (!hasUnsaved()) return void go()
-  ask({ go })
+  question.set({ go })
 }
 
-/** What waits to be allowed. */
-export const useLeaving = () => useSyncExternalStore(subscribe, () => question)
+export const useLeaving = question.use
 
-export const stay = () => ask(undefined)
+export const stay = () => question.set(undefined)
 
 export function leaveAnyway() {
-  const waiting = question
+  const waiting = question.get()
   for (const form of [...unsaved]) release(form)
-  ask(undefined)
+  stay()
   waiting?.go()
 }
 

@@ -65,10 +65,8 @@ class Boundary extends Component<BoundaryProps, { error?: unknown; hasFailed: bo
     return { error, hasFailed: true }
   }
 
-  override componentDidUpdate({ children, place }: BoundaryProps) {
-    const isAnother = place !== this.props.place || children !== this.props.children
-    if (this.state.hasFailed && isAnother && place !== this.props.place)
-      this.setState({ error: undefined, hasFailed: false })
+  override componentDidUpdate({ place }: BoundaryProps) {
+    if (this.state.hasFailed && place !== this.props.place) this.setState({ error: undefined, hasFailed: false })
   }
 
   override render() {

@@ -1,4 +1,5 @@
-import { type ComponentType, useSyncExternalStore } from 'react'
+import type { ComponentType } from 'react'
+import { createState } from '../state/state.ts'
 import { hasUnsaved, leave } from './leaving.ts'
 import { type Branch, branchesOf, type Match, matchPath, type RouteObject } from './routes.ts'
 
@@ -12,21 +13,15 @@ type Entry = { key: string; number: number; state?: unknown }
 
 let basename = ''
 let branches: Branch[] = []
-let shown: Shown | undefined
+const shown = createState<Shown | undefined>(undefined)
 let turn = 0
 let entry: Entry = { key: 'first', number: 0 }
 /** Also where a page has no `crypto.randomUUID`: over http. */
 const newKey = () => Math.random().toString(36).slice(2)
 
 const components = new Map<RouteObject, ComponentType>()
-const listeners = new Set<() => void>()
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
-export const useShown = () => useSyncExternalStore(subscribe, () => shown)
+export const useShown = shown.use
 export const componentOf = (route: RouteObject) => components.get(route)
 
 /** For the first page there is no router yet, nor a need of one. */
@@ -56,12 +51,7 @@ async function show(place: Place, how: Pick<Shown, 'isBack' | 'keepsScroll'>, co
   const failure = missing.length > 0 ? await load(missing) : undefined
   if (own !== turn) return
   commit()
-  change({ ...match, ...how, place, ...(failure !== undefined && { failure }) })
-}
-
-function change(next: Shown) {
-  shown = next
-  for (const listener of listeners) listener()
+  shown.set({ ...match, ...how, place, ...(failure !== undefined && { failure }) })
 }
 
 const missingIn = ({ routes }: Match) => routes.filter((route) => route.lazy && !components.has(route))
@@ -80,17 +70,17 @@ const load = (routes: readonly RouteObject[]) =>
 
 /** Once more the page whose script could not be loaded. False: it could not. */
 export async function showAgain(): Promise<boolean> {
-  const failed = shown
-  if (!failed || (await load(missingIn(failed))) !== undefined || shown !== failed) return false
+  const failed = shown.get()
+  if (!failed || (await load(missingIn(failed))) !== undefined || shown.get() !== failed) return false
   const { failure: _, ...rest } = failed
-  change({ ...rest, place: { ...failed.place } })
+  shown.set({ ...rest, place: { ...failed.place } })
   return true
 }
 
 /** To a path below the base, or to `?…` of the same page. Resolves when the page is there, or as soon as it has to be asked for. */
 export function navigate(to: string, options: NavigateOptions = {}): Promise<void> {
-  const target = new URL(to, `${location.origin}${shown?.place.pathname ?? '/'}`)
-  const isOtherPage = target.pathname !== shown?.place.pathname
+  const target = new URL(to, `${location.origin}${shown.get()?.place.pathname ?? '/'}`)
+  const isOtherPage = target.pathname !== shown.get()?.place.pathname
   const go = () => proceed(target, options)
   if (!isOtherPage || !hasUnsaved()) return go()
   leave(go)
@@ -115,8 +105,8 @@ function onPop({ state }: PopStateEvent) {
   if (!state?.key) history.replaceState({ ...state, ...next }, '')
   const place = placeOfAddress(next)
   const steps = next.number - entry.number
-  if (steps === 0 && place.key === shown?.place.key) return
-  if (hasUnsaved() && !isAllowed && place.pathname !== shown?.place.pathname && steps !== 0) {
+  if (steps === 0 && place.key === shown.get()?.place.key) return
+  if (hasUnsaved() && !isAllowed && place.pathname !== shown.get()?.place.pathname && steps !== 0) {
     history.go(-steps)
     leave(() => {
       isAllowed = true

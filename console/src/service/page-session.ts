@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createState } from '../state/state.ts'
 import { readSession, type Session } from './session.ts'
 
 /**
@@ -11,56 +11,46 @@ type PageSession = {
   waiting?: (() => unknown) | undefined
 }
 
-let page: PageSession = {}
-const listeners = new Set<() => void>()
+const page = createState<PageSession>({})
 
-function change(next: PageSession) {
-  page = next
-  for (const listener of listeners) listener()
-}
-
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
-export const usePageSession = (): PageSession => useSyncExternalStore(subscribe, () => page)
+export const usePageSession = page.use
 
 /** Within the pages of somebody who is signed in. */
-export const pageSession = () => page.with
+export const pageSession = () => page.get().with
 
 /** What the requests of the page name. Undefined: it was opened with none. */
-export const pageSessionId = () => page.with?.id
+export const pageSessionId = () => page.get().with?.id
 
 /** From another session on nothing of the page is true, and it sends nothing. */
-export const isReplaced = () => Boolean(page.lostTo)
+export const isReplaced = () => Boolean(page.get().lostTo)
 
 export async function openPage(): Promise<Session | undefined> {
   const session = await readSession()
-  change({ with: session })
+  page.set({ with: session })
   return session
 }
 
 /** The page asks to sign in anew, and then does it again by itself. */
-export const waitForSignIn = (again: () => unknown) => change({ ...page, waiting: again })
+export const waitForSignIn = (again: () => unknown) => page.set({ ...page.get(), waiting: again })
 
-export const giveUpWaiting = () => change({ ...page, waiting: undefined })
+export const giveUpWaiting = () => page.set({ ...page.get(), waiting: undefined })
 
 /** After a sign-in, here or in another tab: what waited for it goes on, if it is of the same one; otherwise the page says whose it is. */
 export async function goOnAfterSignIn() {
-  const { waiting, with: before } = page
+  const { waiting, with: before } = page.get()
   const now = await readSession()
   // Two signs of one sign-in come together, the other tab's word and the return to this one; what waited is done once.
-  if (now?.id === before?.id || !waiting || page.waiting !== waiting) return
-  if (!now || !before || whoseIs(now) !== whoseIs(before)) return change({ with: before, lostTo: now ?? null })
-  change({ with: now })
+  if (now?.id === before?.id || !waiting || page.get().waiting !== waiting) return
+  if (!now || !before || whoseIs(now) !== whoseIs(before)) return page.set({ with: before, lostTo: now ?? null })
+  page.set({ with: now })
   await waiting()
 }
 
 /** After a sign-in in another tab: the page goes on if it was of the same key or person. What another one did leaves it as it is. */
 export async function goOnIfSignedIn() {
   const now = await readSession()
-  if (now && page.with && whoseIs(now) === whoseIs(page.with)) change({ with: now })
+  const before = pageSession()
+  if (now && before && whoseIs(now) === whoseIs(before)) page.set({ with: now })
 }
 
 let asking: Promise<boolean> | undefined
@@ -78,8 +68,9 @@ export function hasSession(): Promise<boolean> {
 
 async function compare(): Promise<boolean> {
   const now = (await readSession()) ?? null
-  const isSame = now !== null && page.with !== undefined && whoseIs(now) === whoseIs(page.with)
-  change(isSame ? { ...page, with: now, lostTo: undefined } : { with: page.with, lostTo: now })
+  const before = pageSession()
+  const isSame = now !== null && before !== undefined && whoseIs(now) === whoseIs(before)
+  page.set(isSame ? { ...page.get(), with: now, lostTo: undefined } : { with: before, lostTo: now })
   return isSame
 }
 
