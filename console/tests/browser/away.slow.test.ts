@@ -1,34 +1,18 @@
-import type { IncomingMessage } from 'node:http'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type HttpProxy, type Mishap, startProxy } from '../support/proxy.ts'
-import { dialogOf, heading, press, type Site, startSite } from '../support/site.ts'
-import { goTo, signIn } from '../support/visit.ts'
+import { closeProxiedSite, listing, openHome, openProxiedSite, page, proxy, site } from '../support/proxied-site.ts'
+import type { Mishap } from '../support/proxy.ts'
+import { dialogOf, heading, press } from '../support/site.ts'
+import { goTo } from '../support/visit.ts'
 
-let site: Site
-let proxy: HttpProxy
-let page: Page
-
-beforeAll(async () => {
-  site = await startSite()
-  proxy = await startProxy(site.signet.baseUrl)
-})
-afterAll(async () => {
-  await proxy?.stop()
-  await site?.stop()
-})
-beforeEach(async () => {
-  proxy.meet(() => undefined)
-  page = await (await site.browser.newContext()).newPage()
-  await signIn(page, proxy.baseUrl, site.organization)
-  await heading(page, 'Home')
-})
+beforeAll(openProxiedSite)
+afterAll(closeProxiedSite)
+beforeEach(openHome)
 afterEach(() => site.leave())
 
 const section = (name: string) => page.getByRole('link', { name, exact: true })
 const bar = () => page.getByText('No connection to Signet.', { exact: true })
 const isChange = ({ method }: { method?: string | undefined }) => method !== 'GET' && method !== 'HEAD'
-const listing = ({ method, url = '' }: IncomingMessage) => method === 'GET' && url.startsWith('/organizations/webhooks')
 
 function changesOf(page: Page): string[] {
   const changes: string[] = []

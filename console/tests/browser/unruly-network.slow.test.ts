@@ -1,31 +1,14 @@
-import type { IncomingMessage } from 'node:http'
-import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type HttpProxy, type Mishap, startProxy } from '../support/proxy.ts'
-import { heading, press, type Site, startSite } from '../support/site.ts'
-import { goTo, signIn } from '../support/visit.ts'
+import { closeProxiedSite, listing, openHome, openProxiedSite, page, proxy, site } from '../support/proxied-site.ts'
+import type { Mishap } from '../support/proxy.ts'
+import { heading, press } from '../support/site.ts'
+import { goTo } from '../support/visit.ts'
 
-let site: Site
-let proxy: HttpProxy
-let page: Page
-
-beforeAll(async () => {
-  site = await startSite()
-  proxy = await startProxy(site.signet.baseUrl)
-})
-afterAll(async () => {
-  await proxy?.stop()
-  await site?.stop()
-})
-beforeEach(async () => {
-  proxy.meet(() => undefined)
-  page = await (await site.browser.newContext()).newPage()
-  await signIn(page, proxy.baseUrl, site.organization)
-  await heading(page, 'Home')
-})
+beforeAll(openProxiedSite)
+afterAll(closeProxiedSite)
+beforeEach(openHome)
 afterEach(() => site.leave())
 
-const listing = ({ method, url = '' }: IncomingMessage) => method === 'GET' && url.startsWith('/organizations/webhooks')
 const open = () => page.getByRole('link', { name: 'Webhooks', exact: true }).click()
 /** Of the list of webhooks, as often as it is asked for. */
 const meet = (mishap: Mishap) => proxy.meet((request) => (listing(request) ? mishap : undefined))
