@@ -4,7 +4,7 @@ import { followDatabaseTime } from '../ground/database/database-time.ts'
 import { makePartitions } from '../ground/database/time-partitions.ts'
 import type { createAnswerSweep } from '../ground/idempotency/index.ts'
 import type { Keys } from '../ground/keys/index.ts'
-import type { Clock, SettableClock } from '../ground/runtime/clock.ts'
+import { type Clock, hourMs, type SettableClock } from '../ground/runtime/clock.ts'
 import { runEvery } from '../ground/runtime/interval.ts'
 import type { Issuers } from '../identity/issuer/index.ts'
 import { purgeDeletedOrganizations } from '../identity/organizations/index.ts'
@@ -13,7 +13,6 @@ import { removeExpired } from './remove-expired.ts'
 import { removeOld } from './retention.ts'
 
 const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 
 type Dependencies = {
   database: Database

@@ -1,6 +1,6 @@
 import { fstatSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { dayMs } from '../ground/runtime/clock.ts'
+import { dayMs, hourMs } from '../ground/runtime/clock.ts'
 import { nearest } from '../ground/runtime/nearest.ts'
 import type { Lifetimes } from '../identity/issuer/index.ts'
 import { builtInTiers, type OperatorGroup, parseTiers } from '../identity/organizations/index.ts'
@@ -38,7 +38,6 @@ const exporter = oneOf('otlp', 'none')
 const samplers = ['always_on', 'always_off', 'traceidratio'].flatMap((name) => [`parentbased_${name}`, name])
 
 const minuteMs = 60_000
-const hourMs = 60 * minuteMs
 
 type Setting<Value> = {
   name: string

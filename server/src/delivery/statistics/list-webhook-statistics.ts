@@ -3,13 +3,12 @@ import type { Database } from '../../ground/database/database.ts'
 import { badRequest } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { rule, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
-import { type Clock, dayMs, toTimestamp } from '../../ground/runtime/clock.ts'
+import { type Clock, dayMs, hourMs, toTimestamp } from '../../ground/runtime/clock.ts'
 import { formatDuration } from '../../ground/runtime/duration.ts'
 import { NameFilter } from '../webhooks/index.ts'
 import { toWebhookStatistics, WebhookStatistics } from './webhook-statistics-record.ts'
 import { countChosen, pageOfIds, readWebhooks, type Sort, sorts, states } from './webhook-statistics-store.ts'
 
-const hourMs = 3_600_000
 /** For an order by how attempts fared, which sums the counts of all webhooks: of 10,000 with four connections, 960,000 rows. */
 const maxRankedMs = dayMs + hourMs
 

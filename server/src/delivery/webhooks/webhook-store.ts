@@ -227,7 +227,7 @@ export const loadTargetRows = (
 /** By name, or the one with the id. */
 export const searchWebhooks = (queries: Queries, organizationId: string, { text, id, limit }: SearchTerm) =>
   queries.rows(sql<{ id: string; name: string }>`
-    select id as id, name as name from webhooks where org_id = ${organizationId} and id = ${id}::uuid
+    select id, name from webhooks where org_id = ${organizationId} and id = ${id}::uuid
     union
     (select id, name from webhooks
       where org_id = ${organizationId} and ${beginsWithAnyCase(fragment`name`, text)}

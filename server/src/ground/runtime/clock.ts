@@ -45,7 +45,8 @@ export function readTogether(clock: Clock): { now: number; monotonic: number } {
   }
 }
 
-export const dayMs = 86_400_000
+export const hourMs = 3_600_000
+export const dayMs = 24 * hourMs
 
 /** RFC 3339 in UTC, milliseconds. */
 export const toTimestamp = (now: number) => new Date(now).toISOString()

@@ -161,7 +161,7 @@ export const removeApplication = (tx: Transaction, organizationId: string, clien
 /** By name, or the one with the id. */
 export const searchApplications = (queries: Queries, organizationId: string, { text, id, limit }: SearchTerm) =>
   queries.rows(sql<{ id: string; name: string }>`
-    select client_id as id, name as name from applications where org_id = ${organizationId} and client_id = ${id}::uuid
+    select client_id as id, name from applications where org_id = ${organizationId} and client_id = ${id}::uuid
     union
     (select client_id, name from applications
       where org_id = ${organizationId} and ${beginsWithAnyCase(fragment`name`, text)}

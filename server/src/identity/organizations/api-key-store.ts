@@ -141,7 +141,7 @@ export const noteKeyUses = (queries: Queries, uses: KeyUse[], minute: string) =>
 /** By name, or the one with the id. */
 export const searchKeys = (queries: Queries, organizationId: string, { text, id, limit }: SearchTerm) =>
   queries.rows(sql<{ id: string; name: string | null }>`
-    select id as id, name as name from api_keys where org_id = ${organizationId} and id = ${id}::uuid
+    select id, name from api_keys where org_id = ${organizationId} and id = ${id}::uuid
     union
     (select id, name from api_keys
       where org_id = ${organizationId} and ${beginsWithAnyCase(fragment`name`, text)}

@@ -82,7 +82,7 @@ export const removeResource = (tx: Transaction, organizationId: string, id: stri
 /** By name, or the one with the id. */
 export const searchResources = (queries: Queries, organizationId: string, { text, id, limit }: SearchTerm) =>
   queries.rows(sql<{ id: string; name: string; identifier: string }>`
-    select id as id, name as name, identifier from resources where org_id = ${organizationId} and id = ${id}::uuid
+    select id, name, identifier from resources where org_id = ${organizationId} and id = ${id}::uuid
     union
     (select id, name, identifier from resources
       where org_id = ${organizationId} and ${beginsWithAnyCase(fragment`name`, text)}

@@ -115,10 +115,8 @@ export const concurrencyOf = ({ max_requests, failures }: ConcurrencyRow): Concu
   failures,
 })
 
-/** Deliveries that differ only in event and row location, as one row; both lists are in the same order. */
-type AlikeRow = ConcurrencyRow & {
-  event_ids: string
-  row_locations: string
+/** What a claim reads of a delivery, besides which event it is of and where its row is. */
+export type QueuedRow = ConcurrencyRow & {
   org_id: string
   webhook_id: string
   trigger_name: string
@@ -131,9 +129,9 @@ type AlikeRow = ConcurrencyRow & {
   trigger_created_at: Date | null
 }
 
-function toDeliveries(row: AlikeRow, { leaseToken, leaseEnd }: Lease): ClaimedDelivery[] {
+export function toClaimed(row: QueuedRow, { leaseToken, leaseEnd }: Pick<Lease, 'leaseToken' | 'leaseEnd'>) {
   const key = toLaneKey(row)
-  const common = {
+  return {
     ...key,
     laneName: nameOfLane(key),
     triggerName: row.trigger_name,
@@ -148,6 +146,13 @@ function toDeliveries(row: AlikeRow, { leaseToken, leaseEnd }: Lease): ClaimedDe
     maxInFlight: row.max_in_flight,
     concurrency: concurrencyOf(row),
   }
+}
+
+/** Deliveries that differ only in event and row location, as one row; both lists are in the same order. */
+type AlikeRow = QueuedRow & { event_ids: string; row_locations: string }
+
+function toDeliveries(row: AlikeRow, lease: Lease): ClaimedDelivery[] {
+  const common = toClaimed(row, lease)
   const rowLocations = row.row_locations.split(' ')
   const eventIds = row.event_ids.split(' ')
   return eventIds.map((eventId, index) => ({ ...common, eventId, rowLocation: rowLocations[index] as string }))

@@ -2,8 +2,8 @@
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
 import { firstRow, hasRow } from '../../../ground/database/rows.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
-import { type ClaimedDelivery, type Lease, nameOfLane, toLaneKey } from '../delivery.ts'
-import { type ConcurrencyRow, concurrencyOf } from './claim.ts'
+import type { ClaimedDelivery, Lease } from '../delivery.ts'
+import { type QueuedRow, toClaimed } from './claim.ts'
 import { isFreeFor, unleased } from './lanes.ts'
 
 /** Lanes of which one claim takes the delivery. */
@@ -76,40 +76,11 @@ export async function claimTries(queries: Queries, { leaseToken, leaseEnd, worke
   return rows.map((row) => toDelivery(row, { leaseToken, leaseEnd }))
 }
 
-type TriedRow = ConcurrencyRow & {
-  row_location: string
-  org_id: string
-  webhook_id: string
-  event_id: string
-  trigger_name: string
-  attempts_count: number
-  window_attempts: number
-  window_opened_at: Date | null
-  trigger_created_at: Date | null
-  paused: boolean
-  healthy: boolean
-  failing: boolean
-  max_in_flight: number
-}
+type TriedRow = QueuedRow & { event_id: string; row_location: string; paused: boolean }
 
-function toDelivery(row: TriedRow, { leaseToken, leaseEnd }: Omit<Lease, 'workerId'>): ClaimedDelivery {
-  const lane = toLaneKey(row)
-  return {
-    ...lane,
-    laneName: nameOfLane(lane),
-    eventId: row.event_id,
-    triggerName: row.trigger_name,
-    leaseToken,
-    leaseEndsAt: Date.parse(leaseEnd),
-    rowLocation: row.row_location,
-    attemptNumber: row.attempts_count,
-    windowAttempts: row.window_attempts,
-    windowOpenedAt: row.window_opened_at?.getTime() ?? null,
-    triggerCreatedAt: row.trigger_created_at?.getTime() ?? null,
-    isHeld: row.paused,
-    isHealthy: row.healthy,
-    isFailing: row.failing,
-    maxInFlight: row.max_in_flight,
-    concurrency: concurrencyOf(row),
-  }
-}
+const toDelivery = (row: TriedRow, lease: Omit<Lease, 'workerId'>): ClaimedDelivery => ({
+  ...toClaimed(row, lease),
+  eventId: row.event_id,
+  rowLocation: row.row_location,
+  isHeld: row.paused,
+})

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { badRequest } from '../../../ground/errors.ts'
 import { orAbsent, rule } from '../../../ground/http/chain/schemas.ts'
+import { hourMs } from '../../../ground/runtime/clock.ts'
 import { parseDuration } from '../../../ground/runtime/duration.ts'
 
-const hourMs = 3_600_000
 const lifetime = { leastMs: 60_000, standard: '72h', mostMs: 168 * hourMs }
 const lifetimeRule = 'must be a duration from 1m to 168h, such as 72h'
 
