@@ -26,8 +26,10 @@ function StepsOf({ access }: { access: ConsoleAccess }) {
   const hasCredential = useHasCredential()
   const { data } = useAdministrators(access, refreshMs)
   const [invitation, setInvitation] = useState<CreatedConsoleInvitation>()
-  // The group that was just let in is read for the first time: what is shown once stays meanwhile.
-  if ((!data && !invitation) || hasCredential === undefined) return null
+  const [isKnown, setKnown] = useState(false)
+  if (data && !isKnown) setKnown(true)
+  // While a group that was just let in is read for the first time, what was shown stays, and with it why an invitation failed.
+  if (!isKnown || hasCredential === undefined) return null
   const owners = data ? ownersAmong(access, data).length : 0
   if (owners >= 2) return null
   return (
