@@ -41,7 +41,7 @@ type Stage = {
 }
 
 const pages = [
-  { name: 'Home', isSignedIn: true, selector: 'canvas' },
+  { name: 'Home', isSignedIn: true, selector: 'main figure fieldset' },
   { name: 'the sign-in page', isSignedIn: false, selector: 'input[name="organization_id"]' },
 ]
 
