@@ -39,6 +39,8 @@ const arrows = {
     applications: [],
     resources: [],
     providers: ['credentials'],
+    directories: ['persons', 'credentials'],
+    scim: ['persons', 'directories'],
     issuer: ['persons', 'applications', 'resources'],
     invitations: ['persons', 'credentials', 'issuer'],
     'sign-in': ['persons', 'credentials', 'applications', 'providers', 'issuer', 'invitations'],

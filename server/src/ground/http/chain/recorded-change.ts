@@ -7,7 +7,11 @@ import { clientAddress } from '../socket/client-address.ts'
  * Who makes a change; `console`: a key, by a session; `person`: by a session too. An operator has no id and no name, and a key or link
  * need not have a name. That of a person is joined when it is read.
  */
-type Actor = { type: 'key' | 'console' | 'person' | 'operator' | 'link'; id: string | null; name: string | null }
+type Actor = {
+  type: 'key' | 'console' | 'person' | 'operator' | 'link' | 'directory'
+  id: string | null
+  name: string | null
+}
 
 /**
  * A request that may change something; null: the first start of the service. `action` is the id of its operation. `operatorPerson`: who
@@ -29,6 +33,9 @@ export const targetTypes = [
   'console_session',
   'credential_link',
   'delivery',
+  'directory',
+  'directory_link',
+  'directory_token',
   'events',
   'group',
   'identity',

@@ -6,6 +6,7 @@ const areas = [
   'deliveries',
   'events',
   'credentials',
+  'directories',
   'applications',
   'resources',
   'settings',
