@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { testDatabase } from '../../../server/tests/support/database.ts'
 import { startRealBrowser } from '../../../server/tests/support/real-browser.ts'
@@ -92,6 +92,19 @@ export const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name })
 
 export const press = (page: Page, name: string | RegExp) => button(page, name).click()
+
+const maxTabs = 80
+
+/** Goes on by Tab until the target, or one of several, has the focus; first it must be there. */
+export async function tabTo(target: Locator) {
+  await target.first().waitFor()
+  const focused = target.and(target.page().locator(':focus'))
+  for (let step = 0; step < maxTabs; step++) {
+    await target.page().keyboard.press('Tab')
+    if ((await focused.count()) > 0) return
+  }
+  throw new Error(`Tab never came to ${target}`)
+}
 
 /** The dialog that is open; a message in the corner is one to assistive technology, too. */
 export const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])')
