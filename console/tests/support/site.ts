@@ -88,6 +88,21 @@ const maxWaitMs = 45_000
 export const excessOf = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
+/** The tables that have something beyond their frames, once they have taken their forms, and by how many pixels. */
+export const outOfSight = (page: Page) => page.evaluate<string[]>(findOutOfSight)
+
+/** Runs in the page. */
+const findOutOfSight = `(async () => {
+  for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame)
+  return [...document.querySelectorAll('main table')].flatMap((table) => {
+    const shown = [...table.querySelectorAll('tr, th, td, td *')]
+      .filter((each) => each.checkVisibility() && !each.closest('.visually-hidden'))
+    const edges = shown.map((each) => each.getBoundingClientRect().right)
+    const excess = Math.max(...edges) - table.parentElement.getBoundingClientRect().right
+    return excess > 0.5 ? [(table.caption ?? table.tHead).textContent + ' by ' + Math.ceil(excess)] : []
+  })
+})()`
+
 export const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name })
 
