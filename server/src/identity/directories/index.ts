@@ -6,4 +6,15 @@
  * Leaves to `scim` the protocol, and to `persons` who a person is.
  */
 export type { Directory } from './directory-store.ts'
-export { findKept } from './kept-group-store.ts'
+export {
+  findKept,
+  insertKeptGroup,
+  isDisplayNameTaken,
+  type KeptGroup,
+  keptGroupColumns,
+  lockKeptGroup,
+  removeKeptGroup,
+  updateKeptGroup,
+  usersAmong,
+  type WrittenGroup,
+} from './kept-group-store.ts'

@@ -31,6 +31,7 @@ export {
   isOfMissingGroup,
   lockPersons,
   pageOfGroups,
+  pageOfMembers,
 } from './membership-store.ts'
 export { addToGroups, exchangeMembers, leaveGroup, requireGroups, setGroups } from './memberships.ts'
 
