@@ -23,6 +23,7 @@ import { consoleOperations, sessionActions } from '../identity/console/index.ts'
 import { credentialsOperations, type EndCredential, namesOfCredentials } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
 import { acceptAction, invitationsOperations } from '../identity/invitations/index.ts'
+import { directoryNameOf } from '../identity/directories/index.ts'
 import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
 import { noticesOperations } from '../identity/notices/index.ts'
 import { createKeepOwner, namesOfKeys, organizationsOperations } from '../identity/organizations/index.ts'
@@ -105,6 +106,7 @@ function personOperations({ config, database, clock, keyring, publish, endSessio
     region,
     regions: [region, ...otherRegions],
     keepOwner,
+    directoryOf: directoryNameOf,
     endSessions: (tx, organizationId, personId) =>
       endSessions(tx, organizationId, { personId }, toTimestamp(clock.now())),
   })

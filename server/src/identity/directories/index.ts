@@ -6,3 +6,21 @@
  * Leaves to `scim` the protocol, and to `persons` who a person is.
  */
 export type { Directory } from './directory-store.ts'
+export {
+  type DirectoryUser,
+  directoryAt,
+  directoryGroupsOf,
+  directoryNameOf,
+  emailKeyOf,
+  externalIdToLock,
+  findUser,
+  insertUser,
+  lockUserNames,
+  pageOfUsers,
+  removeUser,
+  takenNames,
+  updateUser,
+  userNamesToLock,
+  userWithExternalId,
+  type WrittenUser,
+} from './user-store.ts'
