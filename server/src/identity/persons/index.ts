@@ -20,6 +20,7 @@ import { listPersons } from './list-persons.ts'
 import { setPersonGroups } from './set-person-groups.ts'
 
 export { activityEvents } from './activity-events.ts'
+export type { EndSessions } from './change-person.ts'
 export { requireStillOwner, requireUnguarded } from './guarded.ts'
 export { guardedGroupOf, guardedIn, isOwner } from './guarded-store.ts'
 export { type Handle, type HandleType, handleRules, handleTypes, parseHandle, readHandle } from './handle.ts'
@@ -39,7 +40,6 @@ export {
   type ProviderClaims,
   removeIdentity,
 } from './identity-store.ts'
-export type { EndSessions } from './change-person.ts'
 export { namesOfPersons } from './name-store.ts'
 export { PersonPath, personIdIn } from './person-record.ts'
 export { searchPersons } from './person-search-store.ts'
