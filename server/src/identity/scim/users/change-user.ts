@@ -17,6 +17,7 @@ import { auditedUser } from './audited-user.ts'
 import { refuseTaken } from './create-user.ts'
 import { findKnown } from './find-known.ts'
 import { handlesToLock, keepHandles } from './handles-of-user.ts'
+import { withHeldDirectory } from './hold-directory.ts'
 import { type PushedUser, readUser } from './read-user.ts'
 import { switchUser } from './switch-user.ts'
 import { untilCurrent } from './until-current.ts'
@@ -57,27 +58,30 @@ async function changeUser(call: ScimCall, apply: Apply, dependencies: Dependenci
     const stored = await findKnown(database.read, call, isWanted(projection, 'groups'))
     requireVersion(call.ifMatch, stored.version)
     const before = resourceOf(stored)
-    const user = readUser(apply(before), call.directory)
-    const active = user.active ?? true
+    const wanted = apply(before)
+    const { active, ...user } = readUser(wanted, call.directory)
     // Most of what clients repeat changes nothing.
-    if (isDeepStrictEqual(resourceOf({ ...user, active }), before)) return stored
+    if (isDeepStrictEqual(resourceOf({ ...user, active: active ?? true }), before)) return stored
     const now = toTimestamp(clock.now())
-    return database.transaction((tx) => write(tx, { call, stored, user, active, now }, dependencies))
+    return database.transaction((tx) => write(tx, call, { stored, wanted, now }, dependencies))
   })
   return replyWith(call, changed, { status: 200, projection })
 }
 
-type Writing = { call: ScimCall; stored: DirectoryUser; user: PushedUser; active: boolean; now: string }
+type Writing = { stored: DirectoryUser; wanted: Resource; now: string }
 
 /** Undefined: the user was changed meanwhile. */
 async function write(
   tx: Transaction,
-  { call, stored, user, active, now }: Writing,
+  call: ScimCall,
+  { stored, wanted, now }: Writing,
   { publish, endSessions }: Dependencies,
 ): Promise<DirectoryUser | undefined> {
-  const { organizationId, directory, caller, record } = call
+  const { organizationId, caller, record } = call
+  const { directory } = await withHeldDirectory(tx, call)
   const { id, version } = stored
-  const earlier = readUser(resourceOf(stored), directory)
+  const [earlier, user] = [readUser(resourceOf(stored), directory), readUser(wanted, directory)]
+  const active = user.active ?? true
   const names = namesThatChange(directory.id, earlier, user)
   if (names.length > 0) {
     await lockUserNames(tx, organizationId, names)

@@ -9,11 +9,13 @@ import { countPersons, type EndSessions, insertPerson } from '../../persons/inde
 import { notUnique, tierLimit } from '../errors.ts'
 import { readProjection } from '../http/list-query.ts'
 import type { ScimCall, ScimRoute } from '../http/scim-route.ts'
+import type { Resource } from '../schema/attributes.ts'
 import { readResource } from '../schema/read-resource.ts'
 import { userSchema } from '../schema/user-schema.ts'
 import { auditedUser } from './audited-user.ts'
 import { type Accounts, type AccountsOf, findAdopted } from './find-adopted.ts'
 import { handlesToLock, keepHandles } from './handles-of-user.ts'
+import { withHeldDirectory } from './hold-directory.ts'
 import { type PushedUser, readUser } from './read-user.ts'
 import { switchUser } from './switch-user.ts'
 import { untilCurrent } from './until-current.ts'
@@ -32,7 +34,7 @@ type Dependencies = {
   operatorGroup: OperatorGroup | undefined
 }
 
-/** `active`: of a user of whom nothing is said. */
+/** `active`: the directory's switch. */
 type NewUser = { call: ScimCall; user: PushedUser; active: boolean; createdAt: string }
 
 export const createUser = (dependencies: Dependencies): ScimRoute => ({
@@ -43,11 +45,11 @@ export const createUser = (dependencies: Dependencies): ScimRoute => ({
   handle: async (call) => {
     const { database, clock } = dependencies
     const projection = readProjection(userSchema, call.query)
-    const user = readUser(readResource(userSchema, call.body), call.directory)
+    const resource = readResource(userSchema, call.body)
     const accounts = await accountsAt(call, dependencies)
     const created = await untilCurrent(() => {
-      const added = { call, user, active: user.active ?? true, createdAt: toTimestamp(clock.now()) }
-      return database.transaction((tx) => create(tx, added, accounts, dependencies))
+      const createdAt = toTimestamp(clock.now())
+      return database.transaction((tx) => create(tx, call, { resource, accounts, createdAt }, dependencies))
     })
     return replyWith(call, created, { status: 201, projection })
   },
@@ -57,26 +59,34 @@ export const createUser = (dependencies: Dependencies): ScimRoute => ({
 const accountsAt = ({ organizationId, directory }: ScimCall, { accountsOf }: Dependencies) =>
   directory.credential_id === null ? undefined : accountsOf(organizationId, directory.credential_id)
 
+type Given = { resource: Resource; accounts: Accounts | undefined; createdAt: string }
+
 /** Undefined: somebody was changed meanwhile. */
 async function create(
   tx: Transaction,
-  added: NewUser,
-  accounts: Accounts | undefined,
+  asked: ScimCall,
+  { resource, accounts, createdAt }: Given,
   dependencies: Dependencies,
 ): Promise<DirectoryUser | undefined> {
-  const { call, user } = added
-  const { organizationId, directory, limits } = call
+  const { organizationId, limits } = asked
   // First, as everywhere: a group may become guarded now.
   await holdConsoleAccess(tx, organizationId)
+  const call = await withHeldDirectory(tx, asked)
+  const { directory } = call
+  const user = readUser(resource, directory)
   const count = () => countPersons(tx, organizationId)
   const isRoom = await hasRoom(tx, organizationId, { limit: limits.max_persons, adding: 1, count })
   await lockUserNames(tx, organizationId, [...userNamesToLock(directory.id, user), ...handlesToLock(user.handles)])
   const id = makeId(dependencies.clock.now())
   refuseTaken(await takenNames(tx, organizationId, directory.id, { personId: id, ...user }))
-  const adopted = await findAdopted(tx, organizationId, { directory, accounts, user, operatorGroup: dependencies.operatorGroup })
+  // Of the credential that it had.
+  const known = directory.credential_id === asked.directory.credential_id ? accounts : undefined
+  const { operatorGroup } = dependencies
+  const adopted = await findAdopted(tx, organizationId, { directory, accounts: known, user, operatorGroup })
   if (adopted === 'changed') return undefined
+  const added = { call, user, active: user.active ?? true, createdAt }
   if (adopted !== undefined) return adopt(tx, adopted, added, dependencies)
-  if (!isRoom) throw tierLimit(`persons: the pricing tier allows at most ${limits.max_persons}; a repeat works once it was raised`)
+  if (!isRoom) throw tierLimit(`persons: the pricing tier allows at most ${limits.max_persons}; once it allows more, a repeat works`)
   return make(tx, id, added, dependencies)
 }
 
@@ -86,7 +96,7 @@ export function refuseTaken(names: string[]) {
 }
 
 async function make(tx: Transaction, id: string, added: NewUser, { publish, region }: Dependencies) {
-  const { call, user, active, createdAt } = added
+  const { call, active, createdAt } = added
   const { organizationId, caller, record } = call
   await insertPerson(tx, organizationId, { id, active: true, directoryActive: active, region, createdAt })
   const { created, audited } = await keep(tx, id, added, false)

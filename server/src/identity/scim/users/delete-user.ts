@@ -22,6 +22,7 @@ import { noSuchResource } from '../errors.ts'
 import { requireVersion } from '../http/entity-tag.ts'
 import type { ScimCall, ScimRoute } from '../http/scim-route.ts'
 import { findKnown } from './find-known.ts'
+import { withHeldDirectory } from './hold-directory.ts'
 
 type Dependencies = {
   database: Database
@@ -41,11 +42,12 @@ export const deleteUser = (dependencies: Dependencies): ScimRoute => ({
   },
 })
 
-async function remove(tx: Transaction, call: ScimCall, dependencies: Dependencies) {
-  const { organizationId, record } = call
+async function remove(tx: Transaction, asked: ScimCall, dependencies: Dependencies) {
+  const { organizationId, record } = asked
   const { endSessions } = dependencies
   // First, as everywhere: a group may become guarded now.
   await holdConsoleAccess(tx, organizationId)
+  const call = await withHeldDirectory(tx, asked)
   const { id } = await findKnown(tx, call, false)
   await lockPerson(tx, organizationId, id)
   const user = await findKnown(tx, call, false)

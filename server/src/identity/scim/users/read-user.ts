@@ -4,10 +4,6 @@ import { type DirectoryHandle, handleRules, readHandle } from '../../persons/ind
 import { invalidValue } from '../errors.ts'
 import { foldCase, type Resource } from '../schema/attributes.ts'
 
-/** Of `userName` and `externalId`. */
-const maxNameLength = 256
-/** Of all that the interface shows nowhere, as JSON. */
-const maxAttributesBytes = 16_384
 /** Of a member of a profile, as what a provider says. */
 const maxShownLength = 200
 
@@ -17,20 +13,13 @@ export type PushedHandle = DirectoryHandle & { path: string }
 export type PushedUser = WrittenUser & { active: boolean | undefined; handles: PushedHandle[] }
 
 /** What a resource says of a person. Throws `invalidValue`. */
-export function readUser(
-  { userName, externalId, active, password: _, ...rest }: Resource,
-  directory: Directory,
-): PushedUser {
-  const json = JSON.stringify(rest)
-  if (Buffer.byteLength(json) > maxAttributesBytes)
-    throw invalidValue(`all attributes together: must be at most ${maxAttributesBytes} bytes`)
-  const attributes = JSON.parse(json) as Attributes
-  const name = readName('userName', userName)
-  if (name === undefined) throw invalidValue('userName: is required')
+export function readUser({ userName, externalId, active, ...rest }: Resource, directory: Directory): PushedUser {
+  if (typeof userName !== 'string') throw invalidValue('userName: is required')
+  const attributes = rest as Attributes
   return {
-    userName: name,
-    userNameKey: foldCase(name),
-    externalId: readName('externalId', externalId) ?? null,
+    userName,
+    userNameKey: foldCase(userName),
+    externalId: (externalId as string | undefined) ?? null,
     active: active as boolean | undefined,
     attributes,
     profile: profileOf(attributes),
@@ -47,13 +36,6 @@ type Attributes = {
   locale?: string
   emails?: Address[]
   phoneNumbers?: Address[]
-}
-
-function readName(attribute: string, value: unknown): string | undefined {
-  if (value === undefined) return undefined
-  if (typeof value !== 'string' || value === '' || [...value].length > maxNameLength)
-    throw invalidValue(`${attribute}: must be a text of 1 to ${maxNameLength} characters`)
-  return value
 }
 
 function profileOf({ name, displayName, locale }: Attributes) {
