@@ -86,7 +86,10 @@ async function create(
   if (adopted === 'changed') return undefined
   const added = { call, user, active: user.active ?? true, createdAt }
   if (adopted !== undefined) return adopt(tx, adopted, added, dependencies)
-  if (!isRoom) throw tierLimit(`persons: the pricing tier allows at most ${limits.max_persons}; once it allows more, a repeat works`)
+  if (!isRoom)
+    throw tierLimit(
+      `persons: the pricing tier allows at most ${limits.max_persons}; once it allows more, a repeat works`,
+    )
   return make(tx, id, added, dependencies)
 }
 

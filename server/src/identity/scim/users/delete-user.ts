@@ -1,7 +1,7 @@
 import { analyticsOf, type NewEvent, type Publish } from '../../../delivery/events/index.ts'
 import type { Database, Transaction } from '../../../ground/database/database.ts'
-import { type DirectoryUser, directoryGroupsOf, removeUser } from '../../directories/index.ts'
 import type { Caller } from '../../../ground/http/chain/operation.ts'
+import { type DirectoryUser, directoryGroupsOf, removeUser } from '../../directories/index.ts'
 import { holdConsoleAccess, type OperatorGroup, operatorsIn } from '../../organizations/index.ts'
 import { deleteMemberships } from '../../persons/groups/index.ts'
 import {

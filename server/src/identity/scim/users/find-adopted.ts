@@ -40,7 +40,8 @@ export async function findAdopted(
   const again = isThere && (await findThere(tx, organizationId, sought))
   if (!again || again.personId !== found.personId) return 'changed'
   if (await mayBeAdopted(tx, organizationId, found.personId, sought)) return found.personId
-  if (found.by === 'externalId') throw notUnique(`externalId: is the account of somebody who signs in already, and ${rule}`)
+  if (found.by === 'externalId')
+    throw notUnique(`externalId: is the account of somebody who signs in already, and ${rule}`)
   return undefined
 }
 

@@ -10,7 +10,9 @@ export async function findKnown(
   { organizationId, directory, params: { id = '' } }: ScimCall,
   hasGroups: boolean,
 ): Promise<DirectoryUser> {
-  const user = isUuid(id) ? await findUser(queries, organizationId, directory.id, id.toLowerCase(), hasGroups) : undefined
+  const user = isUuid(id)
+    ? await findUser(queries, organizationId, directory.id, id.toLowerCase(), hasGroups)
+    : undefined
   if (!user) throw noSuchResource()
   return user
 }

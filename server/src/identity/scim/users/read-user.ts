@@ -64,7 +64,9 @@ function handlesOf({ emails = [], phoneNumbers = [] }: Attributes, { email_domai
       return handle ? [{ ...handle, path: `phoneNumbers[${index}].value`, primary, isVouched: false }] : []
     }),
   ].sort((one, other) => rankOf(other) - rankOf(one))
-  const first = all.filter(({ type, key }, index) => all.findIndex((each) => each.type === type && each.key === key) === index)
+  const first = all.filter(
+    ({ type, key }, index) => all.findIndex((each) => each.type === type && each.key === key) === index,
+  )
   return first.map(({ primary: _, ...handle }) => handle)
 }
 

@@ -6,8 +6,8 @@ import type { ScimRoute } from '../http/scim-route.ts'
 import { isWanted } from '../schema/to-answer.ts'
 import { userSchema } from '../schema/user-schema.ts'
 import { findKnown } from './find-known.ts'
-import { narrowing, userColumns } from './user-columns.ts'
 import { answerOf, replyWith } from './user-answer.ts'
+import { narrowing, userColumns } from './user-columns.ts'
 
 export const listUsers = ({ database }: { database: Database }): ScimRoute => ({
   id: 'listScimUsers',

@@ -29,18 +29,6 @@ const own: Columns = {
   },
 }
 
-/** How the attributes of users are compared. */
-export const userColumns: Columns = {
-  ...columnsIn(fragment`u.attributes`, '', userSchema.attributes),
-  ...Object.assign(
-    {},
-    ...userSchema.extensions.map(({ id, attributes }) =>
-      columnsIn(fragment`(u.attributes -> ${id}::text)`, `${id}:`, attributes),
-    ),
-  ),
-  ...own,
-}
-
 /** Of what is kept as it was sent. */
 function columnsIn(from: Fragment, prefix: string, attributes: Attribute[]): Columns {
   const entries = attributes.flatMap((attribute): [string, Column][] => {
@@ -53,17 +41,31 @@ function columnsIn(from: Fragment, prefix: string, attributes: Attribute[]): Col
   return Object.fromEntries(entries)
 }
 
-const eachOf = (from: Fragment, { name, subAttributes = [] }: Attribute): Column => ({
-  type: 'each',
-  exists: (condition) => fragment`exists (
+function eachOf(from: Fragment, { name, subAttributes = [] }: Attribute): Column {
+  return {
+    type: 'each',
+    exists: (condition) => fragment`exists (
     select from jsonb_array_elements(${from} -> ${name}::text) as each (value) where ${condition})`,
-  columns: Object.fromEntries(subAttributes.map((sub) => [sub.name, columnOf(fragment`each.value`, sub)])),
-})
+    columns: Object.fromEntries(subAttributes.map((sub) => [sub.name, columnOf(fragment`each.value`, sub)])),
+  }
+}
 
 function columnOf(from: Fragment, { name, type }: Attribute): Column {
   const text = fragment`(${from} ->> ${name}::text)`
   if (type === 'boolean') return { type, value: fragment`${text}::boolean` }
   return type === 'dateTime' ? { type: 'time', value: fragment`${text}::timestamptz` } : { type: 'text', value: text }
+}
+
+/** How the attributes of users are compared. */
+export const userColumns: Columns = {
+  ...columnsIn(fragment`u.attributes`, '', userSchema.attributes),
+  ...Object.assign(
+    {},
+    ...userSchema.extensions.map(({ id, attributes }) =>
+      columnsIn(fragment`(u.attributes -> ${id}::text)`, `${id}:`, attributes),
+    ),
+  ),
+  ...own,
 }
 
 /** The same condition, with what an index finds of it in front: addresses that it asks for. */
