@@ -22,6 +22,7 @@ export { GroupPath } from './group-record.ts'
 export { countGroups, searchGroups } from './group-store.ts'
 export {
   countActiveMembers,
+  deleteMemberships,
   existingGroups,
   holdGroups,
   insertMembershipsOf,
