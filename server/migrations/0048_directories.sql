@@ -26,7 +26,7 @@ create table directory_tokens (
   org_id uuid not null,
   id uuid not null,
   directory_id uuid not null,
-  name text not null,
+  name text,
   -- SHA-256 of the token, which is stored nowhere.
   token_hash bytea not null,
   created_at timestamptz not null,
@@ -39,11 +39,13 @@ create table directory_tokens (
 create unique index directory_tokens_by_hash on directory_tokens (org_id, token_hash);
 create index directory_tokens_by_directory on directory_tokens (org_id, directory_id);
 
--- Links through which the administrator of a customer makes a token. One that was used is gone.
+-- Links through which the administrator of a customer makes a token. One that was used or deleted expired before it was made.
 create table directory_links (
   org_id uuid not null,
   id uuid not null,
   directory_id uuid not null,
+  -- The token gets it.
+  name text,
   token_hash bytea not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
@@ -103,6 +105,11 @@ create table directory_users (
   adopted boolean not null,
   -- The rest of what was sent: what the interface shows nowhere is read back as it was sent.
   attributes jsonb not null,
+  -- What of it the claims of a profile say.
+  profile jsonb not null default '{}',
+  -- All addresses, also those that are no handle of the person, for filters. With the directory's id in front: nobody makes another
+  -- one's search longer.
+  email_keys text[] collate "C" not null default '{}',
   version int not null default 1,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -113,6 +120,8 @@ create table directory_users (
 create unique index directory_users_by_user_name on directory_users (org_id, directory_id, user_name_key);
 create unique index directory_users_by_external_id on directory_users (org_id, directory_id, external_id) where external_id is not null;
 create index directory_users_by_creation on directory_users (org_id, directory_id, created_at, person_id);
+-- Without pending entries, which each search would have to read.
+create index directory_users_by_email on directory_users using gin (email_keys) with (fastupdate = off);
 
 alter table vouchers add foreign key (org_id, directory_id) references directories (org_id, id) on delete cascade;
 create index vouchers_by_directory on vouchers (org_id, directory_id) where directory_id is not null;
@@ -129,6 +138,8 @@ create table directory_groups (
   external_id text collate "C",
   -- Whether the group was there before, and an admin key tied it.
   tied boolean not null,
+  -- Kept, for counting goes through all of them.
+  members_count int not null default 0,
   version int not null default 1,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -140,6 +151,19 @@ create unique index directory_groups_by_name on directory_groups (org_id, group_
 create unique index directory_groups_by_display_name on directory_groups (org_id, directory_id, display_key);
 create index directory_groups_by_external_id on directory_groups (org_id, directory_id, external_id) where external_id is not null;
 create index directory_groups_by_creation on directory_groups (org_id, directory_id, created_at, id);
+
+-- Whoever is deleted, in whichever way, leaves the groups of directories, which are other versions then.
+create function leave_directory_groups() returns trigger language plpgsql as $$
+begin
+  perform from memberships m join directory_groups g on g.org_id = m.org_id and g.group_name = m.group_name
+    where m.org_id = old.org_id and m.person_id = old.id order by g.id for no key update of g;
+  update directory_groups g
+     set version = version + 1, members_count = members_count - 1, updated_at = clock_timestamp()
+    from memberships m
+   where m.org_id = old.org_id and m.person_id = old.id and g.org_id = m.org_id and g.group_name = m.group_name;
+  return old;
+end $$;
+create trigger leave_directory_groups before delete on persons for each row execute function leave_directory_groups();
 
 -- What is written without an entry of the audit log, which is refused as well.
 create trigger refuse_while_moving before insert or update on directories for each row execute function refuse_while_moving();

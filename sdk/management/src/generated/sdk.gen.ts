@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, AddPersonIdentityData, AddPersonIdentityErrors, AddPersonIdentityResponses, ChangeApiKeyData, ChangeApiKeyErrors, ChangeApiKeyResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeLogoData, ChangeLogoErrors, ChangeLogoResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeResourceData, ChangeResourceErrors, ChangeResourceResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateClientSecretData, CreateClientSecretErrors, CreateClientSecretResponses, CreateConsoleInvitationData, CreateConsoleInvitationErrors, CreateConsoleInvitationResponses, CreateCredentialLinkData, CreateCredentialLinkErrors, CreateCredentialLinkResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateResourceData, CreateResourceErrors, CreateResourceResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteClientSecretData, DeleteClientSecretErrors, DeleteClientSecretResponses, DeleteConsoleInvitationData, DeleteConsoleInvitationErrors, DeleteConsoleInvitationResponses, DeleteCredentialLinkData, DeleteCredentialLinkErrors, DeleteCredentialLinkResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteLogoData, DeleteLogoErrors, DeleteLogoResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteResourceData, DeleteResourceErrors, DeleteResourceResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, EndConsoleSessionData, EndConsoleSessionErrors, EndConsoleSessionResponses, EndPersonSessionData, EndPersonSessionErrors, EndPersonSessionResponses, EndPersonSessionsData, EndPersonSessionsErrors, EndPersonSessionsResponses, EndSessionsOfOidcCredentialData, EndSessionsOfOidcCredentialErrors, EndSessionsOfOidcCredentialResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetLogoutData, GetLogoutErrors, GetLogoutResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetResourceData, GetResourceErrors, GetResourceResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListClientSecretsData, ListClientSecretsErrors, ListClientSecretsResponses, ListConsoleInvitationsData, ListConsoleInvitationsErrors, ListConsoleInvitationsResponses, ListConsoleSessionsData, ListConsoleSessionsErrors, ListConsoleSessionsResponses, ListCredentialLinksData, ListCredentialLinksErrors, ListCredentialLinksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupRecordsData, ListGroupRecordsErrors, ListGroupRecordsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListLogoutsData, ListLogoutsErrors, ListLogoutsResponses, ListNewestEventsData, ListNewestEventsErrors, ListNewestEventsResponses, ListNoticesData, ListNoticesErrors, ListNoticesResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonSessionsData, ListPersonSessionsErrors, ListPersonSessionsResponses, ListPersonsResponses, ListProcessesData, ListProcessesErrors, ListProcessesResponses, ListRegionsData, ListRegionsErrors, ListRegionsResponses, ListResourcesData, ListResourcesErrors, ListResourcesResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsErrors, ListWebhookStatisticsResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, OpenCredentialLinkData, OpenCredentialLinkErrors, OpenCredentialLinkResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverLogoutData, RedeliverLogoutErrors, RedeliverLogoutResponses, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateClientSecretData, RotateClientSecretErrors, RotateClientSecretResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchData, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SearchErrors, SearchResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses, SignDeliveryData, SignDeliveryErrors, SignDeliveryResponses, TryDeliveryData, TryDeliveryErrors, TryDeliveryResponses, UseCredentialLinkData, UseCredentialLinkErrors, UseCredentialLinkResponses } from './types.gen.ts';
+import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, AddPersonIdentityData, AddPersonIdentityErrors, AddPersonIdentityResponses, ChangeApiKeyData, ChangeApiKeyErrors, ChangeApiKeyResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeDirectoryData, ChangeDirectoryErrors, ChangeDirectoryResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeLogoData, ChangeLogoErrors, ChangeLogoResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeResourceData, ChangeResourceErrors, ChangeResourceResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateClientSecretData, CreateClientSecretErrors, CreateClientSecretResponses, CreateConsoleInvitationData, CreateConsoleInvitationErrors, CreateConsoleInvitationResponses, CreateCredentialLinkData, CreateCredentialLinkErrors, CreateCredentialLinkResponses, CreateDirectoryData, CreateDirectoryErrors, CreateDirectoryResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateResourceData, CreateResourceErrors, CreateResourceResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteClientSecretData, DeleteClientSecretErrors, DeleteClientSecretResponses, DeleteConsoleInvitationData, DeleteConsoleInvitationErrors, DeleteConsoleInvitationResponses, DeleteCredentialLinkData, DeleteCredentialLinkErrors, DeleteCredentialLinkResponses, DeleteDirectoryData, DeleteDirectoryErrors, DeleteDirectoryResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteLogoData, DeleteLogoErrors, DeleteLogoResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteResourceData, DeleteResourceErrors, DeleteResourceResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, EndConsoleSessionData, EndConsoleSessionErrors, EndConsoleSessionResponses, EndPersonSessionData, EndPersonSessionErrors, EndPersonSessionResponses, EndPersonSessionsData, EndPersonSessionsErrors, EndPersonSessionsResponses, EndSessionsOfOidcCredentialData, EndSessionsOfOidcCredentialErrors, EndSessionsOfOidcCredentialResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetDirectoryData, GetDirectoryErrors, GetDirectoryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetLogoutData, GetLogoutErrors, GetLogoutResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetResourceData, GetResourceErrors, GetResourceResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListClientSecretsData, ListClientSecretsErrors, ListClientSecretsResponses, ListConsoleInvitationsData, ListConsoleInvitationsErrors, ListConsoleInvitationsResponses, ListConsoleSessionsData, ListConsoleSessionsErrors, ListConsoleSessionsResponses, ListCredentialLinksData, ListCredentialLinksErrors, ListCredentialLinksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDirectoriesData, ListDirectoriesErrors, ListDirectoriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupRecordsData, ListGroupRecordsErrors, ListGroupRecordsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListLogoutsData, ListLogoutsErrors, ListLogoutsResponses, ListNewestEventsData, ListNewestEventsErrors, ListNewestEventsResponses, ListNoticesData, ListNoticesErrors, ListNoticesResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonSessionsData, ListPersonSessionsErrors, ListPersonSessionsResponses, ListPersonsResponses, ListProcessesData, ListProcessesErrors, ListProcessesResponses, ListRegionsData, ListRegionsErrors, ListRegionsResponses, ListResourcesData, ListResourcesErrors, ListResourcesResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsErrors, ListWebhookStatisticsResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, OpenCredentialLinkData, OpenCredentialLinkErrors, OpenCredentialLinkResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverLogoutData, RedeliverLogoutErrors, RedeliverLogoutResponses, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateClientSecretData, RotateClientSecretErrors, RotateClientSecretResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchData, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SearchErrors, SearchResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses, SignDeliveryData, SignDeliveryErrors, SignDeliveryResponses, TryDeliveryData, TryDeliveryErrors, TryDeliveryResponses, UseCredentialLinkData, UseCredentialLinkErrors, UseCredentialLinkResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -467,7 +467,7 @@ export class Operations extends HeyApiClient {
     /**
      * Delete a group
      *
-     * Its members leave it; they themselves stay. One that `console_access` of the settings names is not deleted (409): take it out there first, nor is one that `SIGNET_OPERATOR_GROUP` names.
+     * Its members leave it; they themselves stay, and no event tells of each. One that `console_access` of the settings names is not deleted (409): take it out there first; nor is one that `SIGNET_OPERATOR_GROUP` names, or that a directory keeps.
      *
      * In the console it needs a sign-in younger than an hour.
      *
@@ -499,7 +499,7 @@ export class Operations extends HeyApiClient {
     /**
      * Change the description of a group
      *
-     * What is absent stays; `null` empties the description. The name of a group does not change.
+     * What is absent stays; `null` empties the description. The name of a group does not change. One that a directory keeps is refused (409).
      *
      * Scope: `groups:write`.
      */
@@ -535,7 +535,7 @@ export class Operations extends HeyApiClient {
     /**
      * Add persons to a group
      *
-     * Those who are in it already stay. When one of the persons does not exist, the response names each such one and nothing changes.
+     * Those who are in it already stay. When one of the persons does not exist, the response names each such one and nothing changes. A group that a directory keeps is refused (409). Publishes PersonGroupsChanged_v1 for each who was not in it.
      *
      * Scope: `groups:write`.
      */
@@ -555,7 +555,7 @@ export class Operations extends HeyApiClient {
     /**
      * Remove a person from a group
      *
-     * Not found when the person is not in the group.
+     * Not found when the person is not in the group. One that a directory keeps is refused (409). Publishes PersonGroupsChanged_v1.
      *
      * Scope: `groups:write`.
      */
@@ -587,7 +587,7 @@ export class Operations extends HeyApiClient {
     /**
      * Create a person
      *
-     * Publishes PersonCreated_v1. Without `region` it is that of the service; without `active` the person is active. A handle that another person has is a conflict. Groups that do not exist are each named in the response. Whatever is refused, no person is created. `groups` also needs the scope `groups:write`, unless it is empty.
+     * Publishes PersonCreated_v1. Without `region` it is that of the service; without `active` the person is active. A handle that another person has is a conflict. Groups that do not exist are each named in the response, and those that a directory keeps (409). Whatever is refused, no person is created. `groups` also needs the scope `groups:write`, unless it is empty.
      *
      * Scope: `persons:write`.
      */
@@ -675,7 +675,7 @@ export class Operations extends HeyApiClient {
     /**
      * Add a person to groups
      *
-     * The person stays in all other groups. When one of those listed does not exist, the response names each such one and nothing changes. The result is all names after the change, sorted as bytes.
+     * The person stays in all other groups. When one of those listed does not exist, the response names each such one and nothing changes. One that a directory keeps is refused (409). The result is all names after the change, sorted as bytes. Publishes PersonGroupsChanged_v1 where something changed.
      *
      * Scope: `groups:write`.
      */
@@ -695,7 +695,7 @@ export class Operations extends HeyApiClient {
     /**
      * Set the groups for a person
      *
-     * The person is then in exactly the groups listed; an empty list leaves none. When one of them does not exist, the response names each such one and nothing changes. The result is the names after the change, sorted as bytes.
+     * The person is then in exactly the groups listed; an empty list leaves none. When one of them does not exist, the response names each such one and nothing changes. So it does with each group that a directory keeps, unless the list has those of the person and no other. The result is the names after the change, sorted as bytes. Publishes PersonGroupsChanged_v1 where something changed.
      *
      * Scope: `groups:write`.
      */
@@ -715,7 +715,7 @@ export class Operations extends HeyApiClient {
     /**
      * Take a person out of a group
      *
-     * Not found when the person is not in the group.
+     * Not found when the person is not in the group. One that a directory keeps is refused (409). Publishes PersonGroupsChanged_v1.
      *
      * Scope: `groups:write`.
      */
@@ -725,6 +725,96 @@ export class Operations extends HeyApiClient {
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/persons/{person_id}/groups/{group_name}',
             ...options
+        });
+    }
+    
+    /**
+     * List the directories
+     *
+     * The newest first.
+     *
+     * Scope: `directories:read`.
+     */
+    public listDirectories<ThrowOnError extends boolean = true>(options?: Options<ListDirectoriesData, ThrowOnError>): RequestResult<ListDirectoriesResponses, ListDirectoriesErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListDirectoriesResponses, ListDirectoriesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/directories',
+            ...options
+        });
+    }
+    
+    /**
+     * Create a directory
+     *
+     * A customer's directory, such as Okta or Microsoft Entra ID, which then keeps its people and their groups here by SCIM 2.0: give it `scim_url` and a token. What decides who somebody is (`oauth_client_id`, `match`, `adopt`, `email_domains`) only admin keys give (403). A credential that another directory has, or more than 1000 directories: 409.
+     *
+     * Scope: `directories:write`.
+     */
+    public createDirectory<ThrowOnError extends boolean = true>(options: Options<CreateDirectoryData, ThrowOnError>): RequestResult<CreateDirectoryResponses, CreateDirectoryErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateDirectoryResponses, CreateDirectoryErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/directories',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete a directory
+     *
+     * Its calls are refused from then on. Its people stay: as they are, so that whom the directory had switched off stays off as if a key had done it, or with `people=deactivate` all switched off and signed out, which their applications hear; PersonDeactivated_v1 is published for each. Its groups become groups like any other, with their members. It vouches for no address any more.
+     *
+     * In the console it needs a sign-in younger than an hour.
+     *
+     * Scope: `directories:write`, and only admin keys.
+     */
+    public deleteDirectory<ThrowOnError extends boolean = true>(options: Options<DeleteDirectoryData, ThrowOnError>): RequestResult<DeleteDirectoryResponses, DeleteDirectoryErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<DeleteDirectoryResponses, DeleteDirectoryErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/directories/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Get a directory
+     *
+     * With how many persons and groups it keeps, and what of it was refused last.
+     *
+     * Scope: `directories:read`.
+     */
+    public getDirectory<ThrowOnError extends boolean = true>(options: Options<GetDirectoryData, ThrowOnError>): RequestResult<GetDirectoryResponses, GetDirectoryErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetDirectoryResponses, GetDirectoryErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/directories/{id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Change a directory
+     *
+     * A JSON Merge Patch: what is absent stays, and `null` restores the default. Only admin keys change `oauth_client_id`, `match`, `adopt` and `email_domains` (403). For addresses in a domain that is taken away the directory vouches no more. Whoever points the credential to another `tenant`, `organization_url` or `issuer`, or deletes it, takes `oauth_client_id` away.
+     *
+     * Scope: `directories:write`.
+     */
+    public changeDirectory<ThrowOnError extends boolean = true>(options: Options<ChangeDirectoryData, ThrowOnError>): RequestResult<ChangeDirectoryResponses, ChangeDirectoryErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).patch<ChangeDirectoryResponses, ChangeDirectoryErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/directories/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
         });
     }
     
@@ -1280,7 +1370,7 @@ export class Operations extends HeyApiClient {
     /**
      * Modify OIDC credentials for SSO
      *
-     * A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret can be replaced and not removed. It is sent to `organization_url` or `issuer`: a key that is no admin key changes these only together with the secret (403), and `active` and `trust_email_domains` not at all (403). Where it points the credential to another `tenant`, `organization_url` or `issuer`, the credential is inactive until an admin key sets `active`. Whoever points it elsewhere empties `trust_email_domains`, unless the same change gives a list. Where an admin key sets `active` to false, sessions, refresh tokens and codes that came of them end at once, which their applications hear, unless `keep_sessions` is true. An owner does not switch off those without which no owner can sign in (409).
+     * A JSON Merge Patch: what is absent stays, also within `options`, and `null` restores the default. The client secret can be replaced and not removed. It is sent to `organization_url` or `issuer`: a key that is no admin key changes these only together with the secret (403), and `active` and `trust_email_domains` not at all (403). Where it points the credential to another `tenant`, `organization_url` or `issuer`, the credential is inactive until an admin key sets `active`. Whoever points it elsewhere empties `trust_email_domains`, unless the same change gives a list, and unties the directory that names it. Where an admin key sets `active` to false, sessions, refresh tokens and codes that came of them end at once, which their applications hear, unless `keep_sessions` is true. An owner does not switch off those without which no owner can sign in (409).
      *
      * Scope: `credentials:write`.
      */
@@ -1422,7 +1512,7 @@ export class Operations extends HeyApiClient {
     /**
      * Invite an administrator to the console
      *
-     * Send its `url`, which is shown this once, to one person: they open it, sign in, and join the group, which `console_access` must name. Who is unknown becomes a person, whatever the settings say of registration. An invitation works once. An organization has at most 100 open ones (409). It ends, too, when `console_access` names its group no more.
+     * Send its `url`, which is shown this once, to one person: they open it, sign in, and join the group, which `console_access` must name. Who is unknown becomes a person, whatever the settings say of registration. An invitation works once. An organization has at most 100 open ones (409), and none for a group that a directory keeps (409). It ends, too, when `console_access` names its group no more.
      *
      * In the console it needs a sign-in younger than an hour.
      *
