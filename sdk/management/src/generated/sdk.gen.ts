@@ -639,7 +639,7 @@ export class Operations extends HeyApiClient {
     /**
      * Change a person
      *
-     * What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says otherwise. A handle that another person has is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything, which their applications hear. Publishes PersonDeactivated_v1 or PersonActivated_v1 where that changed.
+     * What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says otherwise. A handle that another person has is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything, which their applications hear. Publishes PersonDeactivated_v1 or PersonActivated_v1 where that changed. Whom a directory has switched off stays so until the directory switches the person on: `active: true` is a conflict.
      *
      * Scope: `persons:write`.
      */

@@ -38,6 +38,24 @@ export { type AuthenticateDirectory, createDirectoryAuthentication } from './tok
 export { parseDirectoryToken } from './tokens/token-form.ts'
 export { findDirectoryByToken, findExpiringTokens } from './tokens/token-store.ts'
 export { untieDirectory } from './untie-directory.ts'
+export {
+  type DirectoryUser,
+  directoryAt,
+  directoryGroupsOf,
+  directoryNameOf,
+  emailKeyOf,
+  externalIdToLock,
+  findUser,
+  insertUser,
+  lockUserNames,
+  pageOfUsers,
+  removeUser,
+  takenNames,
+  updateUser,
+  userNamesToLock,
+  userWithExternalId,
+  type WrittenUser,
+} from './user-store.ts'
 
 type Dependencies = Parameters<typeof createDirectory>[0] &
   Parameters<typeof deleteDirectory>[0] &

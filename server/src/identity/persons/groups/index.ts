@@ -25,6 +25,7 @@ export { countGroups, insertGroupIfFree, removeGroup, searchGroups } from './gro
 export { type FindKept, refuseKept, refuseKeptChanges } from './kept.ts'
 export {
   countActiveMembers,
+  deleteMemberships,
   existingGroups,
   holdGroups,
   insertMembershipsOf,
