@@ -1,6 +1,6 @@
 import { immutable, invalidValue } from '../errors.ts'
 import type { Attribute } from '../schema/attributes.ts'
-import { attributeIn, type KnownPath, nameOf, refuseForbidden } from '../schema/paths.ts'
+import { attributeIn, type KnownPath, nameOf } from '../schema/paths.ts'
 import { isObject, isWritable, readMembers, readOne, readValue } from '../schema/read-value.ts'
 import type { Operation } from './operation.ts'
 import type { PatchPath } from './patch-path.ts'
@@ -65,7 +65,6 @@ function setParts({ op, path, value, isNamed }: Assignment, target: Attribute): 
   const given = typeof value === 'string' && attributeIn(subAttributes, 'value') ? { value } : value
   if (!isObject(given)) throw invalidValue(`${nameOf(known)}: must be an object`)
   return Object.entries(given).flatMap(([name, part]) => {
-    refuseForbidden(name)
     const sub = attributeIn(subAttributes, name)
     return sub ? toOperations({ op, path: { ...known, sub }, value: part, isNamed }) : []
   })
