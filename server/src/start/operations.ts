@@ -22,7 +22,7 @@ import { auditLogOperations } from '../identity/audit-log/index.ts'
 import { consoleOperations, sessionActions } from '../identity/console/index.ts'
 import { credentialsOperations, type EndCredential, namesOfCredentials } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
-import { directoriesOperations, directoryNameOf, untieDirectory } from '../identity/directories/index.ts'
+import { directoriesOperations, directoryNameOf, findKept, untieDirectory } from '../identity/directories/index.ts'
 import { acceptAction, invitationsOperations } from '../identity/invitations/index.ts'
 import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
 import { noticesOperations } from '../identity/notices/index.ts'
@@ -37,7 +37,7 @@ import {
   personsOperations,
 } from '../identity/persons/index.ts'
 import { resourcesOperations } from '../identity/resources/index.ts'
-import { adoptAction } from '../identity/scim/users/index.ts'
+import { adoptAction } from '../identity/scim/index.ts'
 import { searchOperations } from '../identity/search/index.ts'
 import { historyOperations } from '../identity/sign-in/history/index.ts'
 import { hasOwner, signInOperations } from '../identity/sign-in/index.ts'
@@ -74,7 +74,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...consoleOperations({ database, clock, operatorGroup: config.operatorGroup }),
     ...processesOperations({ database, clock }),
     ...regionsOperations({ database, region, others: otherRegions }),
-    ...groupsOperations({ database, clock, keepOwner, operatorGroup: config.operatorGroup }),
+    ...groupsOperations({ database, clock, publish, findKept, keepOwner, operatorGroup: config.operatorGroup }),
     ...personOperations(dependencies),
     ...directoryOperations(dependencies),
     ...searchOperations({ database }),
@@ -107,6 +107,7 @@ function personOperations({ config, database, clock, keyring, publish, endSessio
     database,
     clock,
     publish,
+    findKept,
     handleHashes: createHandleHashes(keyring),
     region,
     regions: [region, ...otherRegions],
@@ -167,7 +168,7 @@ function identityOperations({
     ...pageEventsOperations({ ...dependencies, ...issuers, callerLimit: createCallerLimit(clock, rates.pageEvents) }),
     ...credentialsOperations(ofCredentials),
     ...credentialLinksOperations({ ...ofCredentials, callerLimit: createCallerLimit(clock, rates.public) }),
-    ...invitationsOperations({ ...dependencies, baseUrl, isOwner }),
+    ...invitationsOperations({ ...dependencies, baseUrl, isOwner, findKept }),
     ...applicationsOperations({ ...dependencies, allowPorts, onChange, forget: issuers.forgetApplication }),
     ...logoutLogOperations({
       ...dependencies,
@@ -200,6 +201,7 @@ const organizationOperations = ({ config, database, clock, keys, delivery, issue
     operatorGroup: config.operatorGroup,
     existingGroups,
     holdGroups,
+    findKept,
     hasOwner,
     keepOwner,
     createSigningKeys: keys.createSigningKeys,

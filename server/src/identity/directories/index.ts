@@ -18,6 +18,18 @@ import { revokeToken } from './tokens/revoke-token.ts'
 
 export { scimUrlOf } from './directory-record.ts'
 export { type Directory, findDirectory, holdDirectory, searchDirectories } from './directory-store.ts'
+export {
+  findKept,
+  insertKeptGroup,
+  isDisplayNameTaken,
+  type KeptGroup,
+  keptGroupColumns,
+  lockKeptGroup,
+  removeKeptGroup,
+  updateKeptGroup,
+  usersAmong,
+  type WrittenGroup,
+} from './kept-group-store.ts'
 export { recordRefusal } from './refusals/refusal-store.ts'
 export { type AuthenticateDirectory, createDirectoryAuthentication } from './tokens/authentication.ts'
 export { parseDirectoryToken } from './tokens/token-form.ts'
