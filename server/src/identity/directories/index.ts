@@ -24,6 +24,7 @@ export {
   isDisplayNameTaken,
   type KeptGroup,
   keptGroupColumns,
+  leaveKeptGroups,
   lockKeptGroup,
   removeKeptGroup,
   updateKeptGroup,
@@ -38,7 +39,6 @@ export { untieDirectory } from './untie-directory.ts'
 export {
   type DirectoryUser,
   directoryAt,
-  directoryGroupsOf,
   directoryNameOf,
   emailKeyOf,
   externalIdToLock,

@@ -80,7 +80,9 @@ export async function pageOfUsers(
      order by u.created_at, u.person_id`
   const items = count === 0 ? [] : await queries.rows(page)
   const isEnd = items.length < count && (items.length > 0 || offset === 0)
-  const total = isEnd ? offset + items.length : await numberIn(queries)(unnamed<{ count: number }>`select count(*) ${found}`)
+  const total = isEnd
+    ? offset + items.length
+    : await numberIn(queries)(unnamed<{ count: number }>`select count(*) ${found}`)
   return { items, total }
 }
 
@@ -88,7 +90,10 @@ export async function pageOfUsers(
 export const userNamesToLock = (
   directoryId: string,
   { userNameKey, externalId }: Pick<WrittenUser, 'userNameKey' | 'externalId'>,
-) => [`userName ${directoryId} ${userNameKey}`, ...(externalId === null ? [] : [externalIdToLock(directoryId, externalId)])]
+) => [
+  `userName ${directoryId} ${userNameKey}`,
+  ...(externalId === null ? [] : [externalIdToLock(directoryId, externalId)]),
+]
 
 export const externalIdToLock = (directoryId: string, externalId: string) => `externalId ${directoryId} ${externalId}`
 
@@ -159,14 +164,6 @@ export const directoryNameOf = (queries: Queries, organizationId: string, person
   valueIn(queries)(sql<{ name: string }>`
     select d.name from directory_users u join directories d on d.org_id = u.org_id and d.id = u.directory_id
      where u.org_id = ${organizationId} and u.person_id = ${personId}`)
-
-/** Which groups of the directory the person is in. */
-export const directoryGroupsOf = (queries: Queries, organizationId: string, directoryId: string, personId: string) =>
-  valuesIn(queries)(sql<{ group_name: string }>`
-    select g.group_name
-      from memberships m join directory_groups g on g.org_id = m.org_id and g.group_name = m.group_name
-     where m.org_id = ${organizationId} and m.person_id = ${personId} and g.directory_id = ${directoryId}
-     order by g.group_name`)
 
 /** The directory whose users are known at this credential by their `externalId`. */
 export const directoryAt = (queries: Queries, organizationId: string, credentialId: string) =>
