@@ -22,6 +22,7 @@ import { auditLogOperations } from '../identity/audit-log/index.ts'
 import { consoleOperations, sessionActions } from '../identity/console/index.ts'
 import { credentialsOperations, type EndCredential, namesOfCredentials } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
+import { findKept } from '../identity/directories/index.ts'
 import { acceptAction, invitationsOperations } from '../identity/invitations/index.ts'
 import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
 import { noticesOperations } from '../identity/notices/index.ts'
@@ -70,7 +71,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...consoleOperations({ database, clock, operatorGroup: config.operatorGroup }),
     ...processesOperations({ database, clock }),
     ...regionsOperations({ database, region, others: otherRegions }),
-    ...groupsOperations({ database, clock, keepOwner, operatorGroup: config.operatorGroup }),
+    ...groupsOperations({ database, clock, publish, findKept, keepOwner, operatorGroup: config.operatorGroup }),
     ...personOperations(dependencies),
     ...searchOperations({ database }),
     ...webhookOperations(dependencies),
@@ -101,6 +102,7 @@ function personOperations({ config, database, clock, keyring, publish, endSessio
     database,
     clock,
     publish,
+    findKept,
     handleHashes: createHandleHashes(keyring),
     region,
     regions: [region, ...otherRegions],
@@ -155,7 +157,7 @@ function identityOperations({
     ...pageEventsOperations({ ...dependencies, ...issuers, callerLimit: createCallerLimit(clock, rates.pageEvents) }),
     ...credentialsOperations(ofCredentials),
     ...credentialLinksOperations({ ...ofCredentials, callerLimit: createCallerLimit(clock, rates.public) }),
-    ...invitationsOperations({ ...dependencies, baseUrl, isOwner }),
+    ...invitationsOperations({ ...dependencies, baseUrl, isOwner, findKept }),
     ...applicationsOperations({ ...dependencies, allowPorts, onChange, forget: issuers.forgetApplication }),
     ...logoutLogOperations({
       ...dependencies,
@@ -188,6 +190,7 @@ const organizationOperations = ({ config, database, clock, keys, delivery, issue
     operatorGroup: config.operatorGroup,
     existingGroups,
     holdGroups,
+    findKept,
     hasOwner,
     keepOwner,
     createSigningKeys: keys.createSigningKeys,

@@ -26,7 +26,7 @@ export type ApiKey = {
     /**
      * What the key may do. A key that has all scopes is an admin key.
      */
-    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'resources:read' | 'resources:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'directories:read' | 'directories:write' | 'applications:read' | 'applications:write' | 'resources:read' | 'resources:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
     /**
      * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
@@ -377,7 +377,7 @@ export type AuditEntry = {
         /**
          * What kind of thing it is.
          */
-        type: 'api_key' | 'application' | 'console_invitation' | 'console_session' | 'credential_link' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'person_session' | 'resource' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
+        type: 'api_key' | 'application' | 'console_invitation' | 'console_session' | 'credential_link' | 'delivery' | 'directory' | 'directory_link' | 'directory_token' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'person_session' | 'resource' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
         /**
          * What the interface calls it.
          */
@@ -620,7 +620,7 @@ export type CreatedApiKey = {
     /**
      * What the key may do. A key that has all scopes is an admin key.
      */
-    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'resources:read' | 'resources:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'directories:read' | 'directories:write' | 'applications:read' | 'applications:write' | 'resources:read' | 'resources:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
     /**
      * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
@@ -1715,7 +1715,7 @@ export type NewApiKey = {
     /**
      * What the key may do, instead of `read_only`. Absent: everything, or with `read_only` all that reads. One that is repeated counts once.
      */
-    scopes?: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'resources:read' | 'resources:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    scopes?: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'directories:read' | 'directories:write' | 'applications:read' | 'applications:write' | 'resources:read' | 'resources:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
     /**
      * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
@@ -2790,7 +2790,7 @@ export type Settings = {
      */
     console_access: Array<{
         /**
-         * The name of a group that exists.
+         * The name of a group that exists, and that no directory has made.
          */
         group: string;
         /**
@@ -2843,7 +2843,7 @@ export type SettingsChanges = {
      */
     console_access?: Array<{
         /**
-         * The name of a group that exists.
+         * The name of a group that exists, and that no directory has made.
          */
         group: string;
         /**
@@ -6031,6 +6031,10 @@ export type ChangeGroupErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -6296,6 +6300,10 @@ export type RemoveGroupMemberErrors = {
      * The required consistency was not reached in time. The request may still be handled.
      */
     408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
     /**
      * The body is too large.
      */
@@ -7066,6 +7074,10 @@ export type RemovePersonGroupErrors = {
      * The required consistency was not reached in time. The request may still be handled.
      */
     408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
     /**
      * The body is too large.
      */

@@ -6,3 +6,4 @@
  * Leaves to `scim` the protocol, and to `persons` who a person is.
  */
 export type { Directory } from './directory-store.ts'
+export { findKept } from './kept-group-store.ts'

@@ -3,8 +3,8 @@
  *
  * Owns: /persons, /persons/{person_id} and /persons/{person_id}/groups; the tables persons, handles, vouchers,
  * identities and former_identities; the view person_records; what a handle may be, when two are the same, who vouches for one, and what
- * the providers say of a person. Publishes PersonCreated_v1, PersonDeleted_v1, PersonDeactivated_v1 and
- * PersonActivated_v1, each in the transaction of the change.
+ * the providers say of a person. Publishes PersonCreated_v1, PersonDeleted_v1, PersonDeactivated_v1,
+ * PersonActivated_v1 and PersonGroupsChanged_v1, each in the transaction of the change.
  * Leaves to `groups` who is in which group, to `organizations` how many persons there may be, and to `events` their
  * publication.
  */
@@ -51,7 +51,8 @@ export { addIdentity, keepProviderClaims, toProviderClaims } from './provider-cl
 
 type Dependencies = Parameters<typeof createPerson>[0] &
   Parameters<typeof changePerson>[0] &
-  Parameters<typeof deletePerson>[0]
+  Parameters<typeof deletePerson>[0] &
+  Parameters<typeof setPersonGroups>[0]
 
 export const personsOperations = (dependencies: Dependencies): Operation[] => [
   createPerson(dependencies),

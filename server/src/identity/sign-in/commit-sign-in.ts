@@ -1,4 +1,4 @@
-import type { SignInHandle } from '../../delivery/events/index.ts'
+import type { NewEvent, SignInHandle } from '../../delivery/events/index.ts'
 import type { Transaction } from '../../ground/database/database.ts'
 import { violates } from '../../ground/database/postgres-error.ts'
 import { hasRoom } from '../../ground/limits/index.ts'
@@ -7,6 +7,7 @@ import type { Provider } from '../credentials/index.ts'
 import { acceptInvitation } from '../invitations/index.ts'
 import { type SignIn, saveSignIn } from '../issuer/index.ts'
 import { findOrganization, holdConsoleAccess, limitsOf } from '../organizations/index.ts'
+import { groupEvents } from '../persons/groups/index.ts'
 import {
   addIdentity,
   countPersons,
@@ -75,10 +76,10 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
     if (saved === 'unregistered')
       throw new SignInFailure('redirect_uri_removed', 'redirect_uri: is not registered any more')
     if (!isUnchanged) throw new Outdated()
-    await accept(tx, prepared, dependencies, now)
+    const joined = await accept(tx, prepared, dependencies, now)
     const listed = { clientId: flow.clientId, credentialId: signIn.credentialId, provider: key.provider, handle }
     const event = authenticationSucceeded(flow, person, listed)
-    await tx.last(() => publish(tx, organizationId, [...created, event]))
+    await tx.last(() => publish(tx, organizationId, [...created, ...joined, event]))
     tx.afterCommit(() => onOutcome('succeeded'))
   }
   return database.transaction(write).then(
@@ -93,17 +94,19 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
 export const invitationNotOpen = () =>
   new SignInFailure('invitation_not_open', 'invitation: was used or deleted, or has expired, since it was opened')
 
-/** Throws a `SignInFailure` if the invitation is not open any more. */
+/** Gives the event of a person who was there before and joins the group. Throws a `SignInFailure` if the invitation is not open any more. */
 async function accept(
   tx: Transaction,
-  { flow, signIn, invitationId }: Prepared,
-  { recordAs }: Pick<Dependencies, 'recordAs'>,
+  { flow, how, signIn, invitationId }: Prepared,
+  { recordAs, findKept }: Pick<Dependencies, 'recordAs' | 'findKept'>,
   now: string,
-) {
-  if (invitationId === undefined) return
+): Promise<NewEvent[]> {
+  if (invitationId === undefined) return []
   const origin = { requestId: null, clientAddress: flow.clientAddress }
-  const accepting = { invitationId, personId: signIn.personId, now, origin, recordAs }
-  if (!(await acceptInvitation(tx, flow.organizationId, accepting))) throw invitationNotOpen()
+  const accepting = { invitationId, personId: signIn.personId, now, origin, recordAs, findKept }
+  const joined = await acceptInvitation(tx, flow.organizationId, accepting)
+  if (!joined) throw invitationNotOpen()
+  return how === 'new' ? [] : groupEvents(flow, joined.person, joined)
 }
 
 /** The person may have been deleted. */

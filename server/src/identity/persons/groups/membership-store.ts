@@ -3,14 +3,15 @@ import { violates } from '../../../ground/database/postgres-error.ts'
 import { firstRow, hasRow, valueIn, valuesIn } from '../../../ground/database/rows.ts'
 import { sql } from '../../../ground/database/sql.ts'
 import type { Page, Paged } from '../../../ground/http/chain/operation.ts'
+import type { Member } from './group-changes.ts'
 
 /**
  * Locks persons, in the order of their ids, until the end of the transaction, and returns those that exist. Every addition
  * to or replacement of persons' groups takes this lock first, so that its next statement sees earlier changes.
  */
 export const lockPersons = (tx: Transaction, organizationId: string, personIds: string[]) =>
-  valuesIn(tx)(sql<{ id: string }>`
-    select id from persons where org_id = ${organizationId} and id = any(${personIds}::uuid[])
+  tx.rows(sql<Member>`
+    select id, region from persons where org_id = ${organizationId} and id = any(${personIds}::uuid[])
      order by id for no key update`)
 
 /** Returns the names of groups that exist. */
