@@ -6,6 +6,7 @@ import { type Fleet, startFleet } from '../../../processes/support/fleet.ts'
 import { type Application, makeApplication } from '../../../support/application.ts'
 import { baseUrl } from '../../../support/browser.ts'
 import type { Connection } from '../../../support/database.ts'
+import { type Access, openDirectory } from '../../../support/directories.ts'
 import { type Receiver, startReceiver } from '../../../support/receiver.ts'
 import { type Client as Caller, createClient, type Organization } from '../../../support/signet.ts'
 import { client as firstClient, otherClient, startOidcProviders } from '../../../support/upstreams.ts'
@@ -16,11 +17,11 @@ export type Installation = { fleet: Fleet; receiver: Receiver; caller: Caller; t
 export type Tenant = {
   organization: Organization
   application: Application
-  directories: { entra: Access; okta: Access }
+  directories: { entra: TiedAccess; okta: TiedAccess }
 }
 
-/** What the client of a directory is given, and the credential with whose accounts its people sign in. */
-export type Access = { address: string; token: string; idp: string; domain: string }
+/** And the credential with whose accounts its people sign in. */
+export type TiedAccess = Access & { idp: string; domain: string }
 
 const size = 2
 /** The only tenant of the provider. */
@@ -75,17 +76,11 @@ async function makeTenant(caller: Caller, receiver: Receiver): Promise<Tenant> {
     return answer.body.result
   }
   await as('PATCH', '/organizations/settings', { self_registration: false })
-  const open = async (fields: typeof entraFields | typeof oktaFields, domain: string): Promise<Access> => {
+  const open = async (fields: typeof entraFields | typeof oktaFields, domain: string): Promise<TiedAccess> => {
     await as('POST', '/organizations/sso/oidc/provider-credentials', fields)
-    const { id, scim_url } = await as('POST', '/organizations/directories', {
-      name: domain,
-      oauth_client_id: fields.client_id,
-      match: 'external_id',
-      email_domains: [domain],
-    })
-    const { token } = await as('POST', `/organizations/directories/${id}/tokens`, {})
-    const address = `${caller.baseUrl}${new URL(scim_url).pathname}`
-    return { address, token, idp: fields.client_id, domain }
+    const idp = fields.client_id
+    const directory = { name: domain, oauth_client_id: idp, match: 'external_id', email_domains: [domain] }
+    return { ...(await openDirectory(caller, organization, directory)), idp, domain }
   }
   const entra = await open(entraFields, 'contoso.example')
   const okta = await open(oktaFields, 'acme.example')

@@ -2,7 +2,7 @@ import { chanceOf } from '../../../faults/support/suite.ts'
 import { type Client, createClient } from './client.ts'
 import { createDirectory, type Directory, type Person } from './directory.ts'
 import { createEntra, entraFlag } from './entra.ts'
-import type { Access, Tenant } from './installation.ts'
+import type { Tenant, TiedAccess } from './installation.ts'
 import { createOkta } from './okta.ts'
 import { createRandomChanges, type RandomChanges } from './random-changes.ts'
 import { createRequests, type Requests } from './requests.ts'
@@ -47,7 +47,7 @@ function oktaOf(tenant: Tenant, isWizard: boolean): Side {
   return { ...ground, requests, client: createClient({ ...ground, dialect }) }
 }
 
-function layGround(tenant: Tenant, { domain, idp }: Access, name: string, deletes: boolean) {
+function layGround(tenant: Tenant, { domain, idp }: TiedAccess, name: string, deletes: boolean) {
   const chance = chanceOf(name)
   const directory = createDirectory(name)
   const random = createRandomChanges(directory, { domain, deletes, chance })
