@@ -4,7 +4,7 @@ import { conflict, notFound } from '../../../ground/errors.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
 import { type OperatorGroup, operatorsIn } from '../../organizations/index.ts'
 import { GroupPath } from './group-record.ts'
-import { againstJoining, deleteGroup as deleteStored, lockGroup } from './group-store.ts'
+import { againstJoining, lockGroup, removeGroup } from './group-store.ts'
 import { type FindKept, refuseKept } from './kept.ts'
 import { pageOfMembers } from './membership-store.ts'
 
@@ -36,7 +36,7 @@ export const deleteGroup = ({ database, operatorGroup, findKept }: Dependencies)
             lockGroup(tx, organizationId, name, againstJoining),
             refuseKept(findKept, tx, organizationId, [name]),
             pageOfMembers(tx, organizationId, name, { limit: maxListed, offset: 0 }),
-            deleteStored(tx, organizationId, name),
+            removeGroup(tx, organizationId, name),
           ])
           if (!group || !members) throw notFound('group')
           const before = { ...group, members_count: members.totalCount, persons: members.items }

@@ -19,9 +19,9 @@ import { listMembers } from './list-members.ts'
 import { removeMember } from './remove-member.ts'
 
 export { groupEvents, type Member, type Sides } from './group-changes.ts'
-export { GroupName, GroupNames, groupNameForm, groupNameRule } from './group-name.ts'
+export { GroupName, GroupNames, groupNameForm, groupNameRule, maxGroupsOfPerson } from './group-name.ts'
 export { GroupPath } from './group-record.ts'
-export { countGroups, searchGroups } from './group-store.ts'
+export { countGroups, insertGroupIfFree, removeGroup, searchGroups } from './group-store.ts'
 export { type FindKept, refuseKept, refuseKeptChanges } from './kept.ts'
 export {
   countActiveMembers,
@@ -29,9 +29,10 @@ export {
   holdGroups,
   insertMembershipsOf,
   isOfMissingGroup,
+  lockPersons,
   pageOfGroups,
 } from './membership-store.ts'
-export { addToGroups, leaveGroup, requireGroups, setGroups } from './memberships.ts'
+export { addToGroups, exchangeMembers, leaveGroup, requireGroups, setGroups } from './memberships.ts'
 
 type Dependencies = Parameters<typeof createGroup>[0] &
   Parameters<typeof removeMember>[0] &

@@ -95,6 +95,17 @@ export const insertMembershipsOf = (tx: Transaction, organizationId: string, per
 
 export const isOfMissingGroup = (error: unknown) => violates(error, 'memberships_org_id_group_name_fkey')
 
+/** Of persons who are not in it, and whom the caller has locked. */
+export const insertMembers = (tx: Transaction, organizationId: string, groupName: string, personIds: string[]) =>
+  tx.rows(sql`
+    insert into memberships (org_id, person_id, group_name)
+    select ${organizationId}::uuid, id, ${groupName}::text from unnest(${personIds}::uuid[]) as id order by id`)
+
+export const deleteMembers = (tx: Transaction, organizationId: string, groupName: string, personIds: string[]) =>
+  tx.rows(sql`
+    delete from memberships
+     where org_id = ${organizationId} and group_name = ${groupName} and person_id = any(${personIds}::uuid[])`)
+
 /** Returns the persons who are in more than `limit` groups. */
 export const personsInMoreThan = (queries: Queries, organizationId: string, personIds: string[], limit: number) =>
   valuesIn(queries)(sql<{ person_id: string }>`

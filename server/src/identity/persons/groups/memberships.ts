@@ -3,11 +3,13 @@ import { badRequest, notFound } from '../../../ground/errors.ts'
 import { isUuid } from '../../../ground/runtime/identifiers.ts'
 import { maxGroupsOfPerson } from './group-name.ts'
 import {
+  deleteMembers,
   deleteMembership,
   existingGroups,
   existingPersons,
   groupsOf,
   holdGroups,
+  insertMembers,
   insertMemberships,
   lockPersons,
   personsInMoreThan,
@@ -80,6 +82,26 @@ export async function leaveGroup(tx: Transaction, organizationId: string, person
   ])
   if (!person || !isRemoved) throw notFound('membership')
   return { person, before, after: before.filter((name) => name !== groupName) }
+}
+
+type Exchange = { joining: string[]; leaving: string[] }
+
+/**
+ * Takes persons out of a group and brings others in, who are not in it. The caller has locked all of them. Gives those who are then in more
+ * groups than a person can be in, for whom it must be rolled back.
+ */
+export async function exchangeMembers(
+  tx: Transaction,
+  organizationId: string,
+  groupName: string,
+  { joining, leaving }: Exchange,
+): Promise<string[]> {
+  const [, , inTooMany] = await Promise.all([
+    leaving.length > 0 && deleteMembers(tx, organizationId, groupName, leaving),
+    joining.length > 0 && insertMembers(tx, organizationId, groupName, joining),
+    joining.length > 0 ? personsInMoreThan(tx, organizationId, joining, maxGroupsOfPerson) : [],
+  ])
+  return inTooMany
 }
 
 /** Throws a 400 that names each group that does not exist. */
