@@ -12,14 +12,18 @@ import { differencesOfAll } from './support/verdict.ts'
 /** Of both processes together. */
 const kills = ofForm(4, 200)
 /** Before each of them, at most. */
-const killPauseMs = ofForm(800, 10_000)
+const killPauseMs = ofForm(1_500, 10_000)
 /** Of each of the four directories, at the beginning. */
 const size = ofForm({ people: 12, groups: 4 }, { people: 5_000, groups: 20 })
 /** Between two cycles of a client. */
 const changes = ofForm(10, 200)
 const cyclePauseMs = ofForm(100, 1_000)
-const signInPauseMs = ofForm(20, 100)
+const signInPauseMs = ofForm(50, 100)
+/** It goes on until so many sessions have ended, so that there is something to see. */
+const endedSessions = ofForm(3, 200)
 const progressMs = 20_000
+/** Differences. */
+const shown = 20
 
 test('Four directories are brought to two processes that are killed at random, and nothing differs in the end', {
   timeout: ofForm(120_000, 2_400_000),
@@ -35,16 +39,17 @@ test('Four directories are brought to two processes that are killed at random, a
   const killing = killAtRandom(fleet, kills, killPauseMs)
   context.onTestFinished(killing.stop)
   showProgress(context, sides, killing)
-  await Promise.all(sides.map((side) => bringWhile(side, () => !killing.isOver())))
+  const isGoingOn = () => !killing.isOver() || signedIn.ended() < endedSessions
+  await Promise.all(sides.map((side) => bringWhile(side, isGoingOn)))
   await signedIn.stop()
   await Promise.all(sides.map(({ client }) => client.finish()))
   const differences = await differencesOfAll({ ...installation, database, sides, sessions: signedIn.sessions })
-  const counts = { sessions: signedIn.sessions.length, 'sign-ins refused': signedIn.refused }
+  const counts = { sessions: signedIn.sessions.length, ended: signedIn.ended(), 'sign-ins refused': signedIn.refused }
   tell('directories', { kills: killing.done, ...countsOf(sides), ...counts, differences: differences.length })
   expect(signedIn.unexpected).toEqual([])
-  expect(fleet.unexplained()).toEqual([])
-  expect(differences.slice(0, 20)).toEqual([])
-  expect(signedIn.sessions.length).toBeGreaterThan(0)
+  // Where both were away, the balancer itself has answered.
+  expect(fleet.unexplained().filter(({ backend }) => backend >= 0)).toEqual([])
+  expect(differences.slice(0, shown)).toEqual([])
 })
 
 async function bringWhile({ random, client }: Side, isGoingOn: () => boolean) {

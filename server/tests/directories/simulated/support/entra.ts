@@ -9,8 +9,8 @@ type Options = {
   /** The operations of `aadOptscim062020`, which stands in the address. */
   isFlagged: boolean
   chance: () => number
-  /** Is told of each person who is created inactive. */
-  onInactive(person: Person): void
+  /** Is told of each person before it is created. */
+  onCreate(person: Person): void
 }
 
 /** What it knows of a group's members; it never reads them. */
@@ -23,7 +23,7 @@ const mostInOnePatch = 20
 const withoutMembers = '&excludedAttributes=members'
 
 /** Matches, then creates or changes; switches off, and deletes later; groups are made empty and filled by adds. */
-export function createEntra({ requests, links, isFlagged, chance, onInactive }: Options): Dialect {
+export function createEntra({ requests, links, isFlagged, chance, onCreate }: Options): Dialect {
   const { ask } = requests
   const known = new Map<Group, Known>()
 
@@ -33,7 +33,7 @@ export function createEntra({ requests, links, isFlagged, chance, onInactive }: 
     return status === 200 ? body : findBy(requests, 'Users', `externalId eq "${person.externalId}"`)
   }
   const create = async (person: Person): Promise<void> => {
-    if (!person.isActive) onInactive(person)
+    onCreate(person)
     const user = { ...userOf(person), meta: { resourceType: 'User' }, roles: [] }
     const post = () => ask('POST', '/Users', [201, 409], user)
     // It may create in parallel: one of them gets 409.

@@ -35,8 +35,8 @@ function entraOf(tenant: Tenant, isFlagged: boolean): Side {
     suffix: isFlagged ? entraFlag : '',
     tries: tries.entra,
   })
-  const onInactive = (person: Person) => void ground.bornInactive.add(person)
-  const dialect = createEntra({ ...ground, requests, isFlagged, onInactive })
+  const onCreate = (person: Person) => void ground.bornInactive[person.isActive ? 'delete' : 'add'](person)
+  const dialect = createEntra({ ...ground, requests, isFlagged, onCreate })
   return { ...ground, requests, client: createClient({ ...ground, dialect }) }
 }
 

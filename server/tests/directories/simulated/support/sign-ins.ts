@@ -9,8 +9,13 @@ import type { Links } from './wire.ts'
 /** A session that an application has, with `offBegun` of its person when the sign-in began and when it had ended. */
 export type Session = { person: Person; sid: string; wasSteady: boolean; begun: number; done: number }
 
+/** Its person was switched off, or removed, after it had begun. */
+export const hasEnded = ({ done, person }: Session) => done < person.offDone
+
 export type SignedIn = {
   sessions: Session[]
+  /** How many of them have ended. */
+  ended(): number
   refused: number
   /** What neither a killed process nor a change of the person explains. */
   unexpected: string[]
@@ -39,7 +44,7 @@ export function startSigningIn({ sides, address, failures, pauseMs, chance }: Op
       const isOfProcess = failures.slice(failed).some(({ path }) => /^\/(oidc|sso)\//.test(path))
       const isSteadyStill = wasSteady && begun === person.offBegun && isSteady(client, person)
       told.refused++
-      if (!isOfProcess && isSteadyStill) told.unexpected.push(`sign-in of ${person.userName}: ${error}`)
+      if (!isOfProcess && isSteadyStill) told.unexpected.push(`sign-in of ${person.userName}: ${describe(error)}`)
     }
   }
   const work = async () => {
@@ -52,6 +57,7 @@ export function startSigningIn({ sides, address, failures, pauseMs, chance }: Op
   }
   const working = work()
   return Object.assign(told, {
+    ended: () => told.sessions.filter(hasEnded).length,
     stop: async () => {
       isOver = true
       await working
@@ -66,6 +72,10 @@ const accountOf = ({ externalId, email, displayName }: Person) => ({
   sub: externalId,
   oid: externalId,
   tid: entraTenant,
+  ver: '2.0',
   email,
   name: displayName,
 })
+
+/** An application's library says why only beside its message. */
+const describe = (error: unknown) => `${error} ${(error as { error_description?: string }).error_description ?? ''}`

@@ -10,7 +10,7 @@ import { type FoldedPerson, foldEvents } from './fold-events.ts'
 import type { Tenant } from './installation.ts'
 import type { Requests, ScimAnswer } from './requests.ts'
 import type { Side } from './sides.ts'
-import type { Session } from './sign-ins.ts'
+import { hasEnded, type Session } from './sign-ins.ts'
 import { attributesIn, attributesOf, differing } from './wire.ts'
 
 type Resource = ScimAnswer['body']
@@ -164,17 +164,13 @@ async function differencesOfSessions({
   }
 }
 
-function differencesOfSession(
-  { person, wasSteady, begun, done }: Session,
-  isThere: boolean,
-  isTold: boolean,
-): string[] {
-  const isEnded = done < person.offDone
+function differencesOfSession(session: Session, isThere: boolean, isTold: boolean): string[] {
+  const { person, wasSteady, begun } = session
   const isKept = wasSteady && begun === person.offBegun
   const its = `a session of ${nameOf(person)}`
   return [
-    ...(isThere && (isEnded || isOff(person)) ? [`${its} has not ended`] : []),
-    ...(isEnded && !isTold ? [`the application was not told that ${its} ended`] : []),
+    ...(isThere && (hasEnded(session) || isOff(person)) ? [`${its} has not ended`] : []),
+    ...(hasEnded(session) && !isTold ? [`the application was not told that ${its} ended`] : []),
     ...(isKept && !isThere ? [`${its} has ended`] : []),
   ]
 }
