@@ -22,7 +22,7 @@ import { auditLogOperations } from '../identity/audit-log/index.ts'
 import { consoleOperations, sessionActions } from '../identity/console/index.ts'
 import { credentialsOperations, type EndCredential, namesOfCredentials } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
-import { findKept } from '../identity/directories/index.ts'
+import { directoriesOperations, directoryNameOf, findKept, untieDirectory } from '../identity/directories/index.ts'
 import { acceptAction, invitationsOperations } from '../identity/invitations/index.ts'
 import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
 import { noticesOperations } from '../identity/notices/index.ts'
@@ -37,6 +37,7 @@ import {
   personsOperations,
 } from '../identity/persons/index.ts'
 import { resourcesOperations } from '../identity/resources/index.ts'
+import { adoptAction } from '../identity/scim/index.ts'
 import { searchOperations } from '../identity/search/index.ts'
 import { historyOperations } from '../identity/sign-in/history/index.ts'
 import { hasOwner, signInOperations } from '../identity/sign-in/index.ts'
@@ -44,7 +45,9 @@ import { processesOperations } from '../operator/installation/processes/index.ts
 import { regionsOperations } from '../operator/installation/regions/index.ts'
 import { moveActions } from '../operator/move/index.ts'
 import type { Base } from './base.ts'
+import { endSessionsOf } from './end-sessions-of.ts'
 import type { Parts } from './parts.ts'
+import { listScimRoutes } from './scim-routes.ts'
 
 /** `onUnreadable`: told of an organization whose signing key no master key decrypts. */
 type Dependencies = Base & Parts & { onUnreadable: (organizationId: string, error: unknown) => void }
@@ -73,6 +76,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...regionsOperations({ database, region, others: otherRegions }),
     ...groupsOperations({ database, clock, publish, findKept, keepOwner, operatorGroup: config.operatorGroup }),
     ...personOperations(dependencies),
+    ...directoryOperations(dependencies),
     ...searchOperations({ database }),
     ...webhookOperations(dependencies),
     ...statisticsOperations({ ...dependencies, retentionMs }),
@@ -91,7 +95,8 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...historyOperations({ database, positions, handleHashes: createHandleHashes(keyring) }),
     ...issuerOperations({ issuers }),
   ]
-  const actions = new Set([...operations.map(({ id }) => id), ...sessionActions, ...moveActions, acceptAction])
+  const called = [...operations, ...listScimRoutes(dependencies)].map(({ id }) => id)
+  const actions = new Set([...called, ...sessionActions, ...moveActions, acceptAction, adoptAction])
   const isAction = (text: string) => actions.has(text)
   return [...operations, ...auditLogOperations({ database, positions, isAction, namesOf })]
 }
@@ -107,9 +112,15 @@ function personOperations({ config, database, clock, keyring, publish, endSessio
     region,
     regions: [region, ...otherRegions],
     keepOwner,
-    endSessions: (tx, organizationId, personId) =>
-      endSessions(tx, organizationId, { personId }, toTimestamp(clock.now())),
+    directoryOf: directoryNameOf,
+    endSessions: endSessionsOf({ clock, endSessions }),
   })
+}
+
+function directoryOperations({ config, ...dependencies }: Dependencies): Operation[] {
+  const { baseUrl, providers: servers } = config
+  const endSessions = endSessionsOf(dependencies)
+  return directoriesOperations({ ...dependencies, baseUrl, servers, isOwner, keepOwner, endSessions })
 }
 
 function webhookOperations({ config, delivery, ...dependencies }: Dependencies): Operation[] {
@@ -147,7 +158,7 @@ function identityOperations({
     tx.afterCommit(endedCredentials.run)
   }
   const { forget } = credentials
-  const changes = { onChange: forget, endCredential, keepOwner }
+  const changes = { onChange: forget, endCredential, untieDirectory, keepOwner }
   const ofCredentials = { ...dependencies, baseUrl, servers: config.providers, ...changes }
   const onChange = async (organizationId: string, clientId: string) => {
     issuers.forgetApplication(organizationId, clientId)

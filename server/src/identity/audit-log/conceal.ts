@@ -10,12 +10,15 @@ type ShownHandle = Pick<Handle, 'type' | 'value'> & { verified?: boolean; vouche
 const rules: Record<string, (value: never, hash: Hash) => unknown> = {
   api_key: () => concealed,
   client_secret: () => concealed,
+  token: () => concealed,
   answer: () => concealed,
   // Their names as well, which are encrypted at rest like their values.
   custom_headers: (headers: object) => (Object.keys(headers).length > 0 ? concealed : {}),
   handles: (handles: ShownHandle[], hash) => handles.map((handle) => concealHandle(handle, hash)),
   email: (value: string, hash) => concealHandle({ type: 'EmailAddress', value }, hash),
   subject: (value: string, hash) => ({ hash: hash.of('subject', value) }),
+  user_name: (value: string, hash) => ({ hash: hash.of('user_name', value) }),
+  external_id: (value: string, hash) => ({ hash: hash.of('external_id', value) }),
 }
 
 /**

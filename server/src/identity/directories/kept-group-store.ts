@@ -28,11 +28,6 @@ export const findKept = (queries: Queries, organizationId: string, groups: strin
       from directory_groups g join directories d on d.org_id = g.org_id and d.id = g.directory_id
      where g.org_id = ${organizationId} and g.group_name = any(${groups}::text[]) order by g.group_name`)
 
-export const findKeptGroup = (queries: Queries, organizationId: string, directoryId: string, id: string) =>
-  firstRow(queries)(sql<KeptGroup>`
-    select ${keptGroupColumns} from directory_groups g
-     where g.org_id = ${organizationId} and g.directory_id = ${directoryId} and g.id = ${id}`)
-
 /** Until the end of the transaction nobody else changes it, or who is in it. It is locked before persons are. */
 export const lockKeptGroup = (tx: Transaction, organizationId: string, directoryId: string, id: string) =>
   firstRow(tx)(sql<KeptGroup>`

@@ -1,6 +1,6 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { firstRow, hasRow, numberIn, valueIn, valuesIn } from '../../ground/database/rows.ts'
-import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
+import { type Fragment, fragment, sql, unnamed } from '../../ground/database/sql.ts'
 
 /** What a directory says of a person. */
 export type WrittenUser = {
@@ -73,22 +73,16 @@ export async function pageOfUsers(
   const found = fragment`
     from directory_users u
    where u.org_id = ${organizationId} and u.directory_id = ${directoryId} ${condition ? fragment`and ${condition}` : fragment``}`
-  const items =
-    count === 0
-      ? []
-      : await queries.rows(
-          unnamed(sql<DirectoryUser>`
-            select ${columns} ${withGroups(hasGroups)}
-              from (select u.person_id ${found} order by u.created_at, u.person_id limit ${count}::int offset ${offset}::int) page
-              join directory_users u on u.org_id = ${organizationId} and u.person_id = page.person_id
-             order by u.created_at, u.person_id`),
-        )
+  const page = unnamed<DirectoryUser>`
+    select ${columns} ${withGroups(hasGroups)}
+      from (select u.person_id ${found} order by u.created_at, u.person_id limit ${count}::int offset ${offset}::int) page
+      join directory_users u on u.org_id = ${organizationId} and u.person_id = page.person_id
+     order by u.created_at, u.person_id`
+  const items = count === 0 ? [] : await queries.rows(page)
   const isEnd = items.length < count && (items.length > 0 || offset === 0)
-  const total = isEnd ? offset + items.length : await numberIn(queries)(unnamed(sql`select count(*) ${found}`))
+  const total = isEnd ? offset + items.length : await numberIn(queries)(unnamed<{ count: number }>`select count(*) ${found}`)
   return { items, total }
 }
-
-const unnamed = <Statement extends { name: string }>(statement: Statement): Statement => ({ ...statement, name: '' })
 
 /** What of a user nobody else may have, for `lockUserNames`. */
 export const userNamesToLock = (

@@ -19,18 +19,23 @@ import { listPersonGroups } from './list-person-groups.ts'
 import { listPersons } from './list-persons.ts'
 import { setPersonGroups } from './set-person-groups.ts'
 
+export { activityEvents } from './activity-events.ts'
+export type { EndSessions } from './change-person.ts'
 export { requireStillOwner, requireUnguarded } from './guarded.ts'
 export { guardedGroupOf, guardedIn, isOwner } from './guarded-store.ts'
-export { type Handle, type HandleType, handleTypes, parseHandle, readHandle } from './handle.ts'
+export { type Handle, type HandleType, handleRules, handleTypes, parseHandle, readHandle } from './handle.ts'
 export { createHandleHashes, type HandleHashes } from './handle-hash.ts'
+export { type DirectoryHandle, keepDirectoryHandles, type StoredHandle, vouchedForAsOthers } from './handle-store.ts'
 export {
   countIdentities,
   findPersonOf,
   hasIdentity,
+  hasIdentityElsewhere,
   type Identity,
   type IdentityKey,
   type KnownPerson,
   listIdentities,
+  mayBePushed,
   mayLink,
   type ProviderClaims,
   removeIdentity,
@@ -42,12 +47,16 @@ export {
   countPersons,
   findPerson,
   findPersonVouchedFor,
+  findSwitches,
   holdActivePerson,
   holdPerson,
   insertPerson,
   lockPerson,
+  type Person,
+  switchPerson,
 } from './person-store.ts'
 export { addIdentity, keepProviderClaims, toProviderClaims } from './provider-claims.ts'
+export { removePerson, tellRemoved } from './remove-person.ts'
 
 type Dependencies = Parameters<typeof createPerson>[0] &
   Parameters<typeof changePerson>[0] &

@@ -4,6 +4,7 @@ import { violates } from '../../ground/database/postgres-error.ts'
 import { hasRoom } from '../../ground/limits/index.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import type { Provider } from '../credentials/index.ts'
+import { externalIdToLock, lockUserNames } from '../directories/index.ts'
 import { acceptInvitation } from '../invitations/index.ts'
 import { type SignIn, saveSignIn } from '../issuer/index.ts'
 import { findOrganization, holdConsoleAccess, limitsOf } from '../organizations/index.ts'
@@ -26,6 +27,7 @@ import { authenticationSucceeded, personCreated } from './authentication-events.
 import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './end-sign-in.ts'
 import { endFlowWithSignIn, type Flow } from './flow-store.ts'
+import { type DirectoryAccount, findPushedPerson } from './pushed-person.ts'
 import type { Recognition } from './recognise-person.ts'
 
 /** A sign-in before it is written. */
@@ -33,6 +35,8 @@ export type Prepared = {
   flow: Flow
   how: Recognition['how']
   key: IdentityKey & { provider: Provider }
+  /** By which a directory may have made a person meanwhile. */
+  account: DirectoryAccount | undefined
   providerClaims: ProviderClaims
   region: string
   /** The operator's group, where it is one of the organization. */
@@ -62,8 +66,10 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
   const created = how === 'new' ? [personCreated(flow, person)] : []
   const write = async (tx: Transaction) => {
     // First, as everywhere: a group may become guarded now.
-    if (how === 'linked' || invitationId !== undefined) await holdConsoleAccess(tx, organizationId)
+    const isGuardable = how === 'linked' || how === 'pushed' || invitationId !== undefined
+    if (isGuardable) await holdConsoleAccess(tx, organizationId)
     if (how === 'new') await refuseBeyondLimit(tx, organizationId, tiers)
+    if (!(await isStillPushed(tx, prepared))) throw new Outdated()
     // Sent together, in this order; anything that has changed since it was read rolls back the transaction.
     const [ended, isUnchanged, saved] = await Promise.all([
       endFlowWithSignIn(tx, organizationId, id, now),
@@ -126,6 +132,20 @@ export async function refuseBeyondLimit(tx: Transaction, organizationId: string,
     throw new SignInFailure('person_limit_reached', `persons: the pricing tier allows at most ${limit}`)
 }
 
+/**
+ * Whether the directory at this credential makes a person of this account as it did when the person was recognised, or makes none. It stays
+ * so until the transaction ends, so that a user who is created at the same time and a first sign-in make one person.
+ */
+async function isStillPushed(tx: Transaction, { flow, how, key, account, guardedGroup, signIn }: Prepared) {
+  if (!account) return true
+  const { organizationId } = flow
+  await lockUserNames(tx, organizationId, [externalIdToLock(account.directoryId, account.externalId)])
+  // First, as for those who are linked: nobody enters a group meanwhile.
+  if (how === 'pushed' && !(await holdActivePerson(tx, organizationId, signIn.personId))) return false
+  const pushed = await findPushedPerson(tx, organizationId, { key, account, guardedGroup })
+  return pushed?.personId === (how === 'pushed' ? signIn.personId : undefined)
+}
+
 type Bind = (tx: Transaction, prepared: Prepared, now: string) => Promise<boolean>
 
 /**
@@ -148,13 +168,14 @@ const bindIdentity: Record<Recognition['how'], Bind> = {
     ])
     return person !== undefined && isKept
   },
+  pushed: (tx, prepared, now) => addNew(tx, prepared, now),
   linked: async (tx, prepared, now) => {
     const { flow, key, providerClaims, guardedGroup, signIn } = prepared
     const { organizationId } = flow
     const [person, guarded, owner, isAllowed, isAdded] = await Promise.all([
       holdActivePerson(tx, organizationId, signIn.personId),
       guardedGroupOf(tx, guardedIn(organizationId, guardedGroup), signIn.personId),
-      findPersonVouchedFor(tx, organizationId, providerClaims.handle as Handle),
+      findPersonVouchedFor(tx, organizationId, [providerClaims.handle as Handle]),
       mayLink(tx, organizationId, signIn.personId, key),
       addNew(tx, prepared, now),
     ])

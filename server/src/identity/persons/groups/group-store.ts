@@ -40,7 +40,11 @@ export const insertGroup = (
       from (select *, false as is_new from existing union all select * from made) found`)
 
 /** Gives whether the name was free: one that is there stays as it is. */
-export const insertGroupIfFree = (tx: Transaction, organizationId: string, { name, description, createdAt }: NewGroup) =>
+export const insertGroupIfFree = (
+  tx: Transaction,
+  organizationId: string,
+  { name, description, createdAt }: NewGroup,
+) =>
   hasRow(tx)(sql`
     insert into groups (org_id, name, description, created_at)
     values (${organizationId}, ${name}, ${description}, ${createdAt}) on conflict (org_id, name) do nothing

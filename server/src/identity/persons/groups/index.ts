@@ -25,12 +25,14 @@ export { countGroups, insertGroupIfFree, removeGroup, searchGroups } from './gro
 export { type FindKept, refuseKept, refuseKeptChanges } from './kept.ts'
 export {
   countActiveMembers,
+  deleteMemberships,
   existingGroups,
   holdGroups,
   insertMembershipsOf,
   isOfMissingGroup,
   lockPersons,
   pageOfGroups,
+  pageOfMembers,
 } from './membership-store.ts'
 export { addToGroups, exchangeMembers, leaveGroup, requireGroups, setGroups } from './memberships.ts'
 

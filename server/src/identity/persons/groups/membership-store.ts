@@ -118,6 +118,11 @@ export const deleteMembership = (queries: Queries, organizationId: string, perso
      where org_id = ${organizationId} and person_id = ${personId} and group_name = ${groupName}
     returning group_name`)
 
+export const deleteMemberships = (tx: Transaction, organizationId: string, personId: string, names: string[]) =>
+  tx.rows(sql`
+    delete from memberships
+     where org_id = ${organizationId} and person_id = ${personId} and group_name = any(${names}::text[])`)
+
 /** Undefined when there is no such group. */
 export const countActiveMembers = (queries: Queries, organizationId: string, groupName: string) =>
   valueIn(queries)(sql<{ members: number }>`

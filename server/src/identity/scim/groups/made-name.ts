@@ -19,7 +19,13 @@ export function namesFor({ displayName, prefix, directoryId, id }: Displayed): s
 }
 
 /** Marks are dropped, and every run of other characters becomes one hyphen. */
-const derive = (text: string) => trimmed(text.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[^\w.]+/g, '-'))
+const derive = (text: string) =>
+  trimmed(
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .replace(/[^\w.]+/g, '-'),
+  )
 
 const trimmed = (text: string) => text.replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, '')
 
