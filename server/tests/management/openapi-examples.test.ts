@@ -162,6 +162,9 @@ async function makeWhatIsNeeded() {
   )
   const resource = await make('/organizations/resources', { name: 'API', identifier: 'urn:example:api' })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
+  const directory = await make('/organizations/directories', { name: 'Corp staff' })
+  const token = await make(`/organizations/directories/${directory.id}/tokens`, {})
+  const directoryLink = await make(`/organizations/directories/${directory.id}/links`, {})
   await make('/groups', { name: 'administrators' })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
     client_id: 'client',
@@ -185,6 +188,9 @@ async function makeWhatIsNeeded() {
     resources: resource.id,
     'provider-credentials': credential.client_id,
     'credential-links': link.id,
+    directories: directory.id,
+    tokens: token.id,
+    links: directoryLink.id,
     'console-invitations': await invite(),
   }
 }
@@ -192,10 +198,10 @@ async function makeWhatIsNeeded() {
 /** What stands in the examples for the token of a link. */
 const exampleToken = '0'.repeat(96)
 
-async function newToken(): Promise<string> {
-  const link = await signet.as(organization, 'POST', '/organizations/sso/oidc/credential-links', {
-    provider: 'provider_a',
-  })
+async function newToken(operationId: string): Promise<string> {
+  const link = operationId.endsWith('DirectoryLink')
+    ? await signet.as(organization, 'POST', `/organizations/directories/${inPath.directories}/links`, {})
+    : await signet.as(organization, 'POST', '/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
   return link.body.result.url.split('#')[1]
 }
 
@@ -215,7 +221,8 @@ async function send(operation: Called): Promise<Answer> {
   const address = query.length > 0 ? `${filled}?${query.join('&')}` : filled
   const example = jsonOf(operation.requestBody)?.example
   const text = JSON.stringify(example)?.replaceAll(exampleId, inPath.persons as string)
-  const body = text && JSON.parse(text.includes(exampleToken) ? text.replace(exampleToken, await newToken()) : text)
+  const token = text?.includes(exampleToken) ? await newToken(operation.operationId) : exampleToken
+  const body = text && JSON.parse(text.replace(exampleToken, token))
   if (operation.operationId === 'changeLogo') return putLogo(address)
   const isOperators = 'operator' in (security[0] ?? {})
   return isOperators ? signet.operate(method, address, body) : signet.as(organization, method, address, body)

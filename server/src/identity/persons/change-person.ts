@@ -95,7 +95,11 @@ export const changePerson = ({ database, publish, endSessions, keepOwner, direct
         const keySwitch = (key_active: boolean) => isHeldOff && { key_active }
         const changed = {
           target: { type: 'person' as const, id: personId },
-          before: { ...before, ...keySwitch(switches.keyActive), ...(replaced && { handles: replaced.before.map(toAudited) }) },
+          before: {
+            ...before,
+            ...keySwitch(switches.keyActive),
+            ...(replaced && { handles: replaced.before.map(toAudited) }),
+          },
           after: { ...after, ...keySwitch(false), ...(replaced && { handles: replaced.after.map(toAudited) }) },
         }
         const events = activityEvents(caller, before, after)
@@ -113,7 +117,9 @@ export const changePerson = ({ database, publish, endSessions, keepOwner, direct
   })
 
 const heldOff = (directory: string | undefined) =>
-  conflict(`active: the directory ${directory ?? 'that keeps the person'} has switched the person off, and alone switches the person on`)
+  conflict(
+    `active: the directory ${directory ?? 'that keeps the person'} has switched the person off, and alone switches the person on`,
+  )
 
 /** For the audit log, which says who vouches for a handle, too. */
 const toAudited = ({ type, value, verified, vouchedBy }: StoredHandle) => ({ type, value, verified, vouchedBy })
