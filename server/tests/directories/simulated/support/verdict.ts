@@ -31,7 +31,8 @@ const groupsInPage = 20
 
 /** In words; none, where the directories, SCIM, the interface, the events and the sessions say one thing. */
 export async function differencesOfAll({ caller, tenants, sides, ...evidence }: Evidence): Promise<string[]> {
-  const differences = sides.flatMap(({ client }) => client.repaired.map((what) => `${what} had to be repaired`))
+  const differences = await differencesOfSessions(evidence)
+  differences.push(...sides.flatMap(({ client }) => client.repaired.map((what) => `${what} had to be repaired`)))
   for (const tenant of tenants) {
     const kept: Kept[] = []
     for (const side of sides.filter((one) => one.tenant === tenant)) kept.push(await readKept(side))
@@ -40,7 +41,7 @@ export async function differencesOfAll({ caller, tenants, sides, ...evidence }: 
     const { people, impossible } = foldEvents(await readEvents(caller, tenant.organization))
     differences.push(...impossible, ...differencesOfPersons(kept, persons, people))
   }
-  return [...differences, ...(await differencesOfSessions(evidence))]
+  return differences
 }
 
 /** What SCIM shows of a directory. */
