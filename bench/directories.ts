@@ -44,7 +44,7 @@ await withCleanup(async (cleanup) => {
     startSignet(folder, cleanup, {
       ...settingsOn(url),
       ...receivers.settings(),
-      SIGNET_RATE_SCIM: '9999999/9999999',
+      SIGNET_RATE_SCIM: '999999/999999',
     })
   const [signet, other] = [await start(measured.url), await start((await postgres.create('elsewhere')).url)]
   const load = await startProgram('programs/requests.ts', {}, cleanup)
