@@ -75,6 +75,7 @@ const houses = {
       attempts: ['outcomes'],
       'audit-log': [],
       deliveries: ['attempts', 'events', 'jwt', 'keys', 'outcomes', 'webhooks'],
+      directories: ['link', 'providers', 'sign-in'],
       entrance: ['providers'],
       events: ['attempts', 'outcomes', 'webhooks'],
       groups: ['persons'],
