@@ -26,7 +26,7 @@ create table directory_tokens (
   org_id uuid not null,
   id uuid not null,
   directory_id uuid not null,
-  name text not null,
+  name text,
   -- SHA-256 of the token, which is stored nowhere.
   token_hash bytea not null,
   created_at timestamptz not null,
@@ -39,11 +39,13 @@ create table directory_tokens (
 create unique index directory_tokens_by_hash on directory_tokens (org_id, token_hash);
 create index directory_tokens_by_directory on directory_tokens (org_id, directory_id);
 
--- Links through which the administrator of a customer makes a token. One that was used is gone.
+-- Links through which the administrator of a customer makes a token. One that was used or deleted expired before it was made.
 create table directory_links (
   org_id uuid not null,
   id uuid not null,
   directory_id uuid not null,
+  -- The token gets it.
+  name text,
   token_hash bytea not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,

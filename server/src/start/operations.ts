@@ -22,6 +22,7 @@ import { auditLogOperations } from '../identity/audit-log/index.ts'
 import { consoleOperations, sessionActions } from '../identity/console/index.ts'
 import { credentialsOperations, type EndCredential, namesOfCredentials } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
+import { directoriesOperations, untieDirectory } from '../identity/directories/index.ts'
 import { acceptAction, invitationsOperations } from '../identity/invitations/index.ts'
 import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
 import { noticesOperations } from '../identity/notices/index.ts'
@@ -31,6 +32,7 @@ import { countGroups, existingGroups, groupsOperations, holdGroups } from '../id
 import {
   countPersons,
   createHandleHashes,
+  type EndSessions,
   isOwner,
   namesOfPersons,
   personsOperations,
@@ -72,6 +74,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...regionsOperations({ database, region, others: otherRegions }),
     ...groupsOperations({ database, clock, keepOwner, operatorGroup: config.operatorGroup }),
     ...personOperations(dependencies),
+    ...directoryOperations(dependencies),
     ...searchOperations({ database }),
     ...webhookOperations(dependencies),
     ...statisticsOperations({ ...dependencies, retentionMs }),
@@ -105,9 +108,19 @@ function personOperations({ config, database, clock, keyring, publish, endSessio
     region,
     regions: [region, ...otherRegions],
     keepOwner,
-    endSessions: (tx, organizationId, personId) =>
-      endSessions(tx, organizationId, { personId }, toTimestamp(clock.now())),
+    endSessions: endSessionsOf({ clock, endSessions }),
   })
+}
+
+const endSessionsOf =
+  ({ clock, endSessions }: Pick<Dependencies, 'clock' | 'endSessions'>): EndSessions =>
+  (tx, organizationId, personId) =>
+    endSessions(tx, organizationId, { personId }, toTimestamp(clock.now()))
+
+function directoryOperations({ config, ...dependencies }: Dependencies): Operation[] {
+  const { baseUrl, providers: servers } = config
+  const endSessions = endSessionsOf(dependencies)
+  return directoriesOperations({ ...dependencies, baseUrl, servers, isOwner, keepOwner, endSessions })
 }
 
 function webhookOperations({ config, delivery, ...dependencies }: Dependencies): Operation[] {
@@ -145,7 +158,7 @@ function identityOperations({
     tx.afterCommit(endedCredentials.run)
   }
   const { forget } = credentials
-  const changes = { onChange: forget, endCredential, keepOwner }
+  const changes = { onChange: forget, endCredential, untieDirectory, keepOwner }
   const ofCredentials = { ...dependencies, baseUrl, servers: config.providers, ...changes }
   const onChange = async (organizationId: string, clientId: string) => {
     issuers.forgetApplication(organizationId, clientId)

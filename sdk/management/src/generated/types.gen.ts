@@ -26,7 +26,7 @@ export type ApiKey = {
     /**
      * What the key may do. A key that has all scopes is an admin key.
      */
-    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'resources:read' | 'resources:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'directories:read' | 'directories:write' | 'applications:read' | 'applications:write' | 'resources:read' | 'resources:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
     /**
      * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
@@ -377,7 +377,7 @@ export type AuditEntry = {
         /**
          * What kind of thing it is.
          */
-        type: 'api_key' | 'application' | 'console_invitation' | 'console_session' | 'credential_link' | 'delivery' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'person_session' | 'resource' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
+        type: 'api_key' | 'application' | 'console_invitation' | 'console_session' | 'credential_link' | 'delivery' | 'directory' | 'directory_link' | 'directory_token' | 'events' | 'group' | 'identity' | 'oidc_credential' | 'organization' | 'person' | 'person_session' | 'resource' | 'settings' | 'signing_keys' | 'verification_keys' | 'webhook';
         /**
          * What the interface calls it.
          */
@@ -606,6 +606,69 @@ export type Continuation = {
 };
 
 /**
+ * A directory, with what it keeps and what was refused last.
+ */
+export type CountedDirectory = {
+    /**
+     * What its operations take.
+     */
+    id: string;
+    /**
+     * What people call it: 1 to 200 characters, without control and format characters.
+     */
+    name: string;
+    /**
+     * The client ID of the credential with which the directory's people sign in: one of the customer's own provider, and of one directory only. Absent: they are not tied to one.
+     */
+    oauth_client_id?: string;
+    /**
+     * `external_id`: what the directory sends as `externalId` is the user's id at the provider of `oauth_client_id` (`sub`; at Entra the `oid`), so that whoever signs in with it is that person. It counts for nothing without `oauth_client_id`. Default: `external_id`.
+     */
+    match: 'external_id' | 'none';
+    /**
+     * Whether somebody whom the directory pushes becomes the person who is there already with that address, where an admin key vouched for it and it is in `email_domains`. Default: false.
+     */
+    adopt: boolean;
+    /**
+     * Addresses in these very domains are handles for which the directory vouches. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    email_domains: Array<string>;
+    /**
+     * What becomes of a person whom the directory made and then deletes. One who was there before is always deactivated. Default: `delete`.
+     */
+    on_delete: 'delete' | 'deactivate';
+    /**
+     * What stands in front of the names of the groups that the directory makes; earlier ones keep theirs. Default: empty.
+     */
+    group_prefix: string;
+    /**
+     * Whether its tokens are accepted. Its people and groups stay as they are meanwhile. Default: true.
+     */
+    enabled: boolean;
+    /**
+     * The address to enter at the customer's directory.
+     */
+    scim_url: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When its client called last with a token that was accepted, to the minute. Absent: never.
+     */
+    last_request_at?: string;
+    /**
+     * How many persons it keeps.
+     */
+    users_count: number;
+    /**
+     * How many groups it keeps.
+     */
+    groups_count: number;
+    last_refusal?: DirectoryRefusal;
+};
+
+/**
  * A new API key.
  */
 export type CreatedApiKey = {
@@ -620,7 +683,7 @@ export type CreatedApiKey = {
     /**
      * What the key may do. A key that has all scopes is an admin key.
      */
-    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'resources:read' | 'resources:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    scopes: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'directories:read' | 'directories:write' | 'applications:read' | 'applications:write' | 'resources:read' | 'resources:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
     /**
      * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
@@ -1194,6 +1257,121 @@ export type DeliveryWithAttempts = {
 };
 
 /**
+ * A directory, which keeps persons and groups by SCIM.
+ */
+export type Directory = {
+    /**
+     * What its operations take.
+     */
+    id: string;
+    /**
+     * What people call it: 1 to 200 characters, without control and format characters.
+     */
+    name: string;
+    /**
+     * The client ID of the credential with which the directory's people sign in: one of the customer's own provider, and of one directory only. Absent: they are not tied to one.
+     */
+    oauth_client_id?: string;
+    /**
+     * `external_id`: what the directory sends as `externalId` is the user's id at the provider of `oauth_client_id` (`sub`; at Entra the `oid`), so that whoever signs in with it is that person. It counts for nothing without `oauth_client_id`. Default: `external_id`.
+     */
+    match: 'external_id' | 'none';
+    /**
+     * Whether somebody whom the directory pushes becomes the person who is there already with that address, where an admin key vouched for it and it is in `email_domains`. Default: false.
+     */
+    adopt: boolean;
+    /**
+     * Addresses in these very domains are handles for which the directory vouches. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    email_domains: Array<string>;
+    /**
+     * What becomes of a person whom the directory made and then deletes. One who was there before is always deactivated. Default: `delete`.
+     */
+    on_delete: 'delete' | 'deactivate';
+    /**
+     * What stands in front of the names of the groups that the directory makes; earlier ones keep theirs. Default: empty.
+     */
+    group_prefix: string;
+    /**
+     * Whether its tokens are accepted. Its people and groups stay as they are meanwhile. Default: true.
+     */
+    enabled: boolean;
+    /**
+     * The address to enter at the customer's directory.
+     */
+    scim_url: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When its client called last with a token that was accepted, to the minute. Absent: never.
+     */
+    last_request_at?: string;
+};
+
+export type DirectoryChanges = {
+    /**
+     * What people call it: 1 to 200 characters, without control and format characters.
+     */
+    name?: string;
+    /**
+     * The client ID of the credential with which the directory's people sign in: one of the customer's own provider, and of one directory only. Absent: they are not tied to one.
+     */
+    oauth_client_id?: string | null;
+    /**
+     * `external_id`: what the directory sends as `externalId` is the user's id at the provider of `oauth_client_id` (`sub`; at Entra the `oid`), so that whoever signs in with it is that person. It counts for nothing without `oauth_client_id`. Default: `external_id`.
+     */
+    match?: 'external_id' | 'none';
+    /**
+     * Whether somebody whom the directory pushes becomes the person who is there already with that address, where an admin key vouched for it and it is in `email_domains`. Default: false.
+     */
+    adopt?: boolean | null;
+    /**
+     * Addresses in these very domains are handles for which the directory vouches. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    email_domains?: Array<string> | null;
+    /**
+     * What becomes of a person whom the directory made and then deletes. One who was there before is always deactivated. Default: `delete`.
+     */
+    on_delete?: 'delete' | 'deactivate';
+    /**
+     * What stands in front of the names of the groups that the directory makes; earlier ones keep theirs. Default: empty.
+     */
+    group_prefix?: string | null;
+    /**
+     * Whether its tokens are accepted. Its people and groups stay as they are meanwhile. Default: true.
+     */
+    enabled?: boolean | null;
+};
+
+/**
+ * A request of a directory that was refused.
+ */
+export type DirectoryRefusal = {
+    /**
+     * When it was refused.
+     */
+    at: string;
+    /**
+     * The method of the request.
+     */
+    method: string;
+    /**
+     * Its path below `scim_url`, without a query.
+     */
+    path: string;
+    /**
+     * The status of the answer.
+     */
+    status: number;
+    /**
+     * What the answer said.
+     */
+    detail: string;
+};
+
+/**
  * How the call of a hook went.
  */
 export type DryRun = {
@@ -1715,7 +1893,7 @@ export type NewApiKey = {
     /**
      * What the key may do, instead of `read_only`. Absent: everything, or with `read_only` all that reads. One that is repeated counts once.
      */
-    scopes?: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'applications:read' | 'applications:write' | 'resources:read' | 'resources:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
+    scopes?: Array<'groups:read' | 'groups:write' | 'persons:read' | 'persons:write' | 'webhooks:read' | 'webhooks:write' | 'hooks:read' | 'hooks:write' | 'deliveries:read' | 'deliveries:write' | 'events:read' | 'events:write' | 'credentials:read' | 'credentials:write' | 'directories:read' | 'directories:write' | 'applications:read' | 'applications:write' | 'resources:read' | 'resources:write' | 'settings:read' | 'settings:write' | 'api-keys:read' | 'api-keys:write' | 'audit-log:read'>;
     /**
      * Whether the key is refused for all that writes: it has the scopes that read. Default: false.
      */
@@ -1841,6 +2019,41 @@ export type NewCredentialLink = {
      * How long the link can be used, from `1m` to `168h` (a week). Default: `72h`.
      */
     expires_in?: string | null;
+};
+
+export type NewDirectory = {
+    /**
+     * What people call it: 1 to 200 characters, without control and format characters.
+     */
+    name: string;
+    /**
+     * The client ID of the credential with which the directory's people sign in: one of the customer's own provider, and of one directory only. Absent: they are not tied to one.
+     */
+    oauth_client_id?: string | null;
+    /**
+     * `external_id`: what the directory sends as `externalId` is the user's id at the provider of `oauth_client_id` (`sub`; at Entra the `oid`), so that whoever signs in with it is that person. It counts for nothing without `oauth_client_id`. Default: `external_id`.
+     */
+    match?: 'external_id' | 'none';
+    /**
+     * Whether somebody whom the directory pushes becomes the person who is there already with that address, where an admin key vouched for it and it is in `email_domains`. Default: false.
+     */
+    adopt?: boolean | null;
+    /**
+     * Addresses in these very domains are handles for which the directory vouches. A-labels in lower case; none of a public mail service. Default: none.
+     */
+    email_domains?: Array<string> | null;
+    /**
+     * What becomes of a person whom the directory made and then deletes. One who was there before is always deactivated. Default: `delete`.
+     */
+    on_delete?: 'delete' | 'deactivate';
+    /**
+     * What stands in front of the names of the groups that the directory makes; earlier ones keep theirs. Default: empty.
+     */
+    group_prefix?: string | null;
+    /**
+     * Whether its tokens are accepted. Its people and groups stay as they are meanwhile. Default: true.
+     */
+    enabled?: boolean | null;
 };
 
 export type NewGroup = {
@@ -7100,6 +7313,407 @@ export type RemovePersonGroupResponses = {
 };
 
 export type RemovePersonGroupResponse = RemovePersonGroupResponses[keyof RemovePersonGroupResponses];
+
+export type ListDirectoriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/organizations/directories';
+};
+
+export type ListDirectoriesErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListDirectoriesError = ListDirectoriesErrors[keyof ListDirectoriesErrors];
+
+export type ListDirectoriesResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<Directory>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListDirectoriesResponse = ListDirectoriesResponses[keyof ListDirectoriesResponses];
+
+export type CreateDirectoryData = {
+    body: NewDirectory;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/organizations/directories';
+};
+
+export type CreateDirectoryErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type CreateDirectoryError = CreateDirectoryErrors[keyof CreateDirectoryErrors];
+
+export type CreateDirectoryResponses = {
+    /**
+     * Created
+     */
+    201: {
+        result: Directory;
+    };
+};
+
+export type CreateDirectoryResponse = CreateDirectoryResponses[keyof CreateDirectoryResponses];
+
+export type DeleteDirectoryData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the directory.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * What becomes of its people. Default: `keep`.
+         */
+        people?: 'keep' | 'deactivate';
+    };
+    url: '/organizations/directories/{id}';
+};
+
+export type DeleteDirectoryErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type DeleteDirectoryError = DeleteDirectoryErrors[keyof DeleteDirectoryErrors];
+
+export type DeleteDirectoryResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type DeleteDirectoryResponse = DeleteDirectoryResponses[keyof DeleteDirectoryResponses];
+
+export type GetDirectoryData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the directory.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/directories/{id}';
+};
+
+export type GetDirectoryErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type GetDirectoryError = GetDirectoryErrors[keyof GetDirectoryErrors];
+
+export type GetDirectoryResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: CountedDirectory;
+    };
+};
+
+export type GetDirectoryResponse = GetDirectoryResponses[keyof GetDirectoryResponses];
+
+export type ChangeDirectoryData = {
+    body?: DirectoryChanges;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the directory.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/directories/{id}';
+};
+
+export type ChangeDirectoryErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ChangeDirectoryError = ChangeDirectoryErrors[keyof ChangeDirectoryErrors];
+
+export type ChangeDirectoryResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: Directory;
+    };
+};
+
+export type ChangeDirectoryResponse = ChangeDirectoryResponses[keyof ChangeDirectoryResponses];
 
 export type SearchData = {
     body?: never;

@@ -10,6 +10,7 @@ type ShownHandle = Pick<Handle, 'type' | 'value'> & { verified?: boolean; vouche
 const rules: Record<string, (value: never, hash: Hash) => unknown> = {
   api_key: () => concealed,
   client_secret: () => concealed,
+  token: () => concealed,
   answer: () => concealed,
   // Their names as well, which are encrypted at rest like their values.
   custom_headers: (headers: object) => (Object.keys(headers).length > 0 ? concealed : {}),

@@ -106,6 +106,12 @@ export const lockCredential = (tx: Transaction, organizationId: string, clientId
     select ${columns} from oidc_credentials
      where org_id = ${organizationId} and client_id = ${clientId} for no key update`)
 
+/** As `findByClientId`, and it does not change before the end of the transaction. */
+export const holdCredential = (tx: Transaction, organizationId: string, clientId: string) =>
+  firstRow(tx)(sql<StoredCredential>`
+    select ${columns} from oidc_credentials
+     where org_id = ${organizationId} and client_id = ${clientId} for share`)
+
 /** The credential must be locked. With another tenant its issuer is unknown again. */
 export const updateCredential = (
   tx: Transaction,

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../../ground/database/database.ts'
+import type { RecordChange } from '../../ground/http/chain/recorded-change.ts'
 import { isStorable } from '../../ground/http/chain/validation.ts'
 import type { Keyring } from '../../ground/keys/index.ts'
 import { createCache } from '../../ground/runtime/cache.ts'
@@ -54,6 +55,14 @@ export type OnChange = (organizationId: string, credentialId: string) => void
 
 /** Ends what a credential vouched for: sessions, refresh tokens and codes. */
 export type EndCredential = (tx: Transaction, organizationId: string, credentialId: string) => Promise<unknown>
+
+/** Lets go of it the directory that is tied to it, if one is: before it points elsewhere, or is deleted. */
+export type UntieDirectory = (
+  tx: Transaction,
+  organizationId: string,
+  credentialId: string,
+  record: RecordChange,
+) => Promise<void>
 
 type Dependencies = { database: Pick<Database, 'read' | 'write'>; clock: Clock; keyring: Keyring }
 

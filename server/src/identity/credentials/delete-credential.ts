@@ -2,18 +2,26 @@ import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import type { KeepOwner } from '../organizations/index.ts'
 import { CredentialPath, KeepSessions, noSuchCredential, toRecord } from './credential-record.ts'
-import { removeCredential } from './credential-store.ts'
-import type { EndCredential, OnChange } from './credentials.ts'
+import { lockCredential, removeCredential } from './credential-store.ts'
+import type { EndCredential, OnChange, UntieDirectory } from './credentials.ts'
 
 type Dependencies = {
   database: Database
   baseUrl: string
   onChange: OnChange
   endCredential: EndCredential
+  untieDirectory: UntieDirectory
   keepOwner: KeepOwner
 }
 
-export const deleteCredential = ({ database, baseUrl, onChange, endCredential, keepOwner }: Dependencies) =>
+export const deleteCredential = ({
+  database,
+  baseUrl,
+  onChange,
+  endCredential,
+  untieDirectory,
+  keepOwner,
+}: Dependencies) =>
   operation({
     id: 'deleteOidcCredential',
     method: 'DELETE',
@@ -32,7 +40,11 @@ export const deleteCredential = ({ database, baseUrl, onChange, endCredential, k
     refusals: [409],
     handle: ({ organizationId, principal, isAdmin, record, params: { oauth_client_id: id }, query }) =>
       database.transaction(async (tx) => {
-        const remove = () => removeCredential(tx, organizationId, id)
+        const remove = async () => {
+          const credential = await lockCredential(tx, organizationId, id)
+          if (credential) await untieDirectory(tx, organizationId, credential.id, record)
+          return removeCredential(tx, organizationId, id)
+        }
         const credential = await keepOwner(tx, organizationId, principal, remove)
         if (!credential) throw noSuchCredential()
         if (isAdmin && query.keep_sessions !== 'true') await endCredential(tx, organizationId, credential.id)

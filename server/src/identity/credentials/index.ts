@@ -26,6 +26,7 @@ export {
   clientIdsOfCredentials,
   findByClientId,
   findWaiting,
+  holdCredential,
   namesOfCredentials,
   searchCredentials,
 } from './credential-store.ts'
@@ -35,12 +36,21 @@ export {
   createCredentials,
   type EndCredential,
   type OnChange,
+  type UntieDirectory,
 } from './credentials.ts'
 export { describeOptions, Options, type Provider } from './provider-options.ts'
 export { shownChoice } from './shown-choice.ts'
-export { isCustomersOwn, personalTenant } from './trusted-domains.ts'
+export {
+  isCustomersOwn,
+  maxDomains,
+  type OperatorServers,
+  personalTenant,
+  readTrustedDomains,
+} from './trusted-domains.ts'
 
-type Dependencies = Parameters<typeof createCredential>[0] & Parameters<typeof changeCredential>[0]
+type Dependencies = Parameters<typeof createCredential>[0] &
+  Parameters<typeof changeCredential>[0] &
+  Parameters<typeof deleteCredential>[0]
 
 export const credentialsOperations = (dependencies: Dependencies): Operation[] => [
   createCredential(dependencies),

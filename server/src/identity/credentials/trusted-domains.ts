@@ -4,7 +4,7 @@ import { toEmailDomain } from '../organizations/index.ts'
 import { type Provider, type ProviderOptions, serverOptions } from './provider-options.ts'
 import { isPublicMailDomain } from './public-mail-domains.ts'
 
-const maxDomains = 50
+export const maxDomains = 50
 
 export const trust_email_domains = Type.Array(Type.String(), {
   maxItems: maxDomains,
@@ -67,12 +67,12 @@ export function isCustomersOwn(provider: Provider, options: ProviderOptions, ser
 
 type Reading = { domains: string[]; problems: string[] }
 
-/** A-labels in lower case, each once. A text that is undefined broke a rule of the schema, which says so. */
-export function readTrustedDomains(texts: (string | undefined)[]): Reading {
+/** A-labels in lower case, each once. A text that is undefined broke a rule of the schema, which says so. `field`: where they are given. */
+export function readTrustedDomains(texts: (string | undefined)[], field = 'trust_email_domains'): Reading {
   const domains = texts.map((text) => (text === undefined ? undefined : (toEmailDomain(text) ?? '')))
   const problems = domains.flatMap((domain, index) => {
-    if (domain === '') return [`trust_email_domains[${index}]: must be a domain name, such as corp.example`]
-    return domain && isPublicMailDomain(domain) ? [`trust_email_domains[${index}]: is of a public mail service`] : []
+    if (domain === '') return [`${field}[${index}]: must be a domain name, such as corp.example`]
+    return domain && isPublicMailDomain(domain) ? [`${field}[${index}]: is of a public mail service`] : []
   })
   return { domains: [...new Set(domains.filter((domain) => domain !== undefined))], problems }
 }

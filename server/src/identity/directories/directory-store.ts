@@ -1,3 +1,10 @@
+import { beginsWithAnyCase, type SearchTerm } from '../../ground/database/begins-with.ts'
+import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { firstRow, numberIn, rowCount } from '../../ground/database/rows.ts'
+import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
+import type { Page } from '../../ground/http/chain/operation.ts'
+import { paged } from '../../ground/http/chain/paged.ts'
+
 export type Directory = {
   id: string
   name: string
@@ -13,3 +20,111 @@ export type Directory = {
   enabled: boolean
   created_at: Date
 }
+/** As it is shown. */
+export type ShownDirectory = Directory & { oauth_client_id: string | null; last_request_at: Date | null }
+
+/** Of a directory `d`. */
+export const directoryColumns = fragment`
+  d.id, d.name, d.credential_id, d.match, d.adopt, d.email_domains, d.on_delete, d.group_prefix, d.enabled, d.created_at`
+/** With its credential `c`. */
+const shown = fragment`${directoryColumns}, c.client_id as oauth_client_id, d.last_request_at`
+const withCredential = fragment`
+  directories d left join oidc_credentials c on c.org_id = d.org_id and c.id = d.credential_id`
+
+export const insertDirectory = (tx: Transaction, organizationId: string, directory: Directory) =>
+  tx.rows(sql`
+    insert into directories
+           (org_id, id, name, credential_id, match, adopt, email_domains, on_delete, group_prefix, enabled, created_at)
+    values (${organizationId}, ${directory.id}, ${directory.name}, ${directory.credential_id}, ${directory.match},
+            ${directory.adopt}, ${directory.email_domains}, ${directory.on_delete}, ${directory.group_prefix},
+            ${directory.enabled}, ${directory.created_at})`)
+
+export const countDirectories = (queries: Queries, organizationId: string) =>
+  numberIn(queries)(sql`select count(*) from directories where org_id = ${organizationId}`)
+
+/** The newest first: an id begins with its time. */
+export const pageOfDirectories = (queries: Queries, organizationId: string, { limit, offset }: Page) =>
+  paged(
+    queries.rows(sql<ShownDirectory>`
+      select ${shown} from ${withCredential}
+       where d.org_id = ${organizationId} order by d.id desc limit ${limit} offset ${offset}`),
+    countDirectories(queries, organizationId),
+  )
+
+export const findDirectory = (queries: Queries, organizationId: string, id: string) =>
+  find(queries, organizationId, id, fragment``)
+
+/** As `findDirectory`, and locks it against changes until the end of the transaction. Those who hold it go on first. */
+export const lockDirectory = (tx: Transaction, organizationId: string, id: string) =>
+  find(tx, organizationId, id, fragment`for no key update of d`)
+
+/** The same, and no row may refer to it any more but those that there are. */
+export const lockDirectoryToRemove = (tx: Transaction, organizationId: string, id: string) =>
+  find(tx, organizationId, id, fragment`for update of d`)
+
+const find = (queries: Queries, organizationId: string, id: string, lock: Fragment) =>
+  firstRow(queries)(sql<ShownDirectory>`
+    select ${shown} from ${withCredential} where d.org_id = ${organizationId} and d.id = ${id} ${lock}`)
+
+/**
+ * For what a directory writes: it is neither changed nor deleted before the end of the transaction, which takes this lock first. Undefined:
+ * it was deleted or switched off since its token was accepted.
+ */
+export const holdDirectory = (tx: Transaction, organizationId: string, id: string) =>
+  firstRow(tx)(sql<Directory>`
+    select ${directoryColumns} from directories d where d.org_id = ${organizationId} and d.id = ${id} and d.enabled for share`)
+
+/** The directory must be locked. */
+export const updateDirectory = (tx: Transaction, organizationId: string, directory: Directory) =>
+  tx.rows(sql`
+    update directories
+       set name = ${directory.name}, credential_id = ${directory.credential_id}, match = ${directory.match},
+           adopt = ${directory.adopt}, email_domains = ${directory.email_domains}, on_delete = ${directory.on_delete},
+           group_prefix = ${directory.group_prefix}, enabled = ${directory.enabled}
+     where org_id = ${organizationId} and id = ${directory.id}`)
+
+/** Its tokens, links and refusals go with it; of its users, groups and vouchers there must be none any more. */
+export const removeDirectory = (tx: Transaction, organizationId: string, id: string) =>
+  tx.rows(sql`delete from directories where org_id = ${organizationId} and id = ${id}`)
+
+/** Gives the directory that named the credential, if one did, as it was. */
+export const untieCredential = (tx: Transaction, organizationId: string, credentialId: string) =>
+  firstRow(tx)(sql<Pick<Directory, 'id' | 'name'> & { oauth_client_id: string }>`
+    with tied as (
+      select d.org_id, d.id, d.name, c.client_id as oauth_client_id from ${withCredential}
+       where d.org_id = ${organizationId} and d.credential_id = ${credentialId} for no key update of d
+    )
+    update directories d set credential_id = null from tied t where d.org_id = t.org_id and d.id = t.id
+    returning t.id, t.name, t.oauth_client_id`)
+
+/** Users and groups that it keeps, by indexes alone. */
+export const countKept = (queries: Queries, organizationId: string, id: string) =>
+  firstRow(queries)(sql<{ users_count: number; groups_count: number }>`
+    select (select count(*) from directory_users where org_id = ${organizationId} and directory_id = ${id}) as users_count,
+           (select count(*) from directory_groups where org_id = ${organizationId} and directory_id = ${id}) as groups_count`)
+
+/** Rows of one statement where a change may be of many. */
+const batchRows = 1_000
+
+/** What it vouches for, save addresses in the domains that are kept. A handle that nobody vouches for then, and no key wrote, goes. */
+export async function withdrawVouchers(tx: Transaction, organizationId: string, id: string, kept: string[]) {
+  const removeBatch = () =>
+    rowCount(tx)(sql`
+      delete from vouchers where org_id = ${organizationId} and directory_id = ${id} and (type, key) in (
+        select type, key from vouchers
+         where org_id = ${organizationId} and directory_id = ${id}
+           and substring(key from '[^@]*$') <> all(${kept}::text[])
+         order by type, key limit ${batchRows})
+      returning 1`)
+  while ((await removeBatch()) === batchRows);
+}
+
+/** By name, or the one with the id. */
+export const searchDirectories = (queries: Queries, organizationId: string, { text, id, limit }: SearchTerm) =>
+  queries.rows(sql<{ id: string; name: string }>`
+    select id, name from directories where org_id = ${organizationId} and id = ${id}::uuid
+    union
+    (select id, name from directories
+      where org_id = ${organizationId} and ${beginsWithAnyCase(fragment`name`, text)}
+      order by lower(name) collate "C", id limit ${limit})
+    order by 2`)

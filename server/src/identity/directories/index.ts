@@ -1,8 +1,40 @@
 /**
  * Directories: a customer's own directory, which keeps persons and groups of an organization by SCIM.
  *
- * Owns: /organizations/directories with their tokens, links, refusals and groups; the tables directories, directory_tokens,
- * directory_links, directory_refusals, directory_users and directory_groups.
- * Leaves to `scim` the protocol, and to `persons` who a person is.
+ * Owns: /organizations/directories and what is below it; POST /console/directory-link and /console/directory-link/token, which take no
+ * key but the token of a link; the tables directories, directory_tokens, directory_links, directory_refusals, directory_users and
+ * directory_groups; what a directory is trusted with, which token speaks for it, and what becomes of its people and groups without it.
+ * Leaves to `scim` the protocol, which writes the users and groups, to `persons` who a person is, and to `credentials` where people sign in.
  */
-export type { Directory } from './directory-store.ts'
+import type { Operation } from '../../ground/http/chain/operation.ts'
+import { changeDirectory } from './change-directory.ts'
+import { createDirectory } from './create-directory.ts'
+import { deleteDirectory } from './delete-directory.ts'
+import { getDirectory } from './get-directory.ts'
+import { listDirectories } from './list-directories.ts'
+import { createToken } from './tokens/create-token.ts'
+import { listTokens } from './tokens/list-tokens.ts'
+import { revokeToken } from './tokens/revoke-token.ts'
+
+export { scimUrlOf } from './directory-record.ts'
+export { type Directory, findDirectory, holdDirectory, searchDirectories } from './directory-store.ts'
+export { recordRefusal } from './refusals/refusal-store.ts'
+export { type AuthenticateDirectory, createDirectoryAuthentication } from './tokens/authentication.ts'
+export { parseDirectoryToken } from './tokens/token-form.ts'
+export { findDirectoryByToken, findExpiringTokens } from './tokens/token-store.ts'
+export { untieDirectory } from './untie-directory.ts'
+
+type Dependencies = Parameters<typeof createDirectory>[0] &
+  Parameters<typeof deleteDirectory>[0] &
+  Parameters<typeof createToken>[0]
+
+export const directoriesOperations = (dependencies: Dependencies): Operation[] => [
+  createDirectory(dependencies),
+  listDirectories(dependencies),
+  getDirectory(dependencies),
+  changeDirectory(dependencies),
+  deleteDirectory(dependencies),
+  createToken(dependencies),
+  listTokens(dependencies),
+  revokeToken(dependencies),
+]

@@ -5,6 +5,7 @@ import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import { paged } from '../../ground/http/chain/paged.ts'
 import type { Scope } from '../../ground/http/chain/scopes.ts'
+import type { KeyUse } from './key-uses.ts'
 
 export type ApiKey = {
   id: string
@@ -19,7 +20,6 @@ export type ApiKey = {
 }
 export type NewApiKey = Omit<ApiKey, 'last_used_at'> & { hash: Buffer }
 export type FoundKey = Omit<ApiKey, 'created_at' | 'last_used_at'> & { is_expired: boolean; pricing_tier: string }
-export type KeyUse = { organizationId: string; keyId: string }
 
 const columns = fragment`id, name, scopes, read_only, created_at, expires_at, last_used_at`
 

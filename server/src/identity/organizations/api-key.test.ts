@@ -10,7 +10,7 @@ const characters = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst
 describe('An API key', () => {
   test('An API key starts with the prefix, is of one length, and is looked up by its SHA-256', () => {
     for (let count = 0; count < 1_000; count++) {
-      const { apiKey, hash } = makeApiKey(organizationId)
+      const { key: apiKey, hash } = makeApiKey(organizationId)
       expect(apiKey).toMatch(/^signet_01a1fdec4b5872798a15173fda3083f7[0-9A-Za-z]{43}[0-9a-z]{7}$/)
       expect(hash).toEqual(createHash('sha256').update(apiKey).digest())
       expect(readApiKey(apiKey)).toEqual({ organizationId, hash })
@@ -18,7 +18,7 @@ describe('An API key', () => {
   })
 
   test('An API key uses every character at every place of its random part', () => {
-    const keys = Array.from({ length: 2_000 }, () => makeApiKey(organizationId).apiKey)
+    const keys = Array.from({ length: 2_000 }, () => makeApiKey(organizationId).key)
     for (let place = 39; place < 82; place++) expect(new Set(keys.map((key) => key[place])).size).toBe(62)
   })
 
@@ -31,7 +31,7 @@ describe('An API key', () => {
 })
 
 describe('Texts that are not looked up', () => {
-  const { apiKey } = makeApiKey(organizationId)
+  const { key: apiKey } = makeApiKey(organizationId)
 
   test('An API key with any one character changed is not looked up', () => {
     const change = fc.tuple(fc.nat(apiKey.length - 1), fc.constantFrom(...characters, '_', '-', ' ', 'é'))

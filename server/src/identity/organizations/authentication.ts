@@ -4,7 +4,7 @@ import type { Principal } from '../../ground/http/chain/operation.ts'
 import { createBatcher } from '../../ground/runtime/batching.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { equalSecrets, readApiKey } from './api-key.ts'
-import { existsKey, type FoundKey, findKeyByHash, findKeyById } from './api-key-store.ts'
+import { existsKey, type FoundKey, findKeyByHash, findKeyById, noteKeyUses } from './api-key-store.ts'
 import { grantedBy } from './key-scopes.ts'
 import { createKeyUses } from './key-uses.ts'
 import { refuseIfMoving } from './move-mark-store.ts'
@@ -55,7 +55,7 @@ export function createAuthentication({
   operatorGroup,
   tiers,
 }: Dependencies): KeyAuthentication {
-  const uses = createKeyUses({ database, clock })
+  const uses = createKeyUses(clock, (...noted) => noteKeyUses(database.write, ...noted))
   const findKey = createBatcher<Lookup, FoundKey | undefined>(maxTogether, async (_, lookups) => {
     const [{ organizationId, hash }] = lookups as [Lookup]
     const key = await findKeyByHash(database.read, organizationId, hash, toTimestamp(clock.now()))

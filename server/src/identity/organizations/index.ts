@@ -28,6 +28,7 @@ import { listApiKeys } from './list-api-keys.ts'
 import { listOrganizations } from './list-organizations.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
 
+export { keysWith } from './api-key.ts'
 export {
   byUrgency,
   countValidKeys,
@@ -44,6 +45,7 @@ export { holdConsoleAccess } from './console-access/console-access-store.ts'
 export { createKeepOwner, type KeepOwner } from './console-access/keep-owner.ts'
 export { createOrganization } from './create-organization.ts'
 export { toEmailDomain } from './email-domain.ts'
+export { createKeyUses, type KeyUse } from './key-uses.ts'
 export { linkLifetime, readLinkLifetime } from './links/lifetime.ts'
 export { createTokenAttempts, LinkToken } from './links/token-attempts.ts'
 export {

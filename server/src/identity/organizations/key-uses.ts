@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Database } from '../../ground/database/database.ts'
 import { setBounded } from '../../ground/runtime/bounded-map.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
-import { type KeyUse, noteKeyUses } from './api-key-store.ts'
+
+export type KeyUse = { organizationId: string; keyId: string }
 
 const minuteMs = 60_000
 /** Keys whose last noted minute is remembered. The oldest is forgotten first, and may then be noted twice in a minute. */
@@ -14,7 +14,7 @@ const maxWaiting = 10_000
  * Notes in the background when keys were used: each key once a minute, all waiting uses in one statement, one statement
  * at a time. A use that cannot be written is dropped; that of the next minute will be noted.
  */
-export function createKeyUses({ database, clock }: { database: Database; clock: Clock }) {
+export function createKeyUses(clock: Clock, writeUses: (uses: KeyUse[], minute: string) => Promise<unknown>) {
   /** It writes the uses of all, so it does not run in the async context of the first. */
   const inOwnContext = AsyncLocalStorage.snapshot()
   const noted = new Map<string, number>()
@@ -26,7 +26,7 @@ export function createKeyUses({ database, clock }: { database: Database; clock: 
     while (waiting.length > 0) {
       const uses = waiting
       waiting = []
-      await noteKeyUses(database.write, uses, toTimestamp(startOfMinute(clock.now()))).catch(() => {})
+      await writeUses(uses, toTimestamp(startOfMinute(clock.now()))).catch(() => {})
     }
     isWriting = false
   }

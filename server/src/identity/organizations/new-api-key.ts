@@ -83,7 +83,7 @@ type MadeKey = { apiKey: string; key: NewApiKey }
 
 /** Makes a key, and the row that is stored for it. Throws as `keyRules` do. */
 export function newApiKey(organizationId: string, request: Static<typeof ApiKeyRequest>, now: number): MadeKey {
-  const { apiKey, hash } = makeApiKey(organizationId)
+  const { key: apiKey, hash } = makeApiKey(organizationId)
   const key = {
     id: makeId(now),
     name: request.name ?? null,

@@ -26,6 +26,10 @@ export const tags = [
     description: 'OAuth clients at identity providers, with which the persons of an organization sign in.',
   },
   {
+    name: 'Directories',
+    description: "Customers' directories, which keep persons and groups of an organization by SCIM 2.0.",
+  },
+  {
     name: 'Applications',
     description:
       'OpenID Connect clients: what the persons of an organization sign in to, and the keys of their ID tokens.',

@@ -1,0 +1,68 @@
+import type { Database } from '../../ground/database/database.ts'
+import { violates } from '../../ground/database/postgres-error.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
+import { isUuid } from '../../ground/runtime/identifiers.ts'
+import type { OperatorServers } from '../credentials/index.ts'
+import { DirectoryChanges, emptyFields, mergeFields, requireTrusted } from './directory-fields.ts'
+import {
+  credentialTaken,
+  DirectoryPath,
+  DirectoryRecord,
+  directoryIdIn,
+  noSuchDirectory,
+  scimUrlOf,
+  toRecord,
+} from './directory-record.ts'
+import { findDirectory, lockDirectory, updateDirectory, withdrawVouchers } from './directory-store.ts'
+import { checkTied, holdTied } from './tied-credential.ts'
+
+type Dependencies = { database: Database; baseUrl: string; servers: OperatorServers }
+
+export const changeDirectory = ({ database, baseUrl, servers }: Dependencies) =>
+  operation({
+    id: 'changeDirectory',
+    method: 'PATCH',
+    path: '/organizations/directories/:id',
+    scope: 'directories:write',
+    tag: 'Directories',
+    summary: 'Change a directory',
+    description:
+      'A JSON Merge Patch: what is absent stays, and `null` restores the default. Only admin keys change `oauth_client_id`, `match`, `adopt` ' +
+      'and `email_domains` (403). For addresses in a domain that is taken away the directory vouches no more. Whoever points the credential ' +
+      'to another `tenant`, `organization_url` or `issuer`, or deletes it, takes `oauth_client_id` away.',
+    params: DirectoryPath,
+    body: DirectoryChanges,
+    rules: [
+      async ({ organizationId, params: { id }, body }) => {
+        const before = isUuid(id) ? await findDirectory(database.read, organizationId, id) : undefined
+        return mergeFields(before ?? emptyFields, body)
+      },
+      ({ organizationId, body }) => checkTied(database.read, organizationId, body.oauth_client_id, servers),
+    ],
+    result: DirectoryRecord,
+    refusals: [409],
+    handle: ({ organizationId, isAdmin, record, params, body }) => {
+      const id = directoryIdIn(params)
+      const show = (directory: Parameters<typeof toRecord>[0]) =>
+        toRecord(directory, scimUrlOf(baseUrl, organizationId))
+      return database
+        .transaction(async (tx) => {
+          // First, as where the credential changes.
+          const tied = await holdTied(tx, organizationId, body.oauth_client_id, servers)
+          const before = await lockDirectory(tx, organizationId, id)
+          if (!before) throw noSuchDirectory()
+          const credential =
+            tied === undefined ? {} : { credential_id: tied, oauth_client_id: body.oauth_client_id ?? null }
+          const after = { ...before, ...mergeFields(before, body), ...credential }
+          if (!isAdmin) requireTrusted(before, after)
+          await updateDirectory(tx, organizationId, after)
+          if (body.email_domains !== undefined) await withdrawVouchers(tx, organizationId, id, after.email_domains)
+          const sides = { before: show(before), after: show(after) }
+          await record(tx, organizationId, { target: { type: 'directory', id }, ...sides })
+          return sides.after
+        })
+        .catch((error) => {
+          throw violates(error, 'directories_by_credential') ? credentialTaken() : error
+        })
+    },
+  })

@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import { analyticsOf, type Publish } from '../../delivery/events/index.ts'
+import type { Database, Transaction } from '../../ground/database/database.ts'
+import { type Caller, operation } from '../../ground/http/chain/operation.ts'
+import { closed, rule } from '../../ground/http/chain/schemas.ts'
+import type { KeepOwner } from '../organizations/index.ts'
+import type { EndSessions } from '../persons/index.ts'
+import { DirectoryPath, directoryIdIn, noSuchDirectory, scimUrlOf, toRecord } from './directory-record.ts'
+import { lockDirectoryToRemove, removeDirectory, withdrawVouchers } from './directory-store.ts'
+import { type People, type Released, releasedAtOnce, releaseGroups, releasePeople } from './people-store.ts'
+
+type Dependencies = {
+  database: Database
+  baseUrl: string
+  publish: Publish
+  endSessions: EndSessions
+  keepOwner: KeepOwner
+}
+
+export const deleteDirectory = ({ database, baseUrl, publish, endSessions, keepOwner }: Dependencies) => {
+  /** Gives how many people there were. */
+  async function release(tx: Transaction, organizationId: string, id: string, people: People, caller: Caller) {
+    const released = await releasePeople(tx, organizationId, id, people)
+    const deactivated = people === 'deactivate' ? released.filter(({ active }) => active) : []
+    await Promise.all(deactivated.map(({ person_id }) => endSessions(tx, organizationId, person_id)))
+    if (deactivated.length > 0) await publish(tx, organizationId, deactivated.map(toEvent(caller)))
+    return released.length
+  }
+
+  return operation({
+    id: 'deleteDirectory',
+    method: 'DELETE',
+    path: '/organizations/directories/:id',
+    scope: 'directories:write',
+    adminOnly: true,
+    recentSignIn: true,
+    tag: 'Directories',
+    summary: 'Delete a directory',
+    description:
+      'Its calls are refused from then on. Its people stay: as they are, so that whom the directory had switched off stays off as if a key ' +
+      'had done it, or with `people=deactivate` all switched off and signed out, which their applications hear; PersonDeactivated_v1 is ' +
+      'published for each. Its groups become groups like any other, with their members. It vouches for no address any more.',
+    params: DirectoryPath,
+    query: closed({
+      people: Type.Optional(
+        Type.Enum(['keep', 'deactivate'], {
+          ...rule('must be keep or deactivate'),
+          description: 'What becomes of its people. Default: `keep`.',
+        }),
+      ),
+    }),
+    status: 204,
+    refusals: [409],
+    handle: ({ organizationId, principal, caller, record, params, query: { people = 'keep' } }) => {
+      const id = directoryIdIn(params)
+      const remove = async (tx: Transaction) => {
+        const directory = await lockDirectoryToRemove(tx, organizationId, id)
+        if (!directory) throw noSuchDirectory()
+        await withdrawVouchers(tx, organizationId, id, [])
+        let persons_count = 0
+        for (let count = releasedAtOnce; count === releasedAtOnce; persons_count += count)
+          count = await release(tx, organizationId, id, people, caller)
+        await releaseGroups(tx, organizationId, id)
+        await removeDirectory(tx, organizationId, id)
+        const before = { ...toRecord(directory, scimUrlOf(baseUrl, organizationId)), people, persons_count }
+        await record(tx, organizationId, { target: { type: 'directory', id }, before })
+      }
+      return database.transaction((tx) => keepOwner(tx, organizationId, principal, () => remove(tx)))
+    },
+  })
+}
+
+const toEvent =
+  (caller: Caller) =>
+  ({ person_id, region }: Released) => ({
+    name: 'PersonDeactivated_v1' as const,
+    content: { analytics_metadata: analyticsOf(caller), person_id, region, reason: caller.by },
+  })

@@ -1,0 +1,34 @@
+import type { Queries, Transaction } from '../../ground/database/database.ts'
+import { badRequest } from '../../ground/errors.ts'
+import { findByClientId, holdCredential, isCustomersOwn, type OperatorServers } from '../credentials/index.ts'
+
+type Credential = Awaited<ReturnType<typeof findByClientId>>
+
+/**
+ * The id of the credential that a directory is to be tied to; it stays as it is until the end of the transaction. Null and undefined stay.
+ * Throws a 400 where there is none, or where anybody may have an account at its provider: then an external id would be no proof.
+ */
+export const holdTied = async (
+  tx: Transaction,
+  organizationId: string,
+  clientId: string | null | undefined,
+  servers: OperatorServers,
+) => clientId && requireOwn(await holdCredential(tx, organizationId, clientId), servers)
+
+/** The same, outside of a transaction. */
+export const checkTied = async (
+  queries: Queries,
+  organizationId: string,
+  clientId: string | null | undefined,
+  servers: OperatorServers,
+) => clientId && requireOwn(await findByClientId(queries, organizationId, clientId), servers)
+
+function requireOwn(credential: Credential, servers: OperatorServers) {
+  if (!credential) throw badRequest('oauth_client_id: must be that of a credential of this organization')
+  if (!isCustomersOwn(credential.provider, credential.options, servers)) throw badRequest(notCustomersOwn)
+  return credential.id
+}
+
+const notCustomersOwn =
+  "oauth_client_id: must be of a provider that is the customer's own: provider_h, oidc, provider_g with the GUID or a domain of a tenant, " +
+  'or a server of SIGNET_PROVIDERS'

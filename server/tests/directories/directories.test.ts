@@ -1,0 +1,297 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  ask,
+  auditOf,
+  closeDirectories,
+  createCredential,
+  createDirectory,
+  credentials,
+  directories,
+  inside,
+  keepPersons,
+  keyWith,
+  newOrganization,
+  noDirectory,
+  openDirectories,
+  ours,
+  pathOf,
+  signet,
+} from '../support/own-directories.ts'
+import { refused } from '../support/refused.ts'
+
+beforeAll(openDirectories)
+afterAll(closeDirectories)
+beforeEach(newOrganization)
+
+const plain = {
+  name: 'Corp staff',
+  match: 'external_id',
+  adopt: false,
+  email_domains: [],
+  on_delete: 'delete',
+  group_prefix: '',
+  enabled: true,
+}
+const full = {
+  name: 'Corp staff',
+  oauth_client_id: 'okta',
+  match: 'none',
+  adopt: true,
+  email_domains: ['corp.example'],
+  on_delete: 'deactivate',
+  group_prefix: 'corp-',
+  enabled: false,
+}
+
+describe('A directory', () => {
+  test('It is made with defaults, read, listed, changed by a merge patch, and deleted', async () => {
+    const directory = await createDirectory()
+    const scim_url = `${signet.baseUrl}/scim/${ours.id}/v2`
+    expect(directory).toEqual({ id: expect.any(String), ...plain, scim_url, created_at: expect.any(String) })
+    expect((await ask('GET', pathOf(directory))).body.result).toEqual({ ...directory, users_count: 0, groups_count: 0 })
+    expect((await ask('GET', directories)).body).toMatchObject({
+      result: [directory],
+      meta: { pagination: { total_count: 1 } },
+    })
+    await createCredential()
+    const changed = await ask('PATCH', pathOf(directory), full)
+    expect(changed.body.result).toEqual({ ...directory, ...full })
+    expect((await ask('PATCH', pathOf(directory), {})).body.result).toEqual(changed.body.result)
+    const nulls = Object.fromEntries(Object.keys(full).map((name) => [name, null]))
+    expect((await ask('PATCH', pathOf(directory), { ...nulls, name: 'Corp staff' })).body.result).toEqual(directory)
+    expect((await ask('DELETE', pathOf(directory))).status).toBe(204)
+    for (const method of ['GET', 'DELETE']) expect(await ask(method, pathOf(directory))).toMatchObject(noDirectory)
+    expect(await ask('PATCH', pathOf(directory), {})).toMatchObject(noDirectory)
+    const entries = await auditOf('limit=1000')
+    const ofDirectories = entries.filter(({ target }) => target.type === 'directory')
+    expect(ofDirectories.map(({ action, target }) => [action, target.name])).toEqual([
+      ['deleteDirectory', 'Corp staff'],
+      ['changeDirectory', 'Corp staff'],
+      ['changeDirectory', 'Corp staff'],
+      ['createDirectory', 'Corp staff'],
+    ])
+  })
+
+  test('It is made with all that it may have', async () => {
+    await createCredential()
+    expect(await createDirectory(full)).toMatchObject(full)
+    const none = Object.fromEntries(Object.keys(full).map((name) => [name, null]))
+    expect(await createDirectory({ ...none, name: 'Other' })).toMatchObject({ ...plain, name: 'Other' })
+  })
+
+  test.each<[object, ...string[]]>([
+    [{ name: '' }, 'name: must be 1 to 200 characters'],
+    [{ name: 'a\u202eb' }, 'name: must not contain control or format characters, such as line breaks'],
+    [{ match: 'email' }, 'match: must be external_id or none'],
+    [{ on_delete: 'keep' }, 'on_delete: must be delete or deactivate'],
+    [{ adopt: true }, 'adopt: must be false or absent without email_domains, which say whom it may adopt'],
+    [
+      { email_domains: ['corp.example', 'jo@corp.example'] },
+      'email_domains[1]: must be a domain name, such as corp.example',
+    ],
+    [{ email_domains: ['gmail.com'] }, 'email_domains[0]: is of a public mail service'],
+    [
+      { email_domains: Array.from({ length: 51 }, (_, index) => `d${index}.example`) },
+      'email_domains: must be an array of at most 50 domain names',
+    ],
+    ...['-corp', 'corp prefix', 'c'.repeat(41), 'é'].map((group_prefix): [object, string] => [
+      { group_prefix },
+      'group_prefix: must be at most 40 characters of A-Z a-z 0-9 - _ . and start with a letter or digit',
+    ]),
+    [{ oauth_client_id: 'nobody' }, 'oauth_client_id: must be that of a credential of this organization'],
+    [{ active: true }, 'active: is not a known field'],
+    [
+      { oauth_client_id: 'nobody', email_domains: ['gmail.com'], enabled: 'yes' },
+      'enabled: must be a boolean',
+      'email_domains[0]: is of a public mail service',
+      'oauth_client_id: must be that of a credential of this organization',
+    ],
+  ])('%j is refused, when it is made and when it is changed', async (fields, ...problems) => {
+    const directory = await createDirectory()
+    const answers = [
+      await ask('POST', directories, { name: 'Other', ...fields }),
+      await ask('PATCH', pathOf(directory), fields),
+    ]
+    for (const { status, body } of answers) {
+      const messages = body.errors.map(({ message }: { message: string }) => message.replace(/,? or null$/, ''))
+      expect({ status, messages: messages.sort() }).toEqual({ status: 400, messages: problems.sort() })
+    }
+    const { users_count: _, groups_count: __, ...after } = (await ask('GET', pathOf(directory))).body.result
+    expect(after).toEqual(directory)
+    expect((await ask('GET', directories)).body.meta.pagination.total_count).toBe(1)
+  })
+
+  test('Its domains are A-labels in lower case, each once', async () => {
+    const { email_domains } = await createDirectory({ email_domains: ['Corp.Example', 'corp.example', 'köln.example'] })
+    expect(email_domains).toEqual(['corp.example', 'xn--kln-sna.example'])
+  })
+
+  test('It adopts nobody once no domain is left', async () => {
+    const directory = await createDirectory({ adopt: true, email_domains: ['corp.example'] })
+    const refusal = 'adopt: must be false or absent without email_domains, which say whom it may adopt'
+    expect(await ask('PATCH', pathOf(directory), { email_domains: null })).toMatchObject(refused(400, refusal))
+    expect((await ask('PATCH', pathOf(directory), { email_domains: null, adopt: false })).status).toBe(200)
+  })
+})
+
+describe('What a key of a narrower scope may do', () => {
+  const field = (name: string) => `${name}: must stay as it is, unless the key is an admin key`
+  const trusted = ['oauth_client_id', 'match', 'adopt', 'email_domains'] as const
+
+  test('It makes and changes a directory, but for what decides who somebody is', async () => {
+    await createCredential()
+    const narrow = await keyWith('directories:write')
+    const directory = await createDirectory({ on_delete: 'deactivate', group_prefix: 'corp-' }, narrow)
+    const refusals = refused(403, ...trusted.map(field))
+    expect(await ask('POST', directories, full, narrow)).toMatchObject(refusals)
+    expect(await ask('PATCH', pathOf(directory), full, narrow)).toMatchObject(refusals)
+    expect((await ask('PATCH', pathOf(directory), { ...plain, name: 'Other' }, narrow)).status).toBe(200)
+    await ask('PATCH', pathOf(directory), full)
+    const less = { oauth_client_id: null, match: 'external_id', adopt: false, email_domains: [] }
+    expect(await ask('PATCH', pathOf(directory), less, narrow)).toMatchObject(refusals)
+    expect((await ask('PATCH', pathOf(directory), full, narrow)).status).toBe(200)
+  })
+
+  test('It deletes none, and makes and revokes no token', async () => {
+    const narrow = await keyWith('directories:write')
+    const directory = await createDirectory()
+    const token = (await ask('POST', pathOf(directory, '/tokens'), {})).body.result
+    const calls: [string, string, object?][] = [
+      ['DELETE', ''],
+      ['POST', '/tokens', {}],
+      ['DELETE', `/tokens/${token.id}`],
+    ]
+    for (const [method, below, body] of calls)
+      expect((await ask(method, pathOf(directory, below), body, narrow)).status).toBe(403)
+    expect((await ask('GET', pathOf(directory, '/tokens'), undefined, narrow)).body.result).toHaveLength(1)
+  })
+})
+
+describe('The credential of a directory', () => {
+  const elsewhere = { options: { provider_h: { organization_url: 'https://evil.okta.example' } } }
+
+  test('One credential is that of one directory, also when two are made at once', async () => {
+    await createCredential()
+    const tied = { name: 'Corp staff', oauth_client_id: 'okta' }
+    const answers = await Promise.all([ask('POST', directories, tied), ask('POST', directories, tied)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
+    const refusal = refused(409, 'oauth_client_id: is that of another directory')
+    expect(answers.find(({ status }) => status === 409)).toMatchObject(refusal)
+    const other = await createDirectory()
+    expect(await ask('PATCH', pathOf(other), { oauth_client_id: 'okta' })).toMatchObject(refusal)
+  })
+
+  test('That of a provider at which anybody has an account is refused', async () => {
+    const google = { client_id: 'google', client_secret: 'secret', provider: 'provider_a' }
+    const entra = { client_id: 'entra', client_secret: 'secret', provider: 'provider_g' }
+    for (const credential of [google, entra]) await ask('POST', credentials, credential)
+    for (const oauth_client_id of ['google', 'entra'])
+      expect(await ask('POST', directories, { name: 'Corp staff', oauth_client_id })).toMatchObject({
+        status: 400,
+        body: {
+          errors: [
+            { message: expect.stringMatching(/^oauth_client_id: must be of a provider that is the customer's own/) },
+          ],
+        },
+      })
+    await ask('PATCH', `${credentials}/entra`, { options: { provider_g: { tenant: 'corp.example' } } })
+    await createDirectory({ oauth_client_id: 'entra' })
+  })
+
+  test('Whoever points it elsewhere unties the directory, which the audit log says', async () => {
+    const directory = await createDirectory({ oauth_client_id: await createCredential() })
+    const same = { options: { provider_h: { organization_url: 'https://corp.okta.example/' } }, label: 'Staff' }
+    await ask('PATCH', `${credentials}/okta`, same)
+    expect((await ask('GET', pathOf(directory))).body.result.oauth_client_id).toBe('okta')
+    expect((await ask('PATCH', `${credentials}/okta`, elsewhere)).status).toBe(200)
+    const { oauth_client_id: _, ...untied } = directory
+    expect((await ask('GET', pathOf(directory))).body.result).toEqual({ ...untied, users_count: 0, groups_count: 0 })
+    const [entry] = (await auditOf('action=modifyOidcCredential')).filter(({ target }) => target.type === 'directory')
+    expect(entry).toMatchObject({ target: { id: directory.id }, before: { oauth_client_id: 'okta' } })
+    await ask('PATCH', pathOf(directory), { oauth_client_id: 'okta' })
+  })
+
+  test('A directory stays when its credential is deleted, without it', async () => {
+    const directory = await createDirectory({ oauth_client_id: await createCredential() })
+    expect((await ask('DELETE', `${credentials}/okta`)).status).toBe(200)
+    expect((await ask('GET', pathOf(directory))).body.result).not.toHaveProperty('oauth_client_id')
+    const [entry] = (await auditOf('action=deleteOidcCredential')).filter(({ target }) => target.type === 'directory')
+    expect(entry).toMatchObject({ target: { id: directory.id }, before: { oauth_client_id: 'okta' } })
+  })
+
+  test('A directory that is tied while the credential is pointed elsewhere is untied, or refused', async () => {
+    const directory = await createDirectory()
+    await createCredential()
+    const toEntra = { options: { provider_h: { organization_url: 'https://account.okta.example' } } }
+    await Promise.all([
+      ask('PATCH', pathOf(directory), { oauth_client_id: 'okta' }),
+      ask('PATCH', `${credentials}/okta`, toEntra),
+    ])
+    const entries = (await auditOf('limit=1000')).map(({ action, target }) => `${action} ${target.type}`)
+    const isTied = 'oauth_client_id' in (await ask('GET', pathOf(directory))).body.result
+    // The newest first: tied after it pointed there, or before, and then untied.
+    expect(entries.indexOf('changeDirectory directory') < entries.indexOf('modifyOidcCredential oidc_credential')).toBe(
+      isTied,
+    )
+  })
+})
+
+describe('The people of a deleted directory', () => {
+  const personOf = async (id: string) => (await ask('GET', `/persons/${id}`)).body.result
+
+  test('They stay as they are: whoever was off stays off, as if a key had done it', async () => {
+    const directory = await createDirectory()
+    const [on] = await keepPersons(directory.id, 1)
+    const [off] = await keepPersons(directory.id, 1, { directory_active: false })
+    expect((await ask('DELETE', pathOf(directory))).status).toBe(204)
+    expect(await personOf(on as string)).toMatchObject({ active: true })
+    expect(await personOf(off as string)).toMatchObject({ active: false })
+    const { rows } = await inside.query('select key_active, directory_active from persons where id = $1', [off])
+    expect(rows).toEqual([{ key_active: false, directory_active: true }])
+    expect((await ask('PATCH', `/persons/${off}`, { active: true })).body.result).toMatchObject({ active: true })
+    expect((await ask('GET', '/events?event_name=PersonDeactivated_v1')).body.result).toEqual([])
+  })
+
+  test('With people=deactivate all are switched off, more than one batch of them, each with its event', async () => {
+    const directory = await createDirectory()
+    const [off] = await keepPersons(directory.id, 1, { directory_active: false })
+    const on = await keepPersons(directory.id, 501)
+    expect((await ask('DELETE', pathOf(directory, '?people=deactivate'))).status).toBe(204)
+    const events = (await ask('GET', '/events?event_name=PersonDeactivated_v1&limit=1000')).body.result
+    expect(events.map(({ person_id }: { person_id: string }) => person_id).sort()).toEqual(on)
+    expect(events[0]).toMatchObject({ reason: 'api' })
+    const { rows } = await inside.query(
+      'select distinct active, key_active, directory_active from persons where org_id = $1',
+      [ours.id],
+    )
+    expect(rows).toEqual([{ active: false, key_active: false, directory_active: true }])
+    expect(off).toBeDefined()
+    const [entry] = await auditOf('action=deleteDirectory')
+    expect(entry).toMatchObject({ before: { people: 'deactivate', persons_count: 502 } })
+  })
+
+  test('Another word than keep and deactivate is refused, and changes nothing', async () => {
+    const directory = await createDirectory()
+    const refusal = refused(400, 'people: must be keep or deactivate')
+    expect(await ask('DELETE', pathOf(directory, '?people=delete'))).toMatchObject(refusal)
+    expect((await ask('GET', pathOf(directory))).status).toBe(200)
+  })
+})
+
+test("Another organization's directory is not found, nor is its token", async () => {
+  const theirs = ours
+  const directory = await createDirectory()
+  const token = (await ask('POST', pathOf(directory, '/tokens'), {})).body.result
+  await newOrganization()
+  const calls: [string, string, object?][] = [
+    ['GET', ''],
+    ['PATCH', '', { name: 'Ours' }],
+    ['DELETE', ''],
+    ['GET', '/tokens'],
+    ['POST', '/tokens', {}],
+  ]
+  for (const [method, below, body] of calls)
+    expect(await ask(method, pathOf(directory, below), body)).toMatchObject(noDirectory)
+  expect((await ask('DELETE', pathOf(directory, `/tokens/${token.id}`))).status).toBe(404)
+  expect((await ask('GET', pathOf(directory), undefined, theirs)).body.result).toMatchObject(directory)
+})
