@@ -1,10 +1,10 @@
-import type { Directory, NewDirectory } from '@signet/management'
+import type { Directory } from '@signet/management'
 import { filledLines, LinesField, SelectField, SwitchField, TextField } from '../design/field.tsx'
 import { providerName } from '../providers/providers.ts'
 import { useIsAdmin, useMay } from '../session/session.ts'
 import { isOfCustomer, useCredentials } from './use-credentials.ts'
 
-export type Draft = Required<NewDirectory>
+export type Draft = Required<Omit<Directory, 'id' | 'scim_url' | 'created_at' | 'last_request_at'>>
 
 export const newDraft: Draft = {
   name: '',
