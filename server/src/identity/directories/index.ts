@@ -11,13 +11,16 @@ import { changeDirectory } from './change-directory.ts'
 import { createDirectory } from './create-directory.ts'
 import { deleteDirectory } from './delete-directory.ts'
 import { getDirectory } from './get-directory.ts'
+import { directoryLinksOperations } from './links/index.ts'
 import { listDirectories } from './list-directories.ts'
+import { listRefusals } from './refusals/list-refusals.ts'
 import { createToken } from './tokens/create-token.ts'
 import { listTokens } from './tokens/list-tokens.ts'
 import { revokeToken } from './tokens/revoke-token.ts'
 
 export { scimUrlOf } from './directory-record.ts'
 export { type Directory, findDirectory, holdDirectory, searchDirectories } from './directory-store.ts'
+export { removeExpiredDirectoryLinks } from './links/index.ts'
 export { recordRefusal } from './refusals/refusal-store.ts'
 export { type AuthenticateDirectory, createDirectoryAuthentication } from './tokens/authentication.ts'
 export { parseDirectoryToken } from './tokens/token-form.ts'
@@ -26,7 +29,8 @@ export { untieDirectory } from './untie-directory.ts'
 
 type Dependencies = Parameters<typeof createDirectory>[0] &
   Parameters<typeof deleteDirectory>[0] &
-  Parameters<typeof createToken>[0]
+  Parameters<typeof createToken>[0] &
+  Parameters<typeof directoryLinksOperations>[0]
 
 export const directoriesOperations = (dependencies: Dependencies): Operation[] => [
   createDirectory(dependencies),
@@ -37,4 +41,6 @@ export const directoriesOperations = (dependencies: Dependencies): Operation[] =
   createToken(dependencies),
   listTokens(dependencies),
   revokeToken(dependencies),
+  listRefusals(dependencies),
+  ...directoryLinksOperations(dependencies),
 ]

@@ -20,6 +20,7 @@ import { listPersons } from './list-persons.ts'
 import { setPersonGroups } from './set-person-groups.ts'
 
 export type { EndSessions } from './change-person.ts'
+export { type Released, releasePersons, withdrawByDirectory } from './directory-store.ts'
 export { requireStillOwner, requireUnguarded } from './guarded.ts'
 export { guardedGroupOf, guardedIn, isOwner } from './guarded-store.ts'
 export { type Handle, type HandleType, handleTypes, parseHandle, readHandle } from './handle.ts'
