@@ -97,11 +97,13 @@ export const untieCredential = (tx: Transaction, organizationId: string, credent
     update directories d set credential_id = null from tied t where d.org_id = t.org_id and d.id = t.id
     returning t.id, t.name, t.oauth_client_id`)
 
-/** Users and groups that it keeps, by indexes alone. */
-export const countKept = (queries: Queries, organizationId: string, id: string) =>
-  firstRow(queries)(sql<{ users_count: number; groups_count: number }>`
-    select (select count(*) from directory_users where org_id = ${organizationId} and directory_id = ${id}) as users_count,
-           (select count(*) from directory_groups where org_id = ${organizationId} and directory_id = ${id}) as groups_count`)
+/** Users and groups that each keeps, by indexes alone: all together no more than the organization has persons and groups. */
+export const countKept = (queries: Queries, organizationId: string, ids: string[]) =>
+  queries.rows(sql<{ id: string; users_count: number; groups_count: number }>`
+    select d.id,
+           (select count(*) from directory_users where org_id = ${organizationId} and directory_id = d.id) as users_count,
+           (select count(*) from directory_groups where org_id = ${organizationId} and directory_id = d.id) as groups_count
+      from unnest(${ids}::uuid[]) as d (id)`)
 
 /** By name, or the one with the id. */
 export const searchDirectories = (queries: Queries, organizationId: string, { text, id, limit }: SearchTerm) =>

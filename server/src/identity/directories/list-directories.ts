@@ -1,6 +1,7 @@
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
-import { DirectoryRecord, scimUrlOf, toRecord } from './directory-record.ts'
+import { counted } from './counted.ts'
+import { CountedDirectory, scimUrlOf, toRecord } from './directory-record.ts'
 import { pageOfDirectories } from './directory-store.ts'
 
 export const listDirectories = ({ database, baseUrl }: { database: Database; baseUrl: string }) =>
@@ -11,11 +12,12 @@ export const listDirectories = ({ database, baseUrl }: { database: Database; bas
     scope: 'directories:read',
     tag: 'Directories',
     summary: 'List the directories',
-    description: 'The newest first.',
-    result: DirectoryRecord,
+    description: 'The newest first, each with how many persons and groups it keeps, and what of it was refused last.',
+    result: CountedDirectory,
     paged: true,
     handle: async ({ organizationId, query }) => {
       const { items, totalCount } = await pageOfDirectories(database.pages, organizationId, query)
-      return { items: items.map((each) => toRecord(each, scimUrlOf(baseUrl, organizationId))), totalCount }
+      const shown = items.map((each) => toRecord(each, scimUrlOf(baseUrl, organizationId)))
+      return { items: await counted(database.pages, organizationId, shown), totalCount }
     },
   })
