@@ -218,6 +218,8 @@ describe('Every operation', () => {
       '/organizations/{id}/webhooks/verification-jwks',
       '/console/link',
       '/console/link/credential',
+      '/console/directory-link',
+      '/console/directory-link/token',
     ])
   })
 

@@ -162,6 +162,9 @@ async function makeWhatIsNeeded() {
   )
   const resource = await make('/organizations/resources', { name: 'API', identifier: 'urn:example:api' })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
+  const directory = await make('/organizations/directories', { name: 'Corp staff' })
+  const token = await make(`/organizations/directories/${directory.id}/tokens`, {})
+  const directoryLink = await make(`/organizations/directories/${directory.id}/links`, {})
   await make('/groups', { name: 'administrators' })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
     client_id: 'client',
@@ -185,6 +188,9 @@ async function makeWhatIsNeeded() {
     resources: resource.id,
     'provider-credentials': credential.client_id,
     'credential-links': link.id,
+    directories: directory.id,
+    tokens: token.id,
+    links: directoryLink.id,
     'console-invitations': await invite(),
   }
 }

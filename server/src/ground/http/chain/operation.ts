@@ -13,7 +13,12 @@ import type { TagName } from './tags.ts'
 export type Access = 'key' | 'organization' | 'organization_in_path' | 'link' | 'operator'
 
 /** The origin of a request, for the analytics of the events it causes. */
-export type Caller = { correlationId: string; clientAddress: string; userAgent: string; by: 'api' | 'console' | 'directory' }
+export type Caller = {
+  correlationId: string
+  clientAddress: string
+  userAgent: string
+  by: 'api' | 'console' | 'directory'
+}
 
 /** Which pages of other origins may call an operation. The preflight of a browser names no organization. */
 export type PageOrigins = {
