@@ -7477,6 +7477,14 @@ export type ListDirectoriesData = {
     path?: never;
     query?: {
         /**
+         * Only the directory that keeps this person.
+         */
+        person_id?: string;
+        /**
+         * Only the directory that keeps this group.
+         */
+        group?: string;
+        /**
          * How many items the page has at most.
          */
         limit?: number;
