@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { Copyable } from '../design/copy.tsx'
 import { Stack } from '../design/page.tsx'
-import type { Provider } from '../providers/providers.ts'
 import { Steps } from '../providers/provider-steps.tsx'
+import type { Provider } from '../providers/providers.ts'
 
 type ConnectStepsProps = {
   scimUrl: string

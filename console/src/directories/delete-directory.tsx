@@ -11,7 +11,11 @@ const choices = [
 ] as const
 type People = (typeof choices)[number][0]
 
-export function DeleteDirectory({ directory: { id, name, users_count, groups_count } }: { directory: CountedDirectory }) {
+export function DeleteDirectory({
+  directory: { id, name, users_count, groups_count },
+}: {
+  directory: CountedDirectory
+}) {
   const [people, setPeople] = useState<People>('keep')
   return (
     <AskingButton

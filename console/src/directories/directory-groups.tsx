@@ -88,12 +88,15 @@ function TieGroup({ directoryId, group }: TieProps) {
   )
 }
 
-function TieDialog({ directoryId, group: { id, display_name, group_name }, onClose }: TieProps & { onClose: () => void }) {
+function TieDialog({
+  directoryId,
+  group: { id, display_name, group_name },
+  onClose,
+}: TieProps & { onClose: () => void }) {
   const [name, setName] = useState('')
   const names = useGroupNames(useSettled(name.trim()))
   const call = useCallback<Call>(
-    (signet) =>
-      signet.changeDirectoryGroup({ path: { id: directoryId, scim_id: id }, body: { group_name: name.trim() } }),
+    (signet) => signet.tieDirectoryGroup({ path: { id: directoryId, scim_id: id }, body: { group_name: name.trim() } }),
     [directoryId, id, name],
   )
   const done = () => {

@@ -82,7 +82,7 @@ function Token({ linkToken, organization, onClosed }: TokenProps) {
   const [made, setMade] = useState<LinkedDirectoryToken>()
   if (made) return <MadeToken token={made.token} organization={organization} />
   const call: Call<{ result: LinkedDirectoryToken }> = (signet) =>
-    signet.useDirectoryLink({ body: { token: linkToken } }).catch((error) => {
+    makeToken(linkToken)(signet).catch((error) => {
       if (isClosedBy(error)) onClosed()
       throw error
     })
@@ -95,6 +95,12 @@ function Token({ linkToken, organization, onClosed }: TokenProps) {
     </Form>
   )
 }
+
+/** Uses the link up. */
+const makeToken =
+  (token: string): Call<{ result: LinkedDirectoryToken }> =>
+  (signet) =>
+    signet.useDirectoryLink({ body: { token } })
 
 function MadeToken({ token, organization }: { token: string; organization: string }) {
   const words = useRef<HTMLDivElement>(null)

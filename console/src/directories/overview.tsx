@@ -47,7 +47,10 @@ export function Component() {
 const About = ({ directory }: { directory: CountedDirectory }) => (
   <Properties
     items={[
-      ['Last request', directory.last_request_at ? <Ago key="last" at={directory.last_request_at} /> : <Soft>never</Soft>],
+      [
+        'Last request',
+        directory.last_request_at ? <Ago key="last" at={directory.last_request_at} /> : <Soft key="last">never</Soft>,
+      ],
       ['Users', directory.users_count.toLocaleString()],
       ['Groups', directory.groups_count.toLocaleString()],
       ['Sign-in with', <CredentialName key="credential" clientId={directory.oauth_client_id} />],

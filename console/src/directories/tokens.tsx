@@ -35,13 +35,7 @@ export function Tokens({ directory }: Of) {
     >
       <Loaded query={tokens}>
         {(items) => (
-          <Table
-            items={items}
-            caption="Tokens"
-            columns={columnsOf(id)}
-            empty={none}
-            keyOf={({ id: token }) => token}
-          />
+          <Table items={items} caption="Tokens" columns={columnsOf(id)} empty={none} keyOf={({ id: token }) => token} />
         )}
       </Loaded>
     </Panel>
