@@ -105,6 +105,11 @@ create table directory_users (
   adopted boolean not null,
   -- The rest of what was sent: what the interface shows nowhere is read back as it was sent.
   attributes jsonb not null,
+  -- What of it the claims of a profile say.
+  profile jsonb not null default '{}',
+  -- All addresses, also those that are no handle of the person, for filters. With the directory's id in front: nobody makes another
+  -- one's search longer.
+  email_keys text[] collate "C" not null default '{}',
   version int not null default 1,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -115,6 +120,8 @@ create table directory_users (
 create unique index directory_users_by_user_name on directory_users (org_id, directory_id, user_name_key);
 create unique index directory_users_by_external_id on directory_users (org_id, directory_id, external_id) where external_id is not null;
 create index directory_users_by_creation on directory_users (org_id, directory_id, created_at, person_id);
+-- Without pending entries, which each search would have to read.
+create index directory_users_by_email on directory_users using gin (email_keys) with (fastupdate = off);
 
 alter table vouchers add foreign key (org_id, directory_id) references directories (org_id, id) on delete cascade;
 create index vouchers_by_directory on vouchers (org_id, directory_id) where directory_id is not null;

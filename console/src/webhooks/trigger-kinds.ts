@@ -138,7 +138,7 @@ export const eventKinds: readonly TriggerKind<EventName>[] = [
   { name: 'PersonActivated_v1', sentence: 'A person who was not active may sign in again.', example: activated },
   {
     name: 'PersonGroupsChanged_v1',
-    sentence: 'A person joined or left groups. Only test events have it so far.',
+    sentence: 'A person joined or left groups; the content names those that changed.',
     example: groupsChanged,
   },
 ]

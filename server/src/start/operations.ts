@@ -22,7 +22,7 @@ import { auditLogOperations } from '../identity/audit-log/index.ts'
 import { consoleOperations, sessionActions } from '../identity/console/index.ts'
 import { credentialsOperations, type EndCredential, namesOfCredentials } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
-import { directoriesOperations, untieDirectory } from '../identity/directories/index.ts'
+import { directoriesOperations, directoryNameOf, findKept, untieDirectory } from '../identity/directories/index.ts'
 import { acceptAction, invitationsOperations } from '../identity/invitations/index.ts'
 import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
 import { noticesOperations } from '../identity/notices/index.ts'
@@ -32,12 +32,12 @@ import { countGroups, existingGroups, groupsOperations, holdGroups } from '../id
 import {
   countPersons,
   createHandleHashes,
-  type EndSessions,
   isOwner,
   namesOfPersons,
   personsOperations,
 } from '../identity/persons/index.ts'
 import { resourcesOperations } from '../identity/resources/index.ts'
+import { adoptAction } from '../identity/scim/users/index.ts'
 import { searchOperations } from '../identity/search/index.ts'
 import { historyOperations } from '../identity/sign-in/history/index.ts'
 import { hasOwner, signInOperations } from '../identity/sign-in/index.ts'
@@ -45,7 +45,9 @@ import { processesOperations } from '../operator/installation/processes/index.ts
 import { regionsOperations } from '../operator/installation/regions/index.ts'
 import { moveActions } from '../operator/move/index.ts'
 import type { Base } from './base.ts'
+import { endSessionsOf } from './end-sessions-of.ts'
 import type { Parts } from './parts.ts'
+import { listScimRoutes } from './scim-routes.ts'
 
 /** `onUnreadable`: told of an organization whose signing key no master key decrypts. */
 type Dependencies = Base & Parts & { onUnreadable: (organizationId: string, error: unknown) => void }
@@ -72,7 +74,7 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...consoleOperations({ database, clock, operatorGroup: config.operatorGroup }),
     ...processesOperations({ database, clock }),
     ...regionsOperations({ database, region, others: otherRegions }),
-    ...groupsOperations({ database, clock, keepOwner, operatorGroup: config.operatorGroup }),
+    ...groupsOperations({ database, clock, publish, findKept, keepOwner, operatorGroup: config.operatorGroup }),
     ...personOperations(dependencies),
     ...directoryOperations(dependencies),
     ...searchOperations({ database }),
@@ -93,7 +95,8 @@ export function listOperations(dependencies: Dependencies): Operation[] {
     ...historyOperations({ database, positions, handleHashes: createHandleHashes(keyring) }),
     ...issuerOperations({ issuers }),
   ]
-  const actions = new Set([...operations.map(({ id }) => id), ...sessionActions, ...moveActions, acceptAction])
+  const called = [...operations, ...listScimRoutes(dependencies)].map(({ id }) => id)
+  const actions = new Set([...called, ...sessionActions, ...moveActions, acceptAction, adoptAction])
   const isAction = (text: string) => actions.has(text)
   return [...operations, ...auditLogOperations({ database, positions, isAction, namesOf })]
 }
@@ -104,18 +107,15 @@ function personOperations({ config, database, clock, keyring, publish, endSessio
     database,
     clock,
     publish,
+    findKept,
     handleHashes: createHandleHashes(keyring),
     region,
     regions: [region, ...otherRegions],
     keepOwner,
+    directoryOf: directoryNameOf,
     endSessions: endSessionsOf({ clock, endSessions }),
   })
 }
-
-const endSessionsOf =
-  ({ clock, endSessions }: Pick<Dependencies, 'clock' | 'endSessions'>): EndSessions =>
-  (tx, organizationId, personId) =>
-    endSessions(tx, organizationId, { personId }, toTimestamp(clock.now()))
 
 function directoryOperations({ config, ...dependencies }: Dependencies): Operation[] {
   const { baseUrl, rates, providers: servers } = config
@@ -169,7 +169,7 @@ function identityOperations({
     ...pageEventsOperations({ ...dependencies, ...issuers, callerLimit: createCallerLimit(clock, rates.pageEvents) }),
     ...credentialsOperations(ofCredentials),
     ...credentialLinksOperations({ ...ofCredentials, callerLimit: createCallerLimit(clock, rates.public) }),
-    ...invitationsOperations({ ...dependencies, baseUrl, isOwner }),
+    ...invitationsOperations({ ...dependencies, baseUrl, isOwner, findKept }),
     ...applicationsOperations({ ...dependencies, allowPorts, onChange, forget: issuers.forgetApplication }),
     ...logoutLogOperations({
       ...dependencies,
@@ -202,6 +202,7 @@ const organizationOperations = ({ config, database, clock, keys, delivery, issue
     operatorGroup: config.operatorGroup,
     existingGroups,
     holdGroups,
+    findKept,
     hasOwner,
     keepOwner,
     createSigningKeys: keys.createSigningKeys,

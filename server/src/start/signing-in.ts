@@ -4,6 +4,7 @@ import { type CallerLimit, createCallerLimit } from '../ground/http/socket/rate-
 import { createEgressClient } from '../ground/outbound/index.ts'
 import { createRecorder } from '../identity/audit-log/index.ts'
 import type { Credentials } from '../identity/credentials/index.ts'
+import { findKept } from '../identity/directories/index.ts'
 import { createInteractionCookies, createIssuers, type EndSessions, type Issuers } from '../identity/issuer/index.ts'
 import { createLookOf, refuseIfMoving } from '../identity/organizations/index.ts'
 import { createHandleHashes } from '../identity/persons/index.ts'
@@ -41,6 +42,7 @@ export function buildSignIn(base: Base, parts: SignInParts): SignIn {
     lookOf: createLookOf({ ...base, baseUrl }),
     handleHashes: createHandleHashes(keyring),
     recordAs: createRecorder({ clock, keyring }),
+    findKept,
     isSecure,
     region,
     tiers,

@@ -14,7 +14,7 @@ const clientSecret = `${mark}-client-secret`
 const otherPersons: string[] = []
 /** With the tokens of links of the first organization. */
 const link = { token: '' }
-const directoryLink = { token: '' }
+const [directoryLink, usedDirectoryLink] = [{ token: '' }, { token: '' }]
 const linked = { token: '', client_id: 'linked', client_secret: 'linked' }
 const identityId = '01890a5d-ac96-774b-bcce-b302099a8057'
 const consoleSessionId = '01890a5d-ac96-774b-bcce-b302099a8058'
@@ -61,7 +61,7 @@ const requests: Record<string, { body?: unknown; bytes?: Buffer; query?: string;
   'POST /organizations/directories/{id}/tokens': { body: { name: 'New' } },
   'POST /organizations/directories/{id}/links': { body: { name: 'New' } },
   'POST /console/directory-link': { body: directoryLink },
-  'POST /console/directory-link/token': { body: directoryLink },
+  'POST /console/directory-link/token': { body: usedDirectoryLink },
   'POST /organizations/console-invitations': { body: { group: 'administrators' } },
   'POST /console/link': { body: link },
   'POST /console/link/credential': { body: linked },
@@ -205,7 +205,8 @@ async function fillFirst() {
   })
   const makeIn = (list: string) => make(`/organizations/directories/${directory.id}/${list}`, { name: mark })
   const [token, openLink, usedLink] = [await makeIn('tokens'), await makeIn('links'), await makeIn('links')]
-  directoryLink.token = usedLink.url.split('#')[1]
+  directoryLink.token = openLink.url.split('#')[1]
+  usedDirectoryLink.token = usedLink.url.split('#')[1]
   await keepBy(directory.id)
   const test = await make(`/organizations/sso/oidc/provider-credentials/${mark}-client/test`, undefined)
   const logo = { headers: headersOf(first), bytes: pngOf(1, 1) }
@@ -515,6 +516,7 @@ describe('Every operation', () => {
       readOnly.apiKey,
       linked.token,
       directoryLink.token,
+      usedDirectoryLink.token,
     ]
     const named: [string, string | undefined][] = []
     const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']

@@ -198,10 +198,10 @@ async function makeWhatIsNeeded() {
 /** What stands in the examples for the token of a link. */
 const exampleToken = '0'.repeat(96)
 
-async function newToken(): Promise<string> {
-  const link = await signet.as(organization, 'POST', '/organizations/sso/oidc/credential-links', {
-    provider: 'provider_a',
-  })
+async function newToken(operationId: string): Promise<string> {
+  const link = operationId.endsWith('DirectoryLink')
+    ? await signet.as(organization, 'POST', `/organizations/directories/${inPath.directories}/links`, {})
+    : await signet.as(organization, 'POST', '/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
   return link.body.result.url.split('#')[1]
 }
 
@@ -221,7 +221,8 @@ async function send(operation: Called): Promise<Answer> {
   const address = query.length > 0 ? `${filled}?${query.join('&')}` : filled
   const example = jsonOf(operation.requestBody)?.example
   const text = JSON.stringify(example)?.replaceAll(exampleId, inPath.persons as string)
-  const body = text && JSON.parse(text.includes(exampleToken) ? text.replace(exampleToken, await newToken()) : text)
+  const token = text?.includes(exampleToken) ? await newToken(operation.operationId) : exampleToken
+  const body = text && JSON.parse(text.replace(exampleToken, token))
   if (operation.operationId === 'changeLogo') return putLogo(address)
   const isOperators = 'operator' in (security[0] ?? {})
   return isOperators ? signet.operate(method, address, body) : signet.as(organization, method, address, body)

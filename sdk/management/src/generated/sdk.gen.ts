@@ -467,7 +467,7 @@ export class Operations extends HeyApiClient {
     /**
      * Delete a group
      *
-     * Its members leave it; they themselves stay. One that `console_access` of the settings names is not deleted (409): take it out there first, nor is one that `SIGNET_OPERATOR_GROUP` names.
+     * Its members leave it; they themselves stay, and no event tells of each. One that `console_access` of the settings names is not deleted (409): take it out there first; nor is one that `SIGNET_OPERATOR_GROUP` names, or that a directory keeps.
      *
      * In the console it needs a sign-in younger than an hour.
      *
@@ -499,7 +499,7 @@ export class Operations extends HeyApiClient {
     /**
      * Change the description of a group
      *
-     * What is absent stays; `null` empties the description. The name of a group does not change.
+     * What is absent stays; `null` empties the description. The name of a group does not change. One that a directory keeps is refused (409).
      *
      * Scope: `groups:write`.
      */
@@ -535,7 +535,7 @@ export class Operations extends HeyApiClient {
     /**
      * Add persons to a group
      *
-     * Those who are in it already stay. When one of the persons does not exist, the response names each such one and nothing changes.
+     * Those who are in it already stay. When one of the persons does not exist, the response names each such one and nothing changes. A group that a directory keeps is refused (409). Publishes PersonGroupsChanged_v1 for each who was not in it.
      *
      * Scope: `groups:write`.
      */
@@ -555,7 +555,7 @@ export class Operations extends HeyApiClient {
     /**
      * Remove a person from a group
      *
-     * Not found when the person is not in the group.
+     * Not found when the person is not in the group. One that a directory keeps is refused (409). Publishes PersonGroupsChanged_v1.
      *
      * Scope: `groups:write`.
      */
@@ -587,7 +587,7 @@ export class Operations extends HeyApiClient {
     /**
      * Create a person
      *
-     * Publishes PersonCreated_v1. Without `region` it is that of the service; without `active` the person is active. A handle that another person has is a conflict. Groups that do not exist are each named in the response. Whatever is refused, no person is created. `groups` also needs the scope `groups:write`, unless it is empty.
+     * Publishes PersonCreated_v1. Without `region` it is that of the service; without `active` the person is active. A handle that another person has is a conflict. Groups that do not exist are each named in the response, and those that a directory keeps (409). Whatever is refused, no person is created. `groups` also needs the scope `groups:write`, unless it is empty.
      *
      * Scope: `persons:write`.
      */
@@ -639,7 +639,7 @@ export class Operations extends HeyApiClient {
     /**
      * Change a person
      *
-     * What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says otherwise. A handle that another person has is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything, which their applications hear. Publishes PersonDeactivated_v1 or PersonActivated_v1 where that changed.
+     * What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says otherwise. A handle that another person has is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything, which their applications hear. Publishes PersonDeactivated_v1 or PersonActivated_v1 where that changed. Whom a directory has switched off stays so until the directory switches the person on: `active: true` is a conflict.
      *
      * Scope: `persons:write`.
      */
@@ -675,7 +675,7 @@ export class Operations extends HeyApiClient {
     /**
      * Add a person to groups
      *
-     * The person stays in all other groups. When one of those listed does not exist, the response names each such one and nothing changes. The result is all names after the change, sorted as bytes.
+     * The person stays in all other groups. When one of those listed does not exist, the response names each such one and nothing changes. One that a directory keeps is refused (409). The result is all names after the change, sorted as bytes. Publishes PersonGroupsChanged_v1 where something changed.
      *
      * Scope: `groups:write`.
      */
@@ -695,7 +695,7 @@ export class Operations extends HeyApiClient {
     /**
      * Set the groups for a person
      *
-     * The person is then in exactly the groups listed; an empty list leaves none. When one of them does not exist, the response names each such one and nothing changes. The result is the names after the change, sorted as bytes.
+     * The person is then in exactly the groups listed; an empty list leaves none. When one of them does not exist, the response names each such one and nothing changes. So it does with each group that a directory keeps, unless the list has those of the person and no other. The result is the names after the change, sorted as bytes. Publishes PersonGroupsChanged_v1 where something changed.
      *
      * Scope: `groups:write`.
      */
@@ -715,7 +715,7 @@ export class Operations extends HeyApiClient {
     /**
      * Take a person out of a group
      *
-     * Not found when the person is not in the group.
+     * Not found when the person is not in the group. One that a directory keeps is refused (409). Publishes PersonGroupsChanged_v1.
      *
      * Scope: `groups:write`.
      */
@@ -1676,7 +1676,7 @@ export class Operations extends HeyApiClient {
     /**
      * Invite an administrator to the console
      *
-     * Send its `url`, which is shown this once, to one person: they open it, sign in, and join the group, which `console_access` must name. Who is unknown becomes a person, whatever the settings say of registration. An invitation works once. An organization has at most 100 open ones (409). It ends, too, when `console_access` names its group no more.
+     * Send its `url`, which is shown this once, to one person: they open it, sign in, and join the group, which `console_access` must name. Who is unknown becomes a person, whatever the settings say of registration. An invitation works once. An organization has at most 100 open ones (409), and none for a group that a directory keeps (409). It ends, too, when `console_access` names its group no more.
      *
      * In the console it needs a sign-in younger than an hour.
      *

@@ -3161,7 +3161,7 @@ export type Settings = {
      */
     console_access: Array<{
         /**
-         * The name of a group that exists.
+         * The name of a group that exists, and that no directory has made.
          */
         group: string;
         /**
@@ -3214,7 +3214,7 @@ export type SettingsChanges = {
      */
     console_access?: Array<{
         /**
-         * The name of a group that exists.
+         * The name of a group that exists, and that no directory has made.
          */
         group: string;
         /**
@@ -6402,6 +6402,10 @@ export type ChangeGroupErrors = {
      */
     408: Errors;
     /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
      * The body is too large.
      */
     413: Errors;
@@ -6667,6 +6671,10 @@ export type RemoveGroupMemberErrors = {
      * The required consistency was not reached in time. The request may still be handled.
      */
     408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
     /**
      * The body is too large.
      */
@@ -7437,6 +7445,10 @@ export type RemovePersonGroupErrors = {
      * The required consistency was not reached in time. The request may still be handled.
      */
     408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
     /**
      * The body is too large.
      */

@@ -11,7 +11,7 @@ import { type Enqueue, insertEvents, type LoadedPayloads, type Payloads, type St
 import type { DecryptTargets, StoredTarget } from '../webhooks/index.ts'
 import type { Attempts } from './attempt.ts'
 import { type ClaimedDelivery, type Lease, type LogLine, nameOfLane, type OnFailpoint } from './delivery.ts'
-import type { InFlight } from './in-flight.ts'
+import { type InFlight, maxClaimedOnPublish } from './in-flight.ts'
 import { newLease } from './lease.ts'
 import { type ConcurrencyRow, concurrencyOf } from './store/claim.ts'
 import { isFreeFor } from './store/lanes.ts'
@@ -42,7 +42,9 @@ type EnqueueDependencies = {
 export const createEnqueue =
   ({ wake, claimOnPublish, payloads }: EnqueueDependencies): Enqueue =>
   async (tx, organizationId, events, now) => {
-    const claim = claimOnPublish?.(organizationId, now)
+    // A piece of many is too large to claim anything, and would keep the claims of others from being opened until its commit.
+    const mayClaim = events.length <= maxClaimedOnPublish
+    const claim = mayClaim ? claimOnPublish?.(organizationId, now) : undefined
     if (claim) tx.afterFailure((error) => claim.fail(events, error))
     const { claimed, targets, waiting } = await enqueue(tx, organizationId, events, toTimestamp(now), claim)
     tx.afterCommit(() => {

@@ -12,6 +12,7 @@ import { leaseMs } from './lease.ts'
 
 /** The most that one claim takes: of healthy receivers; of degraded and of failing ones, each; and with one publication. */
 const maxClaimed = { healthy: 400, unhealthy: 4, published: 32 }
+export const maxClaimedOnPublish = maxClaimed.published
 /** A claim takes no more than this share of what may still be claimed, so that a few lanes never take it all. */
 const claimShare = 1 / 4
 /** Publications whose claims are not known yet. */

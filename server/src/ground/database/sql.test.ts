@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fragment, sql } from './sql.ts'
+import { fragment, sql, unnamed } from './sql.ts'
 
 test('Values become parameters, in the order of the text', () => {
   const { text, values } = sql`select ${1}, ${'two'}`
@@ -20,4 +20,12 @@ test('A statement has the same name whatever its values are, and another one wit
   const by = (column: ReturnType<typeof fragment>, value: number) => sql`select where ${column} = ${value}`.name
   expect(by(fragment`a`, 1)).toBe(by(fragment`a`, 2))
   expect(by(fragment`a`, 1)).not.toBe(by(fragment`b`, 1))
+})
+
+test('A statement of a client has no name, and its values stand where they do in any other', () => {
+  expect(unnamed`select where a = ${1} and ${fragment`b = ${2}`}`).toEqual({
+    name: '',
+    text: 'select where a = $1 and b = $2',
+    values: [1, 2],
+  })
 })

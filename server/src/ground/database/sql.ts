@@ -49,6 +49,15 @@ function compose<Row>(strings: TemplateStringsArray, values: unknown[]): Stateme
   return { ...statement, values: flat }
 }
 
+/**
+ * A statement whose text depends on what a client wrote: it has no name, else this process and each connection would keep one for each
+ * text for ever.
+ */
+export function unnamed<Row>(strings: TemplateStringsArray, ...values: unknown[]): Statement<Row> {
+  const flat: unknown[] = []
+  return { name: '', text: flatten(strings, values, flat), values: flat }
+}
+
 /** Returns the text and appends the values to `flat`. */
 function flatten(strings: TemplateStringsArray, values: unknown[], flat: unknown[]): string {
   let text = strings[0] as string

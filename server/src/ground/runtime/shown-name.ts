@@ -12,3 +12,10 @@ const formats = /\p{Cf}+/gu
 
 /** A name as a person is shown it: it may have been stored before the rule was made, or come from elsewhere. */
 export const shownName = (text: string): string => text.replace(breaks, ' ').replace(formats, '')
+
+/** What somebody else says a person is called: undefined where it is no text that may be shown as it is. */
+export function readShownText(value: unknown, limit: number): string | undefined {
+  if (typeof value !== 'string' || !value.isWellFormed() || shownName(value) !== value) return undefined
+  const text = value.trim()
+  return text !== '' && [...text].length <= limit ? text : undefined
+}

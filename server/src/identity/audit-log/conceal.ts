@@ -17,6 +17,8 @@ const rules: Record<string, (value: never, hash: Hash) => unknown> = {
   handles: (handles: ShownHandle[], hash) => handles.map((handle) => concealHandle(handle, hash)),
   email: (value: string, hash) => concealHandle({ type: 'EmailAddress', value }, hash),
   subject: (value: string, hash) => ({ hash: hash.of('subject', value) }),
+  user_name: (value: string, hash) => ({ hash: hash.of('user_name', value) }),
+  external_id: (value: string, hash) => ({ hash: hash.of('external_id', value) }),
 }
 
 /**

@@ -20,12 +20,42 @@ import { revokeToken } from './tokens/revoke-token.ts'
 
 export { scimUrlOf } from './directory-record.ts'
 export { type Directory, findDirectory, holdDirectory, searchDirectories } from './directory-store.ts'
+export {
+  findKept,
+  insertKeptGroup,
+  isDisplayNameTaken,
+  type KeptGroup,
+  keptGroupColumns,
+  lockKeptGroup,
+  removeKeptGroup,
+  updateKeptGroup,
+  usersAmong,
+  type WrittenGroup,
+} from './kept-group-store.ts'
 export { removeExpiredDirectoryLinks } from './links/index.ts'
 export { recordRefusal } from './refusals/refusal-store.ts'
 export { type AuthenticateDirectory, createDirectoryAuthentication } from './tokens/authentication.ts'
 export { parseDirectoryToken } from './tokens/token-form.ts'
 export { findDirectoryByToken, findExpiringTokens } from './tokens/token-store.ts'
 export { untieDirectory } from './untie-directory.ts'
+export {
+  type DirectoryUser,
+  directoryAt,
+  directoryGroupsOf,
+  directoryNameOf,
+  emailKeyOf,
+  externalIdToLock,
+  findUser,
+  insertUser,
+  lockUserNames,
+  pageOfUsers,
+  removeUser,
+  takenNames,
+  updateUser,
+  userNamesToLock,
+  userWithExternalId,
+  type WrittenUser,
+} from './user-store.ts'
 
 type Dependencies = Parameters<typeof createDirectory>[0] &
   Parameters<typeof deleteDirectory>[0] &

@@ -14,7 +14,7 @@ import {
   readLinkLifetime,
   requireStill,
 } from '../organizations/index.ts'
-import { GroupName } from '../persons/groups/index.ts'
+import { type FindKept, GroupName, refuseKept } from '../persons/groups/index.ts'
 import { CreatedInvitation, targetOf, toRecord } from './invitation-record.ts'
 import { countOpenInvitations, forgetOldestClosed, insertInvitation } from './invitation-store.ts'
 
@@ -28,9 +28,9 @@ const NewInvitation = named(
   ),
 )
 
-type Dependencies = { database: Database; clock: Clock; baseUrl: string; isOwner: IsOwner }
+type Dependencies = { database: Database; clock: Clock; baseUrl: string; isOwner: IsOwner; findKept: FindKept }
 
-export const createInvitation = ({ database, clock, baseUrl, isOwner }: Dependencies) =>
+export const createInvitation = ({ database, clock, baseUrl, isOwner, findKept }: Dependencies) =>
   operation({
     id: 'createConsoleInvitation',
     method: 'POST',
@@ -43,7 +43,7 @@ export const createInvitation = ({ database, clock, baseUrl, isOwner }: Dependen
     description:
       'Send its `url`, which is shown this once, to one person: they open it, sign in, and join the group, which `console_access` ' +
       'must name. Who is unknown becomes a person, whatever the settings say of registration. An invitation works once. An ' +
-      `organization has at most ${maxOpen} open ones (409). It ends, too, when \`console_access\` names its group no more.`,
+      `organization has at most ${maxOpen} open ones (409), and none for a group that a directory keeps (409). It ends, too, when \`console_access\` names its group no more.`,
     body: NewInvitation,
     rules: [({ body }) => readLinkLifetime(body.expires_in)],
     status: 201,
@@ -60,6 +60,7 @@ export const createInvitation = ({ database, clock, baseUrl, isOwner }: Dependen
         await holdConsoleAccess(tx, organizationId)
         if (!(await lockOrganization(tx, organizationId))) throw keyNotValid()
         await requireStill(tx, organizationId, principal, isOwner)
+        await refuseKept(findKept, tx, organizationId, [group])
         if ((await countOpenInvitations(tx, organizationId, toTimestamp(now))) >= maxOpen) throw tooMany()
         await forgetOldestClosed(tx, organizationId, toTimestamp(now))
         if (!(await insertInvitation(tx, organizationId, invitation, hashOf(token)))) throw groupNotNamed()

@@ -27,7 +27,7 @@ const isInGrace = (usedAt: Fragment) => fragment`(
 
 /**
  * What the provider of an identity said last. `emailVerified`: the provider's word counts, or an admin key vouches for this handle of the
- * person.
+ * person, or a directory does whose own credential the sign-in went through.
  */
 type IdentityClaims = {
   email: string | null
@@ -55,17 +55,38 @@ export type FoundToken = {
   region: string
   groups: string[]
   handles: { type: string; value: string; verified: boolean }[]
+  /** Addresses for which nobody vouches in this sign-in but a directory that has another credential. */
+  doubtfulEmails: string[]
+  /** What a directory says of the person. */
+  directoryProfile: { profile: Record<string, string>; updatedAt: number } | null
   /** Of the sign-in. Null: it was taken away, or an earlier release signed the person in. */
   identity: IdentityClaims | null
 }
 
-/** Of the identity `i`. */
+/** Whether the voucher `v` counts in a sign-in of the grant `g`: a directory's does only at the credential of the directory. */
+const counts = fragment`(
+  v.kind <> 'directory'
+  or exists (select from directories d where d.org_id = v.org_id and d.id = v.directory_id and d.credential_id = g.credential_id))`
+
+/** Of the identity `i` in a sign-in of the grant `g`. */
 const identityClaims = fragment`case when i.id is not null then json_build_object(
   'email', i.email, 'profile', i.profile, 'updatedAt', floor(extract(epoch from i.updated_at)),
   'emailVerified', i.email_verified or exists (
     select from handles h join vouchers v using (org_id, type, key)
-     where h.org_id = i.org_id and h.type = 'EmailAddress' and h.key = i.email_key and h.person_id = i.person_id and v.kind = 'key')
+     where h.org_id = i.org_id and h.type = 'EmailAddress' and h.key = i.email_key and h.person_id = i.person_id
+       and v.kind <> 'identity' and ${counts})
 ) end`
+
+/** Of the person `p` in a sign-in of the grant `g`. */
+const doubtfulEmails = fragment`array(
+  select h.value from handles h
+   where h.org_id = p.org_id and h.person_id = p.person_id and h.type = 'EmailAddress' and h.verified
+     and not exists (select from vouchers v
+                      where v.org_id = h.org_id and v.type = h.type and v.key = h.key and ${counts}))`
+
+/** Of the user `u`. */
+const directoryProfile = fragment`case when u.person_id is not null then
+  json_build_object('profile', u.profile, 'updatedAt', floor(extract(epoch from u.updated_at))) end`
 
 /**
  * The token first: before the first `analyze` the plan began with all grants of the organization, 45 index scans a sign-in in place of 5
@@ -88,12 +109,14 @@ export async function findToken(
            t.uses >= ${maxUses}::int and ${isInGrace(fragment`clock_timestamp()`)} as "isUsedUp",
            t.grant_id as "grantId", g.payload as "grantPayload",
            g.claims::text, g.authenticated_methods as "authenticatedMethods", p.person_id as "personId", p.active, p.region,
-           p.groups, p.handles, ${identityClaims} as identity
+           p.groups, p.handles, ${identityClaims} as identity, ${doubtfulEmails} as "doubtfulEmails",
+           ${directoryProfile} as "directoryProfile"
       from t
       join applications a on a.org_id = t.org_id and a.client_id = (t.payload ->> 'clientId')::uuid
       join issuer_grants g on g.org_id = t.org_id and g.id = t.grant_id
       join person_records p on p.org_id = g.org_id and p.person_id = g.person_id
       left join identities i on i.org_id = g.org_id and i.id = g.identity_id and i.person_id = g.person_id
+      left join directory_users u on u.org_id = g.org_id and u.person_id = g.person_id
      where not ${grantHasEnded}`)
   // An earlier release may have stored claims that are protected by now.
   return row && { ...row, claims: keepHookClaims(parseExactly(row.claims) as object).claims }

@@ -5,7 +5,14 @@ import { badRequest, conflict, forbidden } from '../../ground/errors.ts'
 import { operation, type Rest } from '../../ground/http/chain/operation.ts'
 import { closed, named, nullable, rule } from '../../ground/http/chain/schemas.ts'
 import { standardLanguage } from '../../ground/http/pages/index.ts'
-import { groupsIn, inOrder, refuseMissing, refuseRepeated } from './console-access/console-access.ts'
+import {
+  groupsIn,
+  inOrder,
+  type KeptGroup,
+  refuseMadeByDirectories,
+  refuseMissing,
+  refuseRepeated,
+} from './console-access/console-access.ts'
 import { lockConsoleAccess, replaceConsoleAccess } from './console-access/console-access-store.ts'
 import type { HasOwner, KeepOwner } from './console-access/keep-owner.ts'
 import { toEmailDomain } from './email-domain.ts'
@@ -53,19 +60,24 @@ const SettingsChanges = named(
 )
 type SettingsChanges = Static<typeof SettingsChanges>
 
+type FindKept = (queries: Transaction, organizationId: string, names: string[]) => Promise<KeptGroup[]>
 type FindGroups<From> = (queries: From, organizationId: string, names: string[]) => Promise<string[]>
 
-/** `holdGroups` gives the groups that exist and keeps them from being deleted. */
+/**
+ * `holdGroups` gives the groups that exist and keeps them from being deleted; `findKept` gives those that directories keep, `tied` where
+ * one was there before.
+ */
 type Dependencies = {
   database: Database
   baseUrl: string
   existingGroups: FindGroups<Queries>
   holdGroups: FindGroups<Transaction>
+  findKept: FindKept
   hasOwner: HasOwner
   keepOwner: KeepOwner
 }
 
-export const changeSettings = ({ database, baseUrl, existingGroups, holdGroups, hasOwner, keepOwner }: Dependencies) =>
+export const changeSettings = ({ database, baseUrl, hasOwner, keepOwner, ...find }: Dependencies) =>
   operation({
     id: 'changeSettings',
     method: 'PATCH',
@@ -86,7 +98,7 @@ export const changeSettings = ({ database, baseUrl, existingGroups, holdGroups, 
         // First: a key that may not change it must not learn which groups there are.
         if (!isAdmin) refuseOfAdmins(body)
         const access = body.console_access ?? []
-        refuseMissing(access, await existingGroups(database.read, organizationId, groupsIn(access)))
+        refuseMissing(access, await find.existingGroups(database.read, organizationId, groupsIn(access)))
       },
     ],
     result: SettingsRecord,
@@ -99,7 +111,9 @@ export const changeSettings = ({ database, baseUrl, existingGroups, holdGroups, 
       const write = async (tx: Transaction, changed: Settings) => {
         await updateSettings(tx, organizationId, changed)
         if (!changes.console_access) return
-        refuseMissing(changed.console_access, await holdGroups(tx, organizationId, groupsIn(changed.console_access)))
+        const names = groupsIn(changed.console_access)
+        refuseMissing(changed.console_access, await find.holdGroups(tx, organizationId, names))
+        refuseMadeByDirectories(changed.console_access, await find.findKept(tx, organizationId, names))
         await replaceConsoleAccess(tx, organizationId, changed.console_access)
       }
       return database.transaction(async (tx) => {

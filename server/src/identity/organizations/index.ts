@@ -42,7 +42,12 @@ export { findBrand } from './branding/branding-store.ts'
 export { createLookOf, type LookOf, logoPath } from './branding/look.ts'
 export { serveLogos } from './branding/serve-logo.ts'
 export { holdConsoleAccess } from './console-access/console-access-store.ts'
-export { createKeepOwner, type KeepOwner } from './console-access/keep-owner.ts'
+export {
+  createKeepOwner,
+  createKeepSomeOwner,
+  type KeepOwner,
+  type KeepSomeOwner,
+} from './console-access/keep-owner.ts'
 export { createOrganization } from './create-organization.ts'
 export { toEmailDomain } from './email-domain.ts'
 export { createKeyUses, type KeyUse } from './key-uses.ts'

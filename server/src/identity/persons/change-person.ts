@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
-import { analyticsOf, type NewEvent, type Publish } from '../../delivery/events/index.ts'
-import type { Database, Transaction } from '../../ground/database/database.ts'
-import { notFound } from '../../ground/errors.ts'
-import { type Caller, operation } from '../../ground/http/chain/operation.ts'
+import type { Publish } from '../../delivery/events/index.ts'
+import type { Database, Queries, Transaction } from '../../ground/database/database.ts'
+import { conflict, notFound } from '../../ground/errors.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
 import { closed, named } from '../../ground/http/chain/schemas.ts'
 import type { KeepOwner } from '../organizations/index.ts'
+import { activityEvents } from './activity-events.ts'
 import { explained } from './explained.ts'
 import { requireUnguarded } from './guarded.ts'
 import type { Handle } from './handle.ts'
@@ -21,11 +22,19 @@ import {
 } from './handle-store.ts'
 import { Handles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
 import { PersonPath, PersonRecord, personFields, personIdIn } from './person-record.ts'
-import { findPerson, lockPerson, type Person, updatePerson } from './person-store.ts'
+import { findPerson, findSwitches, lockPerson, type Person, switchPerson } from './person-store.ts'
 
 /** Ends the sessions of the person, and tells their applications. */
 export type EndSessions = (tx: Transaction, organizationId: string, personId: string) => Promise<unknown>
-type Dependencies = { database: Database; publish: Publish; endSessions: EndSessions; keepOwner: KeepOwner }
+/** The name of the directory that keeps the person. */
+export type DirectoryOf = (queries: Queries, organizationId: string, personId: string) => Promise<string | undefined>
+type Dependencies = {
+  database: Database
+  publish: Publish
+  endSessions: EndSessions
+  keepOwner: KeepOwner
+  directoryOf: DirectoryOf
+}
 
 const PersonChanges = named(
   'PersonChanges',
@@ -35,7 +44,7 @@ const PersonChanges = named(
   ),
 )
 
-export const changePerson = ({ database, publish, endSessions, keepOwner }: Dependencies) =>
+export const changePerson = ({ database, publish, endSessions, keepOwner, directoryOf }: Dependencies) =>
   operation({
     id: 'changePerson',
     method: 'PATCH',
@@ -46,7 +55,8 @@ export const changePerson = ({ database, publish, endSessions, keepOwner }: Depe
     description:
       'What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says ' +
       'otherwise. A handle that another person has is a conflict, and nothing changes. A person who is not active cannot sign in, and is ' +
-      'signed out of everything, which their applications hear. Publishes PersonDeactivated_v1 or PersonActivated_v1 where that changed.',
+      'signed out of everything, which their applications hear. Publishes PersonDeactivated_v1 or PersonActivated_v1 where that changed. ' +
+      'Whom a directory has switched off stays so until the directory switches the person on: `active: true` is a conflict.',
     params: PersonPath,
     body: PersonChanges,
     rules: [({ body }) => readHandles(body.handles ?? [])],
@@ -69,21 +79,30 @@ export const changePerson = ({ database, publish, endSessions, keepOwner }: Depe
         Promise.all([
           lockPerson(tx, organizationId, personId),
           findPerson(tx, organizationId, personId),
-          updatePerson(tx, organizationId, personId, { active }),
+          findSwitches(tx, organizationId, personId),
+          switchPerson(tx, organizationId, personId, { ...(active !== undefined && { keyActive: active }) }),
         ])
       const change = async (tx: Transaction) => {
         await requireUnguarded(tx, organizationId, principal, { personId })
-        const [, before] = await keepOwner(tx, organizationId, principal, () => write(tx))
-        if (!before) throw notFound('person')
+        const [, before, switches] = await keepOwner(tx, organizationId, principal, () => write(tx))
+        if (!before || !switches) throw notFound('person')
+        if (active && !switches.directoryActive) throw heldOff(await directoryOf(tx, organizationId, personId))
         if (active === false) await endSessions(tx, organizationId, personId)
         const replaced = handles && (await replaceHandles(tx, organizationId, personId, handles))
-        const after = await findPerson(tx, organizationId, personId)
+        const after = (await findPerson(tx, organizationId, personId)) as Person
+        // What a key decides of somebody whom a directory holds off shows nowhere else.
+        const isHeldOff = active === false && !switches.directoryActive
+        const keySwitch = (key_active: boolean) => isHeldOff && { key_active }
         const changed = {
           target: { type: 'person' as const, id: personId },
-          before: { ...before, ...(replaced && { handles: replaced.before.map(toAudited) }) },
-          after: { ...after, ...(replaced && { handles: replaced.after.map(toAudited) }) },
+          before: {
+            ...before,
+            ...keySwitch(switches.keyActive),
+            ...(replaced && { handles: replaced.before.map(toAudited) }),
+          },
+          after: { ...after, ...keySwitch(false), ...(replaced && { handles: replaced.after.map(toAudited) }) },
         }
-        const events = activityEvents(caller, before, active)
+        const events = activityEvents(caller, before, after)
         await tx.last(() =>
           Promise.all([record(tx, organizationId, changed), events.length > 0 && publish(tx, organizationId, events)]),
         )
@@ -97,13 +116,10 @@ export const changePerson = ({ database, publish, endSessions, keepOwner }: Depe
     },
   })
 
-/** None where the person was so before. */
-function activityEvents(caller: Caller, before: Person, active: boolean | undefined): NewEvent[] {
-  if (active === undefined || active === before.active) return []
-  const name = active ? 'PersonActivated_v1' : 'PersonDeactivated_v1'
-  const { person_id, region } = before
-  return [{ name, content: { analytics_metadata: analyticsOf(caller), person_id, region, reason: caller.by } }]
-}
+const heldOff = (directory: string | undefined) =>
+  conflict(
+    `active: the directory ${directory ?? 'that keeps the person'} has switched the person off, and alone switches the person on`,
+  )
 
 /** For the audit log, which says who vouches for a handle, too. */
 const toAudited = ({ type, value, verified, vouchedBy }: StoredHandle) => ({ type, value, verified, vouchedBy })

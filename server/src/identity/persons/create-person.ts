@@ -8,7 +8,15 @@ import { withinLimit } from '../../ground/limits/index.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import { explained } from './explained.ts'
-import { GroupNames, insertMembershipsOf, isOfMissingGroup, requireGroups } from './groups/index.ts'
+import {
+  type FindKept,
+  GroupNames,
+  holdGroups,
+  insertMembershipsOf,
+  isOfMissingGroup,
+  refuseKept,
+  requireGroups,
+} from './groups/index.ts'
 import { requireStillOwner, requireUnguarded } from './guarded.ts'
 import { insertHandles, isTaken, type WrittenHandle } from './handle-store.ts'
 import { Handles, readHandles, refuseTaken, requireVoucher } from './handles.ts'
@@ -21,7 +29,14 @@ type Joining = { principal: Principal | undefined; body: { groups?: unknown[] } 
 const requireJoining = ({ principal, body: { groups = [] } }: Joining) =>
   groups.length > 0 && requireScopeFor('groups', principal, 'groups:write')
 
-type Dependencies = { database: Database; clock: Clock; publish: Publish; region: string; regions: string[] }
+type Dependencies = {
+  database: Database
+  clock: Clock
+  publish: Publish
+  findKept: FindKept
+  region: string
+  regions: string[]
+}
 
 const newPerson = (regions: string[]) =>
   named(
@@ -34,7 +49,7 @@ const newPerson = (regions: string[]) =>
     }),
   )
 
-export const createPerson = ({ database, clock, publish, region: ownRegion, regions }: Dependencies) =>
+export const createPerson = ({ database, clock, publish, findKept, region: ownRegion, regions }: Dependencies) =>
   operation({
     id: 'createPerson',
     method: 'POST',
@@ -44,7 +59,7 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
     summary: 'Create a person',
     description:
       'Publishes PersonCreated_v1. Without `region` it is that of the service; without `active` the person is active. A ' +
-      'handle that another person has is a conflict. Groups that do not exist are each named in the response. Whatever is ' +
+      'handle that another person has is a conflict. Groups that do not exist are each named in the response, and those that a directory keeps (409). Whatever is ' +
       'refused, no person is created. `groups` also needs the scope `groups:write`, unless it is empty.',
     body: newPerson(regions),
     rules: [
@@ -77,6 +92,7 @@ export const createPerson = ({ database, clock, publish, region: ownRegion, regi
         if (groups.length > 0) {
           await requireUnguarded(tx, organizationId, principal, { groups })
           await requireStillOwner(tx, organizationId, principal)
+          await Promise.all([holdGroups(tx, organizationId, groups), refuseKept(findKept, tx, organizationId, groups)])
         }
         const count = () => countPersons(tx, organizationId)
         await withinLimit(tx, organizationId, { limit: limits.max_persons, adding: 1, count, what: 'persons' })

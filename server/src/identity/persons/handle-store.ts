@@ -1,7 +1,7 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { violates } from '../../ground/database/postgres-error.ts'
 import { valuesIn } from '../../ground/database/rows.ts'
-import { sql } from '../../ground/database/sql.ts'
+import { fragment, sql } from '../../ground/database/sql.ts'
 import { type Handle, maxHandles } from './handle.ts'
 
 /** `position` is the index among the person's handles. */
@@ -114,3 +114,72 @@ export const withdrawByIdentity = (tx: Transaction, organizationId: string, id: 
   tx.rows(sql`
     delete from vouchers
      where org_id = ${organizationId} and identity_id = ${id} and key is distinct from ${key}`)
+
+/** `isVouched`: the directory vouches for it. Of a person those that it vouches for come first, for there is a limit. */
+export type DirectoryHandle = Handle & { isVouched: boolean }
+
+/**
+ * Makes these the handles that a directory gives the person; what a key wrote, or somebody else vouches for, stays. One that is vouched for
+ * as another person's stays there: see `vouchedForAsOthers`. One for which nobody vouches gives way to the directory's word.
+ */
+export async function keepDirectoryHandles(
+  tx: Transaction,
+  organizationId: string,
+  { personId, directoryId }: { personId: string; directoryId: string },
+  wanted: DirectoryHandle[],
+) {
+  const rows = fragment`
+    unnest(${wanted.map(({ type }) => type)}::text[], ${wanted.map(({ key }) => key)}::text[],
+           ${wanted.map(({ value }) => value)}::text[], ${wanted.map(({ isVouched }) => isVouched)}::bool[])
+      with ordinality as w (type, key, value, is_vouched, number)`
+  // Sent together: each sees what those before it have done.
+  const [before, , , , , , after] = await Promise.all([
+    lockHandles(tx, organizationId, personId),
+    tx.rows(sql`
+      delete from vouchers v using handles h
+       where h.org_id = ${organizationId} and h.person_id = ${personId}
+         and v.org_id = h.org_id and v.type = h.type and v.key = h.key and v.directory_id = ${directoryId}
+         and not exists (select from ${rows} where w.type = v.type and w.key = v.key and w.is_vouched)`),
+    tx.rows(sql`
+      delete from handles h
+       where h.org_id = ${organizationId} and h.person_id = ${personId} and not h.given and not h.verified
+         and not exists (select from ${rows} where w.type = h.type and w.key = h.key)`),
+    tx.rows(sql`
+      update handles h set value = w.value from ${rows}
+       where h.org_id = ${organizationId} and h.person_id = ${personId} and h.type = w.type and h.key = w.key
+         and not h.given and h.value <> w.value`),
+    tx.rows(sql`
+      with own as materialized (
+        select type, key, position from handles where org_id = ${organizationId} and person_id = ${personId}
+      ), missing as (
+        select w.*, row_number() over (order by w.number) as place from ${rows}
+         where not exists (select from own where own.type = w.type and own.key = w.key)
+         order by w.number
+         limit (select greatest(0, ${maxHandles} - count(*)) from own)
+      )
+      insert into handles (org_id, person_id, type, key, value, verified, vouched_by, given, position)
+      select ${organizationId}::uuid, ${personId}::uuid, type, key, value, is_vouched, case when is_vouched then 'directory' end, false,
+             (select coalesce(max(position), -1) from own) + place
+        from missing order by type, key
+      on conflict (org_id, type, key) do update
+         set person_id = excluded.person_id, value = excluded.value, given = false, position = excluded.position
+       where handles.person_id <> excluded.person_id and not handles.verified and excluded.verified`),
+    tx.rows(sql`
+      insert into vouchers (org_id, type, key, kind, directory_id)
+      select h.org_id, h.type, h.key, 'directory', ${directoryId}::uuid
+        from handles h join ${rows} on w.type = h.type and w.key = h.key
+       where h.org_id = ${organizationId} and h.person_id = ${personId} and w.is_vouched
+       order by h.type, h.key
+      on conflict do nothing`),
+    lockHandles(tx, organizationId, personId),
+  ])
+  return { before, after }
+}
+
+/** Those that are vouched for as another person's. */
+export const vouchedForAsOthers = (queries: Queries, organizationId: string, personId: string, handles: Handle[]) =>
+  queries.rows(sql<Pick<Handle, 'type' | 'key'>>`
+    select h.type, h.key
+      from handles h
+      join unnest(${handles.map(({ type }) => type)}::text[], ${handles.map(({ key }) => key)}::text[]) as w (type, key) using (type, key)
+     where h.org_id = ${organizationId} and h.person_id <> ${personId} and h.verified`)

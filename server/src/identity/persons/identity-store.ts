@@ -180,6 +180,35 @@ export async function mayLink(
   return rows.length === 0
 }
 
+/**
+ * Whether what the directory of this issuer says may give the person this identity: the person has none there, and this one was never
+ * removed from anybody.
+ */
+export const mayBePushed = async (
+  queries: Queries,
+  organizationId: string,
+  personId: string,
+  { provider, issuer, subject }: IdentityKey,
+): Promise<boolean> =>
+  !(await hasRow(queries)(sql`
+    select from identities where org_id = ${organizationId} and person_id = ${personId} and issuer = ${issuer}
+     union all
+    select from former_identities
+     where org_id = ${organizationId} and provider = ${provider} and issuer = ${issuer}
+       and subject_hash = sha256(convert_to(${subject}, 'UTF8'))
+     limit 1`))
+
+/** Undefined: at any issuer. */
+export const hasIdentityElsewhere = (
+  queries: Queries,
+  organizationId: string,
+  personId: string,
+  issuer: string | undefined,
+) =>
+  hasRow(queries)(sql`
+    select from identities
+     where org_id = ${organizationId} and person_id = ${personId} and issuer is distinct from ${issuer} limit 1`)
+
 /** Gives the identity, if the person had it; it is then recorded as a former one. It vouches for nothing any more. */
 export const removeIdentity = (tx: Transaction, organizationId: string, personId: string, identityId: string) =>
   firstRow(tx)(sql<Identity>`

@@ -14,14 +14,17 @@ export type Person = {
   groups: string[]
   created_at: Date
 }
-type NewPerson = { id: string; active: boolean; region: string; createdAt: string }
+/** `active`: whether a key lets the person sign in, and `directoryActive`, whether a directory does. */
+type NewPerson = { id: string; active: boolean; directoryActive?: boolean; region: string; createdAt: string }
+/** A person is active while neither has switched the person off. */
+export type Switches = { keyActive: boolean; directoryActive: boolean }
 
 const columns = fragment`person_id, active, region, handles, groups, created_at`
 
 export const insertPerson = (tx: Transaction, organizationId: string, person: NewPerson) =>
   tx.rows(sql`
-    insert into persons (org_id, id, active, region, created_at)
-    values (${organizationId}, ${person.id}, ${person.active}, ${person.region}, ${person.createdAt})`)
+    insert into persons (org_id, id, active, directory_active, region, created_at)
+    values (${organizationId}, ${person.id}, ${person.active}, ${person.directoryActive ?? true}, ${person.region}, ${person.createdAt})`)
 
 export const findPerson = (queries: Queries, organizationId: string, personId: string) =>
   firstRow(queries)(sql<Person>`
@@ -34,13 +37,17 @@ export const findPersonByHandle = (queries: Queries, organizationId: string, { t
      where org_id = ${organizationId}
        and person_id = (select person_id from handles where org_id = ${organizationId} and type = ${type} and key = ${key})`)
 
-/** The person for whose handle an admin key vouches. A provider's word does not count here. */
-export const findPersonVouchedFor = (queries: Queries, organizationId: string, { type, key }: Handle) =>
+/** The person for one of whose handles an admin key vouches: for that which comes first here. A provider's word does not count. */
+export const findPersonVouchedFor = (queries: Queries, organizationId: string, handles: Handle[]) =>
   firstRow(queries)(sql<Person>`
     select ${columns} from person_records
      where org_id = ${organizationId}
-       and person_id = (select h.person_id from handles h join vouchers v using (org_id, type, key)
-                         where h.org_id = ${organizationId} and h.type = ${type} and h.key = ${key} and v.kind = 'key')`)
+       and person_id = (select h.person_id
+                          from unnest(${handles.map(({ type }) => type)}::text[], ${handles.map(({ key }) => key)}::text[])
+                               with ordinality as w (type, key, number)
+                          join handles h on h.org_id = ${organizationId} and h.type = w.type and h.key = w.key
+                          join vouchers v on v.org_id = h.org_id and v.type = h.type and v.key = h.key
+                         where v.kind = 'key' order by w.number limit 1)`)
 
 /** `handlePrefix`: how the key of a handle begins, whatever its type. */
 export type PersonSearch = { handlePrefix?: string; group?: string; active?: boolean }
@@ -102,15 +109,22 @@ export const countPersons = (queries: Queries, organizationId: string) =>
   numberIn(queries)(sql`
     select count(*) from persons where org_id = ${organizationId}`)
 
-/** The person must be locked; absent fields stay. */
-export const updatePerson = (
+/** The person must be locked; a switch that is absent stays. */
+export const switchPerson = (
   tx: Transaction,
   organizationId: string,
   personId: string,
-  { active }: { active: boolean | undefined },
+  { keyActive, directoryActive }: Partial<Switches>,
 ) =>
   tx.rows(sql`
-    update persons set active = coalesce(${active}, active) where org_id = ${organizationId} and id = ${personId}`)
+    update persons
+       set key_active = coalesce(${keyActive}, key_active), directory_active = coalesce(${directoryActive}, directory_active)
+     where org_id = ${organizationId} and id = ${personId}`)
+
+export const findSwitches = (queries: Queries, organizationId: string, personId: string) =>
+  firstRow(queries)(sql<Switches & { active: boolean; region: string }>`
+    select key_active as "keyActive", directory_active as "directoryActive", active, region from persons
+     where org_id = ${organizationId} and id = ${personId}`)
 
 /** Locks the person, and so the handles and additions to groups, until the end of the transaction. Gives whether there is one. */
 export const lockPerson = (tx: Transaction, organizationId: string, personId: string) =>

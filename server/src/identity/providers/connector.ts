@@ -81,6 +81,9 @@ export type NamedIdentity = Pick<UpstreamIdentity, 'issuer' | 'subject'> | { rul
 /** A parsed response of a token endpoint. */
 export type TokenResponse = { status: number; body: Record<string, unknown> }
 
+/** `idOf`: undefined where the account is of another tenant. */
+export type DirectoryIds = { subjectOf(id: string): string; idOf(subject: string): string | undefined }
+
 /** The differences of one provider; everything else is the same for all. */
 export type Connector = {
   /** How the client authenticates at the token endpoint; 'discovered': by Basic, unless the document lists only the other. */
@@ -114,6 +117,8 @@ export type Connector = {
     credential: Credential,
     issuerOf: (credential: Credential) => Promise<string>,
   ): Promise<NamedIdentity>
+  /** How an account is called by the directory behind a customer's own server, at the issuer of the credential. */
+  directoryIds?(credential: Credential, issuer: string): DirectoryIds | undefined
   /** The requests of `identify`, in their order. */
   profileRequests?: readonly ('profile' | 'emails')[]
 }

@@ -47,6 +47,16 @@ export const entra: Connector = {
     return normalized
   },
   nameIdentity,
+  directoryIds: ({ tenant }, issuer) => {
+    const of = isGuid(tenant) ? tenant : tenantIn(issuer)
+    const prefix = `${of}:`
+    return of === undefined
+      ? undefined
+      : {
+          subjectOf: (id) => prefix + id,
+          idOf: (subject) => (subject.startsWith(prefix) ? subject.slice(prefix.length) : undefined),
+        }
+  },
   /** `sub` differs from client to client, and the address is whatever the tenant's administrator wrote. */
   identify: async ({ claims }) => {
     if (!isGuid(claims.oid)) throw new ProviderFailure('oidc_token_invalid', 'ID token', 'oid is missing')

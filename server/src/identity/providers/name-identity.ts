@@ -10,17 +10,20 @@ import { connectors } from './registry.ts'
  */
 export async function nameIdentity(
   { credential, subject }: { credential: Credential; subject: string },
-  { override, discover, createFetch }: Dependencies,
+  dependencies: Dependencies,
 ): Promise<NamedIdentity> {
   const connector = connectors[credential.provider]
-  const issuerOf = async (of: Credential) => {
-    const isUnknown = of.issuer === undefined && connector.isIssuerOpen?.(of) === true
-    const locating = { credential: of, override, discover: isUnknown ? discover : believe, fetch: createFetch(of) }
-    return of.issuer ?? (await connector.locate(locating)).issuer
-  }
-  if (connector.nameIdentity) return connector.nameIdentity(subject, credential, issuerOf)
+  if (connector.nameIdentity) return connector.nameIdentity(subject, credential, (of) => issuerOf(of, dependencies))
   if (!isSubject(subject)) return { rule: 'must be 1 to 255 printable ASCII characters' }
-  return { subject, issuer: await issuerOf(credential) }
+  return { subject, issuer: await issuerOf(credential, dependencies) }
+}
+
+/** Asks the provider for that of a domain which is not known. */
+export async function issuerOf(credential: Credential, { override, discover, createFetch }: Dependencies) {
+  const connector = connectors[credential.provider]
+  const isUnknown = credential.issuer === undefined && connector.isIssuerOpen?.(credential) === true
+  const locating = { credential, override, discover: isUnknown ? discover : believe, fetch: createFetch(credential) }
+  return credential.issuer ?? (await connector.locate(locating)).issuer
 }
 
 /** A discovery document must name the issuer at which it was looked for, so the provider need not be asked. */

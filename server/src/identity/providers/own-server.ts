@@ -28,6 +28,7 @@ export const ownServer = ({ serverOption, issuerOf, ...differences }: Difference
       throw new ProviderFailure('oidc_provider_error', 'discovery', 'an endpoint is on another host')
     return server
   },
+  directoryIds: () => ({ subjectOf: (id) => id, idOf: (subject) => subject }),
   profileRequests: ['profile'],
   identify: async (grant) => {
     const { claims, override } = grant

@@ -1,4 +1,4 @@
-import { shownName } from '../../ground/runtime/shown-name.ts'
+import { readShownText } from '../../ground/runtime/shown-name.ts'
 
 /** What a provider says of a person besides the address, in the names of OpenID Connect Core (5.1). It proves nothing. */
 export type Profile = {
@@ -19,21 +19,15 @@ export function readProfile(claims: unknown): Profile {
   if (typeof claims !== 'object' || claims === null) return {}
   const given = claims as Record<string, unknown>
   const read = (member: (typeof members)[number]) =>
-    member === 'picture' ? readPicture(given[member]) : readText(given[member], maxLength)
+    member === 'picture' ? readPicture(given[member]) : readShownText(given[member], maxLength)
   return Object.fromEntries(members.flatMap((member) => entryOf(member, read(member))))
 }
 
 const entryOf = (member: string, value: string | undefined) => (value === undefined ? [] : [[member, value]])
 
-function readText(value: unknown, limit: number): string | undefined {
-  if (typeof value !== 'string' || !value.isWellFormed() || shownName(value) !== value) return undefined
-  const text = value.trim()
-  return text !== '' && [...text].length <= limit ? text : undefined
-}
-
 /** A page of an application may load it, so it has no user name and no password. */
 function readPicture(value: unknown): string | undefined {
-  const text = readText(value, maxPictureLength)
+  const text = readShownText(value, maxPictureLength)
   const url = text !== undefined && /^https:\/\/\S+$/i.test(text) ? URL.parse(text) : null
   return url && url.username === '' && url.password === '' ? text : undefined
 }

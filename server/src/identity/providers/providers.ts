@@ -1,6 +1,7 @@
 import type { EgressClient } from '../../ground/outbound/index.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
 import type { Credential, Provider } from '../credentials/index.ts'
+import { type Accounts, accountsAt } from './accounts.ts'
 import { beginUpstream } from './begin-upstream.ts'
 import type { ProviderOverride } from './connector.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -18,6 +19,7 @@ export type Providers = {
   beginUpstream(request: Parameters<typeof beginUpstream>[0]): ReturnType<typeof beginUpstream>
   finishUpstream(request: Parameters<typeof finishUpstream>[0]): ReturnType<typeof finishUpstream>
   nameIdentity(named: Parameters<typeof nameIdentity>[0]): ReturnType<typeof nameIdentity>
+  accountsAt(credential: Credential): Promise<Accounts | undefined>
   /** Says what to mend. */
   diagnose(failure: ProviderFailure, credential: Credential): Diagnosis
   close(): Promise<void>
@@ -61,6 +63,7 @@ export function createProviders({ createEgressClient, clock, overrides }: Option
     beginUpstream: (request) => beginUpstream(request, dependenciesOf(request.credential.provider)),
     finishUpstream: (request) => finishUpstream(request, dependenciesOf(request.credential.provider)),
     nameIdentity: (named) => nameIdentity(named, dependenciesOf(named.credential.provider)),
+    accountsAt: (credential) => accountsAt(credential, dependenciesOf(credential.provider)),
     diagnose: (failure, credential) => diagnose(failure, credential, dependenciesOf(credential.provider).override),
     close: async () => void (await Promise.all(egressClients.map((egress) => egress.close()))),
   }

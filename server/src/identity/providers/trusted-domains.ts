@@ -20,7 +20,7 @@ export function isOfTrustedDomain(
   return isOwn && !connectors[provider].isOfEverybody?.(claims, server)
 }
 
-const optionsOf = ({ tenant, organizationUrl, namedIssuer }: Credential) => ({
+export const optionsOf = ({ tenant, organizationUrl, namedIssuer }: Credential) => ({
   ...(tenant !== undefined && { tenant }),
   ...(organizationUrl !== undefined && { organization_url: organizationUrl }),
   ...(namedIssuer !== undefined && { issuer: namedIssuer }),

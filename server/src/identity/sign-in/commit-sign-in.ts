@@ -1,12 +1,14 @@
-import type { SignInHandle } from '../../delivery/events/index.ts'
+import type { NewEvent, SignInHandle } from '../../delivery/events/index.ts'
 import type { Transaction } from '../../ground/database/database.ts'
 import { violates } from '../../ground/database/postgres-error.ts'
 import { hasRoom } from '../../ground/limits/index.ts'
 import { toTimestamp } from '../../ground/runtime/clock.ts'
 import type { Provider } from '../credentials/index.ts'
+import { externalIdToLock, lockUserNames } from '../directories/index.ts'
 import { acceptInvitation } from '../invitations/index.ts'
 import { type SignIn, saveSignIn } from '../issuer/index.ts'
 import { findOrganization, holdConsoleAccess, limitsOf } from '../organizations/index.ts'
+import { groupEvents } from '../persons/groups/index.ts'
 import {
   addIdentity,
   countPersons,
@@ -25,6 +27,7 @@ import { authenticationSucceeded, personCreated } from './authentication-events.
 import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './end-sign-in.ts'
 import { endFlowWithSignIn, type Flow } from './flow-store.ts'
+import { type DirectoryAccount, findPushedPerson } from './pushed-person.ts'
 import type { Recognition } from './recognise-person.ts'
 
 /** A sign-in before it is written. */
@@ -32,6 +35,8 @@ export type Prepared = {
   flow: Flow
   how: Recognition['how']
   key: IdentityKey & { provider: Provider }
+  /** By which a directory may have made a person meanwhile. */
+  account: DirectoryAccount | undefined
   providerClaims: ProviderClaims
   region: string
   /** The operator's group, where it is one of the organization. */
@@ -61,8 +66,10 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
   const created = how === 'new' ? [personCreated(flow, person)] : []
   const write = async (tx: Transaction) => {
     // First, as everywhere: a group may become guarded now.
-    if (how === 'linked' || invitationId !== undefined) await holdConsoleAccess(tx, organizationId)
+    const isGuardable = how === 'linked' || how === 'pushed' || invitationId !== undefined
+    if (isGuardable) await holdConsoleAccess(tx, organizationId)
     if (how === 'new') await refuseBeyondLimit(tx, organizationId, tiers)
+    if (!(await isStillPushed(tx, prepared))) throw new Outdated()
     // Sent together, in this order; anything that has changed since it was read rolls back the transaction.
     const [ended, isUnchanged, saved] = await Promise.all([
       endFlowWithSignIn(tx, organizationId, id, now),
@@ -75,10 +82,10 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
     if (saved === 'unregistered')
       throw new SignInFailure('redirect_uri_removed', 'redirect_uri: is not registered any more')
     if (!isUnchanged) throw new Outdated()
-    await accept(tx, prepared, dependencies, now)
+    const joined = await accept(tx, prepared, dependencies, now)
     const listed = { clientId: flow.clientId, credentialId: signIn.credentialId, provider: key.provider, handle }
     const event = authenticationSucceeded(flow, person, listed)
-    await tx.last(() => publish(tx, organizationId, [...created, event]))
+    await tx.last(() => publish(tx, organizationId, [...created, ...joined, event]))
     tx.afterCommit(() => onOutcome('succeeded'))
   }
   return database.transaction(write).then(
@@ -93,17 +100,19 @@ export async function commitSignIn(prepared: Prepared, dependencies: Dependencie
 export const invitationNotOpen = () =>
   new SignInFailure('invitation_not_open', 'invitation: was used or deleted, or has expired, since it was opened')
 
-/** Throws a `SignInFailure` if the invitation is not open any more. */
+/** Gives the event of a person who was there before and joins the group. Throws a `SignInFailure` if the invitation is not open any more. */
 async function accept(
   tx: Transaction,
-  { flow, signIn, invitationId }: Prepared,
-  { recordAs }: Pick<Dependencies, 'recordAs'>,
+  { flow, how, signIn, invitationId }: Prepared,
+  { recordAs, findKept }: Pick<Dependencies, 'recordAs' | 'findKept'>,
   now: string,
-) {
-  if (invitationId === undefined) return
+): Promise<NewEvent[]> {
+  if (invitationId === undefined) return []
   const origin = { requestId: null, clientAddress: flow.clientAddress }
-  const accepting = { invitationId, personId: signIn.personId, now, origin, recordAs }
-  if (!(await acceptInvitation(tx, flow.organizationId, accepting))) throw invitationNotOpen()
+  const accepting = { invitationId, personId: signIn.personId, now, origin, recordAs, findKept }
+  const joined = await acceptInvitation(tx, flow.organizationId, accepting)
+  if (!joined) throw invitationNotOpen()
+  return how === 'new' ? [] : groupEvents(flow, joined.person, joined)
 }
 
 /** The person may have been deleted. */
@@ -121,6 +130,20 @@ export async function refuseBeyondLimit(tx: Transaction, organizationId: string,
   const limit = limitsOf(tiers, organization.pricing_tier).max_persons
   if (!(await hasRoom(tx, organizationId, { limit, adding: 1, count: () => countPersons(tx, organizationId) })))
     throw new SignInFailure('person_limit_reached', `persons: the pricing tier allows at most ${limit}`)
+}
+
+/**
+ * Whether the directory at this credential makes a person of this account as it did when the person was recognised, or makes none. It stays
+ * so until the transaction ends, so that a user who is created at the same time and a first sign-in make one person.
+ */
+async function isStillPushed(tx: Transaction, { flow, how, key, account, guardedGroup, signIn }: Prepared) {
+  if (!account) return true
+  const { organizationId } = flow
+  await lockUserNames(tx, organizationId, [externalIdToLock(account.directoryId, account.externalId)])
+  // First, as for those who are linked: nobody enters a group meanwhile.
+  if (how === 'pushed' && !(await holdActivePerson(tx, organizationId, signIn.personId))) return false
+  const pushed = await findPushedPerson(tx, organizationId, { key, account, guardedGroup })
+  return pushed?.personId === (how === 'pushed' ? signIn.personId : undefined)
 }
 
 type Bind = (tx: Transaction, prepared: Prepared, now: string) => Promise<boolean>
@@ -145,13 +168,14 @@ const bindIdentity: Record<Recognition['how'], Bind> = {
     ])
     return person !== undefined && isKept
   },
+  pushed: (tx, prepared, now) => addNew(tx, prepared, now),
   linked: async (tx, prepared, now) => {
     const { flow, key, providerClaims, guardedGroup, signIn } = prepared
     const { organizationId } = flow
     const [person, guarded, owner, isAllowed, isAdded] = await Promise.all([
       holdActivePerson(tx, organizationId, signIn.personId),
       guardedGroupOf(tx, guardedIn(organizationId, guardedGroup), signIn.personId),
-      findPersonVouchedFor(tx, organizationId, providerClaims.handle as Handle),
+      findPersonVouchedFor(tx, organizationId, [providerClaims.handle as Handle]),
       mayLink(tx, organizationId, signIn.personId, key),
       addNew(tx, prepared, now),
     ])

@@ -47,13 +47,14 @@ export async function completeSignIn(identified: Identified, dependencies: Depen
 async function prepare(identified: Identified, dependencies: Dependencies): Promise<Prepared> {
   const { flow, interaction, credential, identity, handle } = identified
   const { organizationId } = flow
-  const { database, clock, operatorGroup } = dependencies
+  const { database, clock, operatorGroup, providers } = dependencies
   const guardedGroup = operatorsIn(operatorGroup, organizationId)
   const key = { provider: credential.provider, issuer: identity.issuer, subject: identity.subject }
   const providerClaims = toProviderClaims(identity)
   const { clientId, invitationId } = interaction
   const isInvited = await isInvitedBy(invitationId, organizationId, dependencies)
-  const recognised = { key, verifiedEmail: providerClaims.handle, guardedGroup, clientId, isInvited }
+  const verifiedEmail = providerClaims.handle
+  const recognised = { credential, providers, key, verifiedEmail, guardedGroup, clientId, isInvited }
   const found = await recognisePerson(database.read, organizationId, recognised)
   requireHinted(found, interaction)
   const isNew = found.how === 'new'
@@ -64,7 +65,8 @@ async function prepare(identified: Identified, dependencies: Dependencies): Prom
   const identityId = found.how === 'known' ? found.identityId : makeId(clock.now())
   const signIn = { personId: person.personId, credentialId: credential.id, identityId, authentications, claims }
   const { how } = found
-  return { flow, how, key, providerClaims, region: person.region, guardedGroup, signIn, invitationId, handle }
+  const account = found.how === 'known' ? undefined : found.account
+  return { flow, how, key, account, providerClaims, region: person.region, guardedGroup, signIn, invitationId, handle }
 }
 
 /** Throws a `SignInFailure` where the invitation is over, also for a person who is known: whoever was invited comes in by that or not at all. */

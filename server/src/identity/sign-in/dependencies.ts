@@ -7,6 +7,7 @@ import type { Tracer } from '../../ground/runtime/tracer.ts'
 import type { Credentials } from '../credentials/index.ts'
 import type { EndSessions, InteractionCookies } from '../issuer/index.ts'
 import type { LookOf, OperatorGroup, Tiers } from '../organizations/index.ts'
+import type { FindKept } from '../persons/groups/index.ts'
 import type { HandleHashes } from '../persons/index.ts'
 import type { Providers } from '../providers/index.ts'
 import type { OnFailpoint } from './failpoints.ts'
@@ -17,6 +18,7 @@ export type Dependencies = {
   publish: Publish
   /** Writes to the audit log what a sign-in changes beside itself. */
   recordAs: (act: Act) => RecordChange
+  findKept: FindKept
   baseUrl: string
   /** Whether browsers use https; then cookies are `Secure`. */
   isSecure: boolean

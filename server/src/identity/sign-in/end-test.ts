@@ -51,6 +51,8 @@ async function judge(
   const claims = toClaims(identity)
   try {
     const { how } = await recognisePerson(database.read, organizationId, {
+      credential,
+      providers,
       key,
       verifiedEmail: toProviderClaims(identity).handle,
       guardedGroup: operatorsIn(dependencies.operatorGroup, organizationId),

@@ -12,17 +12,25 @@ import {
   type KnownPerson,
   mayLink,
 } from '../persons/index.ts'
+import type { Credential } from '../credentials/index.ts'
+import type { Providers } from '../providers/index.ts'
 import { SignInFailure } from './end-sign-in.ts'
+import { type DirectoryAccount, findDirectoryAccount, findPushedPerson } from './pushed-person.ts'
 
 type KnownRecognition = { personId: string; region: string; groups: string[]; isFirst: boolean }
 
-/** 'known' by the identity; 'linked' to the person with the same verified address; or a new person. */
+/**
+ * 'known' by the identity; 'pushed': made by the directory for this account; 'linked' to the person with the same verified address; or a
+ * new person. `account`: how the directory at this credential calls it, which may make a person of it meanwhile.
+ */
 export type Recognition =
   | (KnownRecognition & { how: 'known'; identityId: string })
-  | (KnownRecognition & { how: 'linked' })
-  | { how: 'new' }
+  | (KnownRecognition & { how: 'pushed' | 'linked'; account: DirectoryAccount | undefined })
+  | { how: 'new'; account: DirectoryAccount | undefined }
 
 type Recognised = {
+  credential: Credential
+  providers: Pick<Providers, 'accountsAt'>
   key: IdentityKey
   verifiedEmail: Handle | undefined
   /** The operator's group, where it is one of the organization. */
@@ -39,14 +47,29 @@ type Recognised = {
 export async function recognisePerson(
   queries: Queries,
   organizationId: string,
-  { key, verifiedEmail, guardedGroup, clientId, isInvited }: Recognised,
+  recognised: Recognised,
 ): Promise<Recognition> {
+  const { key, guardedGroup, clientId, isInvited } = recognised
   const known = await findPersonOf(queries, organizationId, key)
   if (known) return { how: 'known', identityId: known.identityId, isFirst: false, ...requireActive(known) }
-  if (isInvited) return { how: 'new' }
   // Who is not known there cannot be an administrator, whatever lets people in at applications.
-  if (clientId === consoleClientId)
+  if (clientId === consoleClientId && !isInvited)
     throw new SignInFailure('registration_not_allowed', 'person: is not known, and signs in to the console')
+  const account = await findDirectoryAccount(queries, organizationId, recognised)
+  const pushed = await findPushedPerson(queries, organizationId, { key, account, guardedGroup })
+  if (pushed) {
+    const isFirst = !(await hasIdentity(queries, organizationId, pushed.personId))
+    return { how: 'pushed', account, isFirst, ...requireActive(pushed) }
+  }
+  return isInvited ? { how: 'new', account } : { account, ...(await registerPerson(queries, organizationId, recognised)) }
+}
+
+/** Somebody whom neither an identity nor a directory tells. */
+async function registerPerson(
+  queries: Queries,
+  organizationId: string,
+  { key, verifiedEmail, guardedGroup }: Recognised,
+): Promise<(KnownRecognition & { how: 'linked' }) | { how: 'new' }> {
   const settings = (await findSettings(queries, organizationId)) as Settings
   const owner =
     verifiedEmail && settings.link_by_verified_email
@@ -76,9 +99,9 @@ export async function recognisePerson(
 async function findPersonToLink(
   queries: Queries,
   organizationId: string,
-  { key, verifiedEmail, guardedGroup }: Recognised & { verifiedEmail: Handle },
+  { key, verifiedEmail, guardedGroup }: Pick<Recognised, 'key' | 'guardedGroup'> & { verifiedEmail: Handle },
 ) {
-  const owner = await findPersonVouchedFor(queries, organizationId, verifiedEmail)
+  const owner = await findPersonVouchedFor(queries, organizationId, [verifiedEmail])
   if (!owner || (await guardedGroupOf(queries, guardedIn(organizationId, guardedGroup), owner.person_id)) !== undefined)
     return undefined
   return (await mayLink(queries, organizationId, owner.person_id, key)) ? owner : undefined

@@ -69,6 +69,7 @@ const foreignAnswer = 'The answer belongs to another sign-in, or came back in an
 /** What a sign-in would do, in words that tell nothing of the person. */
 const people: Record<Recognition['how'], string> = {
   known: 'A person is known by this identity.',
+  pushed: 'The identity would become one of the person whom the directory of this credential made for it.',
   linked: 'The verified address would link the identity to an existing person.',
   new: 'A new person would be made.',
 }

@@ -32,25 +32,41 @@ const maxGroupsBytes = 4_096
 /** All claims of a person; the library picks those of the granted scopes. */
 export const claimsOf = (
   { organizationId, hasGroups }: { organizationId: string; hasGroups: boolean },
-  { groups, handles, identity, authenticatedMethods, region }: FoundToken,
+  { groups, handles, doubtfulEmails, identity, directoryProfile, authenticatedMethods, region }: FoundToken,
 ) => ({
   org_id: organizationId,
   ...(hasGroups && groupsClaim(groups)),
   authenticated_methods: authenticatedMethods,
   region,
-  ...emailClaims(handles, identity),
+  ...emailClaims(handles, doubtfulEmails, identity),
   ...phoneClaims(handles),
-  ...(identity && { ...identity.profile, updated_at: identity.updatedAt }),
+  ...profileClaims(identity, directoryProfile),
 })
+
+/** What the provider of this sign-in does not say, the directory does that keeps the person. */
+function profileClaims(identity: FoundToken['identity'], directory: FoundToken['directoryProfile']) {
+  if (!identity && !directory) return {}
+  const updated_at = Math.max(identity?.updatedAt ?? 0, directory?.updatedAt ?? 0)
+  return { ...directory?.profile, ...identity?.profile, updated_at }
+}
 
 const groupsClaim = (groups: string[]) =>
   Buffer.byteLength(JSON.stringify(groups)) > maxGroupsBytes ? { groups_truncated: true } : { groups }
 
-/** The address that the provider of this sign-in names, else a handle of the person for which somebody vouches. */
-function emailClaims(handles: FoundToken['handles'], identity: FoundToken['identity']) {
+/**
+ * The address that the provider of this sign-in names, else a handle of the person for which somebody vouches: one whose word counts here,
+ * if there is one.
+ */
+function emailClaims(
+  handles: FoundToken['handles'],
+  doubtfulEmails: string[],
+  identity: FoundToken['identity'],
+) {
   if (identity && identity.email !== null) return { email: identity.email, email_verified: identity.emailVerified }
-  const vouched = handles.find(({ type, verified }) => type === 'EmailAddress' && verified)
-  return vouched && { email: vouched.value, email_verified: true }
+  const vouched = handles.filter(({ type, verified }) => type === 'EmailAddress' && verified)
+  const isCertain = ({ value }: { value: string }) => !doubtfulEmails.includes(value)
+  const chosen = vouched.find(isCertain) ?? vouched[0]
+  return chosen && { email: chosen.value, email_verified: isCertain(chosen) }
 }
 
 /** The first number for which somebody vouches, else the first. */

@@ -8,7 +8,10 @@ const maxGroups = 20
 
 export const ConsoleAccess = Type.Array(
   closed({
-    group: Type.String({ description: 'The name of a group that exists.', examples: ['engineering'] }),
+    group: Type.String({
+      description: 'The name of a group that exists, and that no directory has made.',
+      examples: ['engineering'],
+    }),
     role: Type.Enum([...roles], {
       ...rule(`must be one of ${roles.join(', ')}`),
       description:
@@ -44,6 +47,24 @@ export const refuseMissing = (access: Access, existing: string[]) =>
   refuse(
     access.map((each) => each?.group),
     (name) => (existing.includes(name) ? undefined : `${name} does not exist`),
+  )
+
+export type KeptGroup = { group: string; directory: string; tied: boolean }
+
+/**
+ * Throws a 400 that names each group that a directory has made: whoever runs the directory would say who enters the console. One that was
+ * there before, and that an admin key or owner has tied to a directory, is theirs to name.
+ */
+export const refuseMadeByDirectories = (access: Access, kept: KeptGroup[]) =>
+  refuse(
+    access.map((each) => each?.group),
+    (name) => {
+      const made = kept.find(({ group, tied }) => group === name && !tied)
+      return (
+        made &&
+        `${name} is made by the directory ${made.directory}; name a group of your own, and tie the directory's to it`
+      )
+    },
   )
 
 function refuse(names: (string | undefined)[], findFault: (name: string, index: number) => string | undefined) {

@@ -34,6 +34,23 @@ export const createKeepOwner =
     return result
   }
 
+/** The same for a change that a directory makes. */
+export type KeepSomeOwner = <Result>(
+  tx: Transaction,
+  organizationId: string,
+  change: () => Promise<Result>,
+) => Promise<Result>
+
+export const createKeepSomeOwner =
+  (hasOwner: HasOwner): KeepSomeOwner =>
+  async (tx, organizationId, change) => {
+    await lockConsoleAccess(tx, organizationId)
+    const hadOne = await hasOwner(tx, organizationId)
+    const result = await change()
+    if (hadOne && !(await hasOwner(tx, organizationId))) throw noOwnerLeft()
+    return result
+  }
+
 const noOwnerLeft = () =>
   conflict(
     'owners: no owner who is active and can sign in would be left; make somebody else an owner first, or use an admin key',

@@ -1,9 +1,12 @@
 import { Type } from 'typebox'
+import type { Publish } from '../../../delivery/events/index.ts'
 import type { Database } from '../../../ground/database/database.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
 import { closed, distinct, named, Uuid } from '../../../ground/http/chain/schemas.ts'
 import { requireStillOwner, requireUnguarded } from '../guarded.ts'
+import { groupEvents } from './group-changes.ts'
 import { GroupPath } from './group-record.ts'
+import { type FindKept, refuseKept } from './kept.ts'
 import { addMembers, requirePersons } from './memberships.ts'
 
 const maxPersons = 1_000
@@ -15,7 +18,9 @@ const PersonIds = Type.Array(Uuid, {
 
 const GroupMembers = named('GroupMembers', closed({ persons: PersonIds }))
 
-export const addMembersToGroup = ({ database }: { database: Database }) =>
+type Dependencies = { database: Database; publish: Publish; findKept: FindKept }
+
+export const addMembersToGroup = ({ database, publish, findKept }: Dependencies) =>
   operation({
     id: 'addGroupMembers',
     method: 'POST',
@@ -25,17 +30,29 @@ export const addMembersToGroup = ({ database }: { database: Database }) =>
     summary: 'Add persons to a group',
     description:
       'Those who are in it already stay. When one of the persons does not exist, the response names each such one and nothing ' +
-      'changes.',
+      'changes. A group that a directory keeps is refused (409). Publishes PersonGroupsChanged_v1 for each who was not in it.',
     params: GroupPath,
     body: GroupMembers,
     rules: [({ organizationId, body }) => requirePersons(database.read, organizationId, body.persons)],
     status: 201,
-    handle: ({ organizationId, principal, record, params: { group_name: name }, body }) =>
+    refusals: [409],
+    handle: ({ organizationId, principal, caller, record, params: { group_name: name }, body }) =>
       database.transaction(async (tx) => {
         await requireUnguarded(tx, organizationId, principal, { groups: [name] })
         await requireStillOwner(tx, organizationId, principal)
-        const persons = await addMembers(tx, organizationId, name, body.persons)
-        if (persons.length > 0)
-          await tx.last(() => record(tx, organizationId, { target: { type: 'group', id: name }, after: { persons } }))
+        // Sent together: the group is locked by then.
+        const [added] = await Promise.all([
+          addMembers(tx, organizationId, name, body.persons),
+          refuseKept(findKept, tx, organizationId, [name]),
+        ])
+        if (added.length === 0) return
+        const after = { persons: added.map(({ id }) => id) }
+        const events = added.flatMap((person) => groupEvents(caller, person, { before: [], after: [name] }))
+        await tx.last(() =>
+          Promise.all([
+            record(tx, organizationId, { target: { type: 'group', id: name }, after }),
+            publish(tx, organizationId, events),
+          ]),
+        )
       }),
   })

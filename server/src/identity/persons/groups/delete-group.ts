@@ -4,15 +4,16 @@ import { conflict, notFound } from '../../../ground/errors.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
 import { type OperatorGroup, operatorsIn } from '../../organizations/index.ts'
 import { GroupPath } from './group-record.ts'
-import { againstJoining, deleteGroup as deleteStored, lockGroup } from './group-store.ts'
+import { againstJoining, lockGroup, removeGroup } from './group-store.ts'
+import { type FindKept, refuseKept } from './kept.ts'
 import { pageOfMembers } from './membership-store.ts'
 
 /** Of its members, in the audit log, which has their number as well. */
 const maxListed = 1_000
 
-type Dependencies = { database: Database; operatorGroup: OperatorGroup | undefined }
+type Dependencies = { database: Database; operatorGroup: OperatorGroup | undefined; findKept: FindKept }
 
-export const deleteGroup = ({ database, operatorGroup }: Dependencies) =>
+export const deleteGroup = ({ database, operatorGroup, findKept }: Dependencies) =>
   operation({
     id: 'deleteGroup',
     method: 'DELETE',
@@ -22,8 +23,8 @@ export const deleteGroup = ({ database, operatorGroup }: Dependencies) =>
     tag: 'Groups',
     summary: 'Delete a group',
     description:
-      'Its members leave it; they themselves stay. One that `console_access` of the settings names is not deleted (409): take it out there ' +
-      'first, nor is one that `SIGNET_OPERATOR_GROUP` names.',
+      'Its members leave it; they themselves stay, and no event tells of each. One that `console_access` of the settings names is not ' +
+      'deleted (409): take it out there first; nor is one that `SIGNET_OPERATOR_GROUP` names, or that a directory keeps.',
     params: GroupPath,
     refusals: [409],
     handle: async ({ organizationId, record, params: { group_name: name } }) => {
@@ -31,10 +32,11 @@ export const deleteGroup = ({ database, operatorGroup }: Dependencies) =>
         throw conflict(`group: ${name} is named by SIGNET_OPERATOR_GROUP`)
       return database
         .transaction(async (tx) => {
-          const [group, members] = await Promise.all([
+          const [group, , members] = await Promise.all([
             lockGroup(tx, organizationId, name, againstJoining),
+            refuseKept(findKept, tx, organizationId, [name]),
             pageOfMembers(tx, organizationId, name, { limit: maxListed, offset: 0 }),
-            deleteStored(tx, organizationId, name),
+            removeGroup(tx, organizationId, name),
           ])
           if (!group || !members) throw notFound('group')
           const before = { ...group, members_count: members.totalCount, persons: members.items }

@@ -1,6 +1,6 @@
 import { beginsWith, beginsWithAnyCase, type SearchTerm } from '../../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
-import { firstRow, numberIn, onlyRow, valuesIn } from '../../../ground/database/rows.ts'
+import { firstRow, hasRow, numberIn, onlyRow, valuesIn } from '../../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../../ground/database/sql.ts'
 import type { Page } from '../../../ground/http/chain/operation.ts'
 import { paged } from '../../../ground/http/chain/paged.ts'
@@ -39,6 +39,17 @@ export const insertGroup = (
            (select count(*) from memberships where org_id = ${organizationId}::uuid and group_name = ${name}::text) as members_count
       from (select *, false as is_new from existing union all select * from made) found`)
 
+/** Gives whether the name was free: one that is there stays as it is. */
+export const insertGroupIfFree = (
+  tx: Transaction,
+  organizationId: string,
+  { name, description, createdAt }: NewGroup,
+) =>
+  hasRow(tx)(sql`
+    insert into groups (org_id, name, description, created_at)
+    values (${organizationId}, ${name}, ${description}, ${createdAt}) on conflict (org_id, name) do nothing
+    returning name`)
+
 export const findGroup = (queries: Queries, organizationId: string, name: string) =>
   firstRow(queries)(sql<Group>`
     select ${columns}
@@ -67,7 +78,7 @@ export const updateGroup = (
     returning ${columns}`)
 
 /** Deletes its memberships as well. */
-export const deleteGroup = (tx: Transaction, organizationId: string, name: string) =>
+export const removeGroup = (tx: Transaction, organizationId: string, name: string) =>
   tx.rows(sql`delete from groups where org_id = ${organizationId} and name = ${name}`)
 
 /** In byte order. An empty `prefix` is that of every name. */

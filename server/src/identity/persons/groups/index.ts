@@ -3,6 +3,7 @@
  *
  * Owns: /groups, /organizations/groups, /groups/{group_name} and /groups/{group_name}/persons; the tables groups and memberships; the rule for
  * names. A membership joins a person and a group, so its statements also look up and lock persons by their ids.
+ * Publishes PersonGroupsChanged_v1, for each person whose groups changed, in the transaction of the change.
  * Leaves to `persons` the operations that begin with a person, which use the functions exported here, and to
  * `organizations` what a pricing tier allows. Deleting a group or a person deletes its memberships (by the tables' keys).
  */
@@ -17,18 +18,23 @@ import { listGroups } from './list-groups.ts'
 import { listMembers } from './list-members.ts'
 import { removeMember } from './remove-member.ts'
 
-export { GroupName, GroupNames, groupNameForm, groupNameRule } from './group-name.ts'
+export { groupEvents, type Member, type Sides } from './group-changes.ts'
+export { GroupName, GroupNames, groupNameForm, groupNameRule, maxGroupsOfPerson } from './group-name.ts'
 export { GroupPath } from './group-record.ts'
-export { countGroups, searchGroups } from './group-store.ts'
+export { countGroups, insertGroupIfFree, removeGroup, searchGroups } from './group-store.ts'
+export { type FindKept, refuseKept, refuseKeptChanges } from './kept.ts'
 export {
   countActiveMembers,
+  deleteMemberships,
   existingGroups,
   holdGroups,
   insertMembershipsOf,
   isOfMissingGroup,
+  lockPersons,
   pageOfGroups,
+  pageOfMembers,
 } from './membership-store.ts'
-export { addToGroups, leaveGroup, requireGroups, setGroups } from './memberships.ts'
+export { addToGroups, exchangeMembers, leaveGroup, requireGroups, setGroups } from './memberships.ts'
 
 type Dependencies = Parameters<typeof createGroup>[0] &
   Parameters<typeof removeMember>[0] &

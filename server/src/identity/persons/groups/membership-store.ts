@@ -3,14 +3,15 @@ import { violates } from '../../../ground/database/postgres-error.ts'
 import { firstRow, hasRow, valueIn, valuesIn } from '../../../ground/database/rows.ts'
 import { sql } from '../../../ground/database/sql.ts'
 import type { Page, Paged } from '../../../ground/http/chain/operation.ts'
+import type { Member } from './group-changes.ts'
 
 /**
  * Locks persons, in the order of their ids, until the end of the transaction, and returns those that exist. Every addition
  * to or replacement of persons' groups takes this lock first, so that its next statement sees earlier changes.
  */
 export const lockPersons = (tx: Transaction, organizationId: string, personIds: string[]) =>
-  valuesIn(tx)(sql<{ id: string }>`
-    select id from persons where org_id = ${organizationId} and id = any(${personIds}::uuid[])
+  tx.rows(sql<Member>`
+    select id, region from persons where org_id = ${organizationId} and id = any(${personIds}::uuid[])
      order by id for no key update`)
 
 /** Returns the names of groups that exist. */
@@ -94,6 +95,17 @@ export const insertMembershipsOf = (tx: Transaction, organizationId: string, per
 
 export const isOfMissingGroup = (error: unknown) => violates(error, 'memberships_org_id_group_name_fkey')
 
+/** Of persons who are not in it, and whom the caller has locked. */
+export const insertMembers = (tx: Transaction, organizationId: string, groupName: string, personIds: string[]) =>
+  tx.rows(sql`
+    insert into memberships (org_id, person_id, group_name)
+    select ${organizationId}::uuid, id, ${groupName}::text from unnest(${personIds}::uuid[]) as id order by id`)
+
+export const deleteMembers = (tx: Transaction, organizationId: string, groupName: string, personIds: string[]) =>
+  tx.rows(sql`
+    delete from memberships
+     where org_id = ${organizationId} and group_name = ${groupName} and person_id = any(${personIds}::uuid[])`)
+
 /** Returns the persons who are in more than `limit` groups. */
 export const personsInMoreThan = (queries: Queries, organizationId: string, personIds: string[], limit: number) =>
   valuesIn(queries)(sql<{ person_id: string }>`
@@ -105,6 +117,11 @@ export const deleteMembership = (queries: Queries, organizationId: string, perso
     delete from memberships
      where org_id = ${organizationId} and person_id = ${personId} and group_name = ${groupName}
     returning group_name`)
+
+export const deleteMemberships = (tx: Transaction, organizationId: string, personId: string, names: string[]) =>
+  tx.rows(sql`
+    delete from memberships
+     where org_id = ${organizationId} and person_id = ${personId} and group_name = any(${names}::text[])`)
 
 /** Undefined when there is no such group. */
 export const countActiveMembers = (queries: Queries, organizationId: string, groupName: string) =>

@@ -3,10 +3,13 @@ import { badRequest, notFound } from '../../../ground/errors.ts'
 import { isUuid } from '../../../ground/runtime/identifiers.ts'
 import { maxGroupsOfPerson } from './group-name.ts'
 import {
+  deleteMembers,
   deleteMembership,
   existingGroups,
   existingPersons,
   groupsOf,
+  holdGroups,
+  insertMembers,
   insertMemberships,
   lockPersons,
   personsInMoreThan,
@@ -19,31 +22,31 @@ import {
  */
 
 /**
- * Replaces all groups of a person by `names` (4.4) and returns them and those before, both sorted. Throws a 404 when there is no such person, and
+ * Replaces all groups of a person by `names` (4.4) and returns the person, and the groups before and after, both sorted. Throws a 404 when there is no such person, and
  * a 400 that names each group that does not exist.
  */
 export async function setGroups(tx: Transaction, organizationId: string, personId: string, names: string[]) {
-  const [locked, { existing, before }] = await Promise.all([
+  const [[person], { existing, before }] = await Promise.all([
     lockPersons(tx, organizationId, [personId]),
     replaceMemberships(tx, organizationId, personId, names),
   ])
-  if (locked.length === 0) throw notFound('person')
+  if (!person) throw notFound('person')
   refuseMissingGroups(names, existing)
-  return { before, after: existing }
+  return { person, before, after: existing }
 }
 
-/** Adds a person to groups and returns all groups of the person before and after, both sorted. Refuses as `setGroups` does. */
+/** Adds a person to groups and returns the person with all groups before and after, both sorted. Refuses as `setGroups` does. */
 export async function addToGroups(tx: Transaction, organizationId: string, personId: string, names: string[]) {
-  const [locked, { existing, added }, all] = await Promise.all([
+  const [[person], { existing, added }, all] = await Promise.all([
     lockPersons(tx, organizationId, [personId]),
     insertMemberships(tx, organizationId, [personId], names),
     groupsOf(tx, organizationId, personId),
   ])
-  if (locked.length === 0) throw notFound('person')
+  if (!person) throw notFound('person')
   refuseMissingGroups(names, existing)
   if (all.length > maxGroupsOfPerson) throw badRequest(`groups: a person can be in at most ${maxGroupsOfPerson} groups`)
   const isNew = new Set(added.map(({ name }) => name))
-  return { before: all.filter((name) => !isNew.has(name)), after: all }
+  return { person, before: all.filter((name) => !isNew.has(name)), after: all }
 }
 
 /** Returns the persons who were not in it before. Throws a 404 when there is no such group, and a 400 that names each person who does not exist. */
@@ -55,24 +58,50 @@ export async function addMembers(tx: Transaction, organizationId: string, groupN
     personsInMoreThan(tx, organizationId, personIds, maxGroupsOfPerson),
   ])
   if (existing.length === 0) throw notFound('group')
-  refuseMissing('persons', personIds, locked)
+  refuseMissing(
+    'persons',
+    personIds,
+    locked.map(({ id }) => id),
+  )
   refuseInTooMany(personIds, inTooMany)
-  return added.map(({ personId }) => personId)
+  const isNew = new Set(added.map(({ personId }) => personId))
+  return locked.filter(({ id }) => isNew.has(id))
 }
 
 /**
- * Removes a person from a group, and returns the groups before and after, both sorted. Throws a 404 when the person is not in it,
+ * Removes a person from a group, and returns the person with all groups before and after, both sorted. Throws a 404 when the person is not in it,
  * or when either does not exist.
  */
 export async function leaveGroup(tx: Transaction, organizationId: string, personId: string, groupName: string) {
   if (!isUuid(personId)) throw notFound('membership')
-  const [, before, isRemoved] = await Promise.all([
+  const [[person], , before, isRemoved] = await Promise.all([
     lockPersons(tx, organizationId, [personId]),
+    holdGroups(tx, organizationId, [groupName]),
     groupsOf(tx, organizationId, personId),
     deleteMembership(tx, organizationId, personId, groupName),
   ])
-  if (!isRemoved) throw notFound('membership')
-  return { before, after: before.filter((name) => name !== groupName) }
+  if (!person || !isRemoved) throw notFound('membership')
+  return { person, before, after: before.filter((name) => name !== groupName) }
+}
+
+type Exchange = { joining: string[]; leaving: string[] }
+
+/**
+ * Takes persons out of a group and brings others in, who are not in it. The caller has locked all of them. Gives those who are then in more
+ * groups than a person can be in, for whom it must be rolled back.
+ */
+export async function exchangeMembers(
+  tx: Transaction,
+  organizationId: string,
+  groupName: string,
+  { joining, leaving }: Exchange,
+): Promise<string[]> {
+  const [, , inTooMany] = await Promise.all([
+    leaving.length > 0 && deleteMembers(tx, organizationId, groupName, leaving),
+    joining.length > 0 && insertMembers(tx, organizationId, groupName, joining),
+    joining.length > 0 ? personsInMoreThan(tx, organizationId, joining, maxGroupsOfPerson) : [],
+  ])
+  return inTooMany
 }
 
 /** Throws a 400 that names each group that does not exist. */

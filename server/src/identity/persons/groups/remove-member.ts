@@ -1,13 +1,18 @@
 import { Type } from 'typebox'
+import type { Publish } from '../../../delivery/events/index.ts'
 import type { Database } from '../../../ground/database/database.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
 import { idInPath } from '../../../ground/http/chain/schemas.ts'
 import type { KeepOwner } from '../../organizations/index.ts'
 import { requireUnguarded } from '../guarded.ts'
+import { groupEvents } from './group-changes.ts'
 import { GroupPath } from './group-record.ts'
+import { type FindKept, refuseKept } from './kept.ts'
 import { leaveGroup } from './memberships.ts'
 
-export const removeMember = ({ database, keepOwner }: { database: Database; keepOwner: KeepOwner }) =>
+type Dependencies = { database: Database; publish: Publish; findKept: FindKept; keepOwner: KeepOwner }
+
+export const removeMember = ({ database, publish, findKept, keepOwner }: Dependencies) =>
   operation({
     id: 'removeGroupMember',
     method: 'DELETE',
@@ -15,13 +20,22 @@ export const removeMember = ({ database, keepOwner }: { database: Database; keep
     scope: 'groups:write',
     tag: 'Groups',
     summary: 'Remove a person from a group',
-    description: 'Not found when the person is not in the group.',
+    description:
+      'Not found when the person is not in the group. One that a directory keeps is refused (409). Publishes PersonGroupsChanged_v1.',
     params: Type.Object({ ...GroupPath.properties, person_id: idInPath('The id of the person.') }),
-    handle: ({ organizationId, principal, record, params: { group_name: name, person_id: personId } }) =>
+    refusals: [409],
+    handle: ({ organizationId, principal, caller, record, params: { group_name: name, person_id: personId } }) =>
       database.transaction(async (tx) => {
         await requireUnguarded(tx, organizationId, principal, { groups: [name] })
-        await keepOwner(tx, organizationId, principal, () => leaveGroup(tx, organizationId, personId, name))
-        const before = { persons: [personId.toLowerCase()] }
-        await tx.last(() => record(tx, organizationId, { target: { type: 'group', id: name }, before }))
+        const leave = () => leaveGroup(tx, organizationId, personId, name)
+        const groups = await keepOwner(tx, organizationId, principal, leave)
+        await refuseKept(findKept, tx, organizationId, [name])
+        const before = { persons: [groups.person.id] }
+        await tx.last(() =>
+          Promise.all([
+            record(tx, organizationId, { target: { type: 'group', id: name }, before }),
+            publish(tx, organizationId, groupEvents(caller, groups.person, groups)),
+          ]),
+        )
       }),
   })

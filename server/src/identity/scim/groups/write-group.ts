@@ -1,0 +1,85 @@
+import type { Transaction } from '../../../ground/database/database.ts'
+import { ApiError } from '../../../ground/errors.ts'
+import { toTimestamp } from '../../../ground/runtime/clock.ts'
+import {
+  isDisplayNameTaken,
+  type KeptGroup,
+  lockKeptGroup,
+  updateKeptGroup,
+  type WrittenGroup,
+} from '../../directories/index.ts'
+import { noSuchResource, notUnique, ScimError } from '../errors.ts'
+import { requireVersion } from '../http/entity-tag.ts'
+import type { ScimCall } from '../http/scim-route.ts'
+import type { Resource } from '../schema/attributes.ts'
+import type { GroupDependencies } from './dependencies.ts'
+import { exchange } from './exchange.ts'
+import { groupIdIn, toWritten } from './group-answer.ts'
+import { findGroup } from './group-store.ts'
+import type { MemberChange } from './member-change.ts'
+import { tell } from './tell.ts'
+
+type Written = { resource: Resource; members: MemberChange }
+
+/** Changes a group as `write` says, and gives its version. What changes nothing leaves the version as it is, and is told nobody. */
+export function writeGroup(
+  call: ScimCall,
+  dependencies: GroupDependencies,
+  write: (group: KeptGroup) => Written,
+): Promise<number> {
+  const { clock, publish } = dependencies
+  const { organizationId, directory } = call
+  return withGroup(call, dependencies, async (tx, group) => {
+    const { resource, members } = write(group)
+    const written = toWritten(resource)
+    const place = { organizationId, directoryId: directory.id, groupName: group.name }
+    const exchanged = await exchange(tx, place, members)
+    const isExchanged = exchanged.joined.length + exchanged.left.length > 0
+    if (!isExchanged && isSame(group, written)) return group.version
+    await updateKeptGroup(tx, organizationId, group.id, { ...written, now: toTimestamp(clock.now()) })
+    await tell(tx, call, publish, { name: group.name, exchanged, before: toAudited(group), after: toAudited(written) })
+    return group.version + 1
+  })
+}
+
+/**
+ * Runs a change of a group whose version the client knows, if it names one. The group is locked first, then persons, so that changes of
+ * one group follow each other. Of a group that an admin key has tied, which may be one of owners, the last owner is not taken away.
+ */
+export function withGroup<Result>(
+  call: ScimCall,
+  { database, keepSomeOwner }: GroupDependencies,
+  change: (tx: Transaction, group: KeptGroup) => Promise<Result>,
+): Promise<Result> {
+  const { organizationId, directory, ifMatch } = call
+  const id = groupIdIn(call.params)
+  const changeLocked = async (tx: Transaction) => {
+    const group = await lockKeptGroup(tx, organizationId, directory.id, id)
+    if (!group) throw noSuchResource()
+    requireVersion(ifMatch, group.version)
+    return change(tx, group)
+  }
+  const changeTied = (tx: Transaction) => keepSomeOwner(tx, organizationId, () => changeLocked(tx))
+  return explained(
+    database.transaction(async (tx) => {
+      // The lock of what opens the console is the first of a transaction.
+      const group = await findGroup(tx, organizationId, directory.id, { id, hasMembers: false })
+      return group?.tied ? changeTied(tx) : changeLocked(tx)
+    }),
+  )
+}
+
+/** In SCIM's words. */
+export const explained = <Result>(written: Promise<Result>): Promise<Result> =>
+  written.catch((error) => {
+    if (isDisplayNameTaken(error)) throw notUnique('displayName: another group of this directory has that name')
+    throw error instanceof ApiError && error.status === 409 ? new ScimError(409, error.message) : error
+  })
+
+const isSame = (group: KeptGroup, { displayName, externalId }: WrittenGroup) =>
+  group.displayName === displayName && group.externalId === externalId
+
+export const toAudited = ({ displayName, externalId }: Pick<WrittenGroup, 'displayName' | 'externalId'>) => ({
+  display_name: displayName,
+  external_id: externalId,
+})

@@ -1,0 +1,152 @@
+import { analyticsOf, type Publish } from '../../../delivery/events/index.ts'
+import type { Database, Transaction } from '../../../ground/database/database.ts'
+import { hasRoom } from '../../../ground/limits/index.ts'
+import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
+import { makeId } from '../../../ground/runtime/identifiers.ts'
+import { type DirectoryUser, insertUser, lockUserNames, takenNames, userNamesToLock } from '../../directories/index.ts'
+import { holdConsoleAccess, type OperatorGroup } from '../../organizations/index.ts'
+import { countPersons, type EndSessions, insertPerson } from '../../persons/index.ts'
+import { notUnique, tierLimit } from '../errors.ts'
+import { readProjection } from '../http/list-query.ts'
+import type { ScimCall, ScimRoute } from '../http/scim-route.ts'
+import type { Resource } from '../schema/attributes.ts'
+import { readResource } from '../schema/read-resource.ts'
+import { userSchema } from '../schema/user-schema.ts'
+import { auditedUser } from './audited-user.ts'
+import { type Accounts, type AccountsOf, findAdopted } from './find-adopted.ts'
+import { handlesToLock, keepHandles } from './handles-of-user.ts'
+import { withHeldDirectory } from './hold-directory.ts'
+import { type PushedUser, readUser } from './read-user.ts'
+import { switchUser } from './switch-user.ts'
+import { untilCurrent } from './until-current.ts'
+import { replyWith } from './user-answer.ts'
+
+export const adoptAction = 'adoptScimUser'
+
+type Dependencies = {
+  database: Database
+  clock: Clock
+  publish: Publish
+  endSessions: EndSessions
+  /** Of new persons. */
+  region: string
+  accountsOf: AccountsOf
+  operatorGroup: OperatorGroup | undefined
+}
+
+/** `active`: the directory's switch. */
+type NewUser = { call: ScimCall; user: PushedUser; active: boolean; createdAt: string }
+
+export const createUser = (dependencies: Dependencies): ScimRoute => ({
+  id: 'createScimUser',
+  method: 'POST',
+  path: '/Users',
+  maxBodyBytes: 1_048_576,
+  handle: async (call) => {
+    const { database, clock } = dependencies
+    const projection = readProjection(userSchema, call.query)
+    const resource = readResource(userSchema, call.body)
+    const accounts = await accountsAt(call, dependencies)
+    const created = await untilCurrent(() => {
+      const createdAt = toTimestamp(clock.now())
+      return database.transaction((tx) => create(tx, call, { resource, accounts, createdAt }, dependencies))
+    })
+    return replyWith(call, created, { status: 201, projection })
+  },
+})
+
+/** Before the transaction: the credential may have to be read. */
+const accountsAt = ({ organizationId, directory }: ScimCall, { accountsOf }: Dependencies) =>
+  directory.credential_id === null ? undefined : accountsOf(organizationId, directory.credential_id)
+
+type Given = { resource: Resource; accounts: Accounts | undefined; createdAt: string }
+
+/** Undefined: somebody was changed meanwhile. */
+async function create(
+  tx: Transaction,
+  asked: ScimCall,
+  { resource, accounts, createdAt }: Given,
+  dependencies: Dependencies,
+): Promise<DirectoryUser | undefined> {
+  const { organizationId, limits } = asked
+  // First, as everywhere: a group may become guarded now.
+  await holdConsoleAccess(tx, organizationId)
+  const call = await withHeldDirectory(tx, asked)
+  const { directory } = call
+  const user = readUser(resource, directory)
+  const count = () => countPersons(tx, organizationId)
+  const isRoom = await hasRoom(tx, organizationId, { limit: limits.max_persons, adding: 1, count })
+  await lockUserNames(tx, organizationId, [...userNamesToLock(directory.id, user), ...handlesToLock(user.handles)])
+  const id = makeId(dependencies.clock.now())
+  refuseTaken(await takenNames(tx, organizationId, directory.id, { personId: id, ...user }))
+  // Of the credential that it had.
+  const known = directory.credential_id === asked.directory.credential_id ? accounts : undefined
+  const { operatorGroup } = dependencies
+  const adopted = await findAdopted(tx, organizationId, { directory, accounts: known, user, operatorGroup })
+  if (adopted === 'changed') return undefined
+  const added = { call, user, active: user.active ?? true, createdAt }
+  if (adopted !== undefined) return adopt(tx, adopted, added, dependencies)
+  if (!isRoom)
+    throw tierLimit(
+      `persons: the pricing tier allows at most ${limits.max_persons}; once it allows more, a repeat works`,
+    )
+  return make(tx, id, added, dependencies)
+}
+
+export function refuseTaken(names: string[]) {
+  if (names.length > 0)
+    throw notUnique(names.map((name) => `${name}: is that of another user of this directory`).join('; '))
+}
+
+async function make(tx: Transaction, id: string, added: NewUser, { publish, region }: Dependencies) {
+  const { call, active, createdAt } = added
+  const { organizationId, caller, record } = call
+  await insertPerson(tx, organizationId, { id, active: true, directoryActive: active, region, createdAt })
+  const { created, audited } = await keep(tx, id, added, false)
+  const content = { analytics_metadata: analyticsOf(caller), person_id: id, region }
+  await tx.last(() =>
+    Promise.all([
+      record(tx, organizationId, { target: { type: 'person', id }, after: { ...audited, region } }),
+      publish(tx, organizationId, [{ name: 'PersonCreated_v1', content }]),
+    ]),
+  )
+  return created
+}
+
+/** What a key gave or decided stays. */
+async function adopt(tx: Transaction, id: string, added: NewUser, { publish, endSessions }: Dependencies) {
+  const { call, active } = added
+  const { organizationId, recordAs, caller } = call
+  const events = await switchUser(tx, organizationId, id, { active, caller, endSessions })
+  const { created, audited, before } = await keep(tx, id, added, true)
+  const change = { target: { type: 'person' as const, id }, before: { handles: before }, after: audited }
+  await tx.last(() =>
+    Promise.all([
+      recordAs(adoptAction)(tx, organizationId, change),
+      events.length > 0 && publish(tx, organizationId, events),
+    ]),
+  )
+  return created
+}
+
+/** Stores what the directory says of a person. */
+async function keep(tx: Transaction, id: string, { call, user, active, createdAt }: NewUser, adopted: boolean) {
+  const { organizationId, directory } = call
+  const [, handles] = await Promise.all([
+    insertUser(tx, organizationId, { ...user, personId: id, directoryId: directory.id, adopted, createdAt }),
+    keepHandles(tx, organizationId, { personId: id, directory }, user.handles),
+  ])
+  const at = new Date(createdAt)
+  const created: DirectoryUser = {
+    ...user,
+    attributes: user.attributes as Record<string, unknown>,
+    id,
+    active,
+    adopted,
+    version: 1,
+    created_at: at,
+    updated_at: at,
+    groups: [],
+  }
+  return { created, before: handles.before, audited: { ...auditedUser(created), handles: handles.after } }
+}

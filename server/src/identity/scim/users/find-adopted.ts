@@ -1,0 +1,82 @@
+import type { Queries, Transaction } from '../../../ground/database/database.ts'
+import { type Directory, directoryNameOf } from '../../directories/index.ts'
+import { type OperatorGroup, operatorsIn } from '../../organizations/index.ts'
+import {
+  findPersonOf,
+  findPersonVouchedFor,
+  guardedGroupOf,
+  guardedIn,
+  hasIdentityElsewhere,
+  lockPerson,
+} from '../../persons/index.ts'
+import { notUnique } from '../errors.ts'
+import type { PushedUser } from './read-user.ts'
+
+/** The accounts at a credential, by the ids that the directory behind it has for them. */
+export type Accounts = { provider: string; issuer: string; subjectOf(id: string): string }
+/** Undefined where the provider of the credential is not the customer's own. */
+export type AccountsOf = (organizationId: string, credentialId: string) => Promise<Accounts | undefined>
+
+type Sought = {
+  directory: Directory
+  accounts: Accounts | undefined
+  user: PushedUser
+  operatorGroup: OperatorGroup | undefined
+}
+
+/**
+ * The person whom a user becomes, and whom it holds until the transaction ends; the groups that open the console must be held already.
+ * That is whoever signs in with the account that `externalId` names; else, where the directory may adopt, whoever an admin key vouched
+ * for by an address in a domain of the directory. 'changed': try again. Throws a 409 where that account is of somebody who may not be adopted.
+ */
+export async function findAdopted(
+  tx: Transaction,
+  organizationId: string,
+  sought: Sought,
+): Promise<string | undefined | 'changed'> {
+  const found = await findThere(tx, organizationId, sought)
+  if (!found) return undefined
+  const isThere = await lockPerson(tx, organizationId, found.personId)
+  const again = isThere && (await findThere(tx, organizationId, sought))
+  if (!again || again.personId !== found.personId) return 'changed'
+  if (await mayBeAdopted(tx, organizationId, found.personId, sought)) return found.personId
+  if (found.by === 'externalId')
+    throw notUnique(`externalId: is the account of somebody who signs in already, and ${rule}`)
+  return undefined
+}
+
+/** Of those who may not be adopted. */
+const rule = 'who is kept by another directory or in this one, may enter the console, or signs in elsewhere as well'
+
+async function findThere(
+  queries: Queries,
+  organizationId: string,
+  { directory, accounts, user }: Sought,
+): Promise<{ personId: string; by: 'externalId' | 'address' } | undefined> {
+  if (accounts && user.externalId !== null && directory.match === 'external_id') {
+    const { provider, issuer } = accounts
+    const key = { provider, issuer, subject: accounts.subjectOf(user.externalId) }
+    const known = await findPersonOf(queries, organizationId, key)
+    if (known) return { personId: known.personId, by: 'externalId' }
+  }
+  const vouched = directory.adopt ? user.handles.filter(({ isVouched }) => isVouched) : []
+  if (vouched.length === 0) return undefined
+  const owner = await findPersonVouchedFor(queries, organizationId, vouched)
+  return owner && { personId: owner.person_id, by: 'address' }
+}
+
+/** Only those who are in no directory, enter no console, and have no identity but at the credential of the directory. */
+async function mayBeAdopted(
+  tx: Transaction,
+  organizationId: string,
+  personId: string,
+  { accounts, operatorGroup }: Sought,
+): Promise<boolean> {
+  const guarded = guardedIn(organizationId, operatorsIn(operatorGroup, organizationId))
+  const [keptBy, guardedGroup, signsInElsewhere] = await Promise.all([
+    directoryNameOf(tx, organizationId, personId),
+    guardedGroupOf(tx, guarded, personId),
+    hasIdentityElsewhere(tx, organizationId, personId, accounts?.issuer),
+  ])
+  return keptBy === undefined && guardedGroup === undefined && !signsInElsewhere
+}

@@ -1,0 +1,46 @@
+import type { Queries } from '../../ground/database/database.ts'
+import type { Credential } from '../credentials/index.ts'
+import { directoryAt, userWithExternalId } from '../directories/index.ts'
+import { guardedGroupOf, guardedIn, type IdentityKey, mayBePushed } from '../persons/index.ts'
+import type { Providers } from '../providers/index.ts'
+import { SignInFailure } from './end-sign-in.ts'
+
+/** How a directory calls an account at its own credential, by which it may have made a person already. */
+export type DirectoryAccount = { directoryId: string; externalId: string }
+
+type Account = { credential: Credential; key: IdentityKey; providers: Pick<Providers, 'accountsAt'> }
+
+/** Undefined where the credential is of no directory that knows its users by their accounts. */
+export async function findDirectoryAccount(
+  queries: Queries,
+  organizationId: string,
+  { credential, key, providers }: Account,
+): Promise<DirectoryAccount | undefined> {
+  const directoryId = await directoryAt(queries, organizationId, credential.id)
+  const accounts = directoryId && (await providers.accountsAt(credential))
+  if (!accounts || accounts.issuer !== key.issuer) return undefined
+  const externalId = accounts.idOf(key.subject)
+  return externalId === undefined ? undefined : { directoryId, externalId }
+}
+
+type Signing = { key: IdentityKey; account: DirectoryAccount | undefined; guardedGroup: string | undefined }
+
+/**
+ * The person whom a directory made for this account, who has not signed in with it before. Nobody enters the console by what a directory
+ * says: of somebody in a group that opens it throws a `SignInFailure`, for a second person would be worse.
+ */
+export async function findPushedPerson(
+  queries: Queries,
+  organizationId: string,
+  { key, account, guardedGroup }: Signing,
+) {
+  const user = account && (await userWithExternalId(queries, organizationId, account.directoryId, account.externalId))
+  if (!user || !(await mayBePushed(queries, organizationId, user.personId, key))) return undefined
+  const group = await guardedGroupOf(queries, guardedIn(organizationId, guardedGroup), user.personId)
+  if (group !== undefined)
+    throw new SignInFailure(
+      'registration_not_allowed',
+      `person: is in ${group}, which opens the console, so an admin key or an owner adds the account to the person`,
+    )
+  return user
+}
