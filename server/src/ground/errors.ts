@@ -128,6 +128,8 @@ export const unknownTransferCoding = () =>
 export type Refusal = {
   path: string
   status: number
+  /** What the envelope would say. */
+  detail: string
   /** The header of that name, where it could be read. */
   accept?: string | undefined
   requestId?: string

@@ -12,6 +12,7 @@ import {
   noSuchRoute,
   organizationMoving,
   outcomeUnknown,
+  type Problem,
   type Refusal,
   requestTooSlow,
   trailingSlash,
@@ -29,9 +30,12 @@ export const createAnswerError =
     if (!known) request.log.error({ err: error, requestId: request.id }, 'request failed')
     const { status, headers, problems } = known ?? internalError(request.id)
     reply.code(status).headers({ 'cache-control': 'no-store', ...headers })
-    const page = errorPageFor({ path: pathOf(request), status, requestId: request.id, ...readerOf(request) })
+    const refusal = { path: pathOf(request), status, detail: detailOf(problems), requestId: request.id }
+    const page = errorPageFor({ ...refusal, ...readerOf(request) })
     return page ? reply.headers(page.headers).send(page.body) : reply.send({ errors: problems })
   }
+
+const detailOf = (problems: Problem[]) => problems.map(({ message }) => message).join('; ')
 
 const readerOf = ({ url, headers }: FastifyRequest) => ({
   accept: headers.accept,
@@ -71,7 +75,7 @@ export function unavailableError(error: unknown): ApiError | undefined {
 }
 
 type Answer = { status: number; headers: Record<string, string>; body: string }
-/** In place of the envelope a browser is shown a page. */
+/** In place of the envelope a browser is shown a page, and a client of another protocol an error of that. */
 export type ErrorPageFor = (refusal: Refusal) => Pick<Answer, 'headers' | 'body'> | undefined
 
 /** A client that still sends can read the reply only while its connection is not reset. */
@@ -89,7 +93,8 @@ export const answerUnreadable =
     const envelope = { headers: { 'content-type': jsonType }, body: JSON.stringify({ errors: problems }) }
     const [, acceptLanguage] = /^accept-language: *(.{1,200})$/im.exec(head) ?? []
     const reader = { acceptLanguage, uiLocales: uiLocalesIn(target) }
-    const page = errorPageFor({ path, status, isAddressShort: isAddressShort(head), ...reader })
+    const refusal = { path, status, detail: detailOf(problems), isAddressShort: isAddressShort(head) }
+    const page = errorPageFor({ ...refusal, ...reader })
     const answer = { status, ...(page ?? envelope) }
     afterAnswers(socket, () => writeByHand(socket, answer, method !== 'HEAD'))
   }

@@ -58,9 +58,33 @@ export const mayBeLeftOut = (body: BodySchema | undefined): boolean =>
   !body || (body.type === 'object' && !body.required?.length)
 
 function problemOf({ headers }: FastifyRequest, body: Buffer): Error | undefined {
-  const [, name] = charset.exec(headers['content-type'] ?? '') ?? []
-  if (name !== undefined && !/^utf-?8$/i.test(name)) return wrongCharset()
+  return hasOtherCharset(headers) ? wrongCharset() : problemIn(body)
+}
+
+function hasOtherCharset({ 'content-type': type = '' }: FastifyRequest['headers']): boolean {
+  const [, name] = charset.exec(type) ?? []
+  return name !== undefined && !/^utf-?8$/i.test(name)
+}
+
+function problemIn(body: Buffer): Error | undefined {
   if (!isUtf8(body)) return badRequest('body: must be UTF-8')
   const twice = memberGivenTwice(body)
   return twice === undefined ? undefined : badRequest(`${twice}: must be given once`)
+}
+
+/** Throws a 415 where `Content-Type` names another encoding. */
+export function requireUtf8(headers: FastifyRequest['headers']) {
+  if (hasOtherCharset(headers)) throw wrongCharset()
+}
+
+/** By the same rules, but that a member may have any name: whoever reads the value must leave what all objects share alone. */
+export function parseJson(body: Buffer): unknown {
+  const problem = problemIn(body)
+  if (problem) throw problem
+  const text = body.toString()
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw notJson(text)
+  }
 }

@@ -39,5 +39,5 @@ export function toInput(
   }
 }
 
-/** RFC 6750, 2.1. */
-const bearerIn = (header: string | undefined) => header && (/^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? '')
+/** The bearer token of `Authorization` (RFC 6750, 2.1). Empty: the header is something else. */
+export const bearerIn = (header: string | undefined) => header && (/^Bearer +([\w.~+/-]+=*)$/i.exec(header)?.[1] ?? '')

@@ -20,6 +20,8 @@ export type ScimCall = {
   caller: Caller
   /** Writes what the request changes to the audit log, with the directory as its actor. */
   record: RecordChange
+  /** The same under another action than the route's. */
+  recordAs(action: string): RecordChange
   limits: Limits
 }
 

@@ -1,7 +1,7 @@
 import { immutable, invalidValue } from '../errors.ts'
 import type { Attribute } from '../schema/attributes.ts'
 import { attributeIn, type KnownPath, nameOf, refuseForbidden } from '../schema/paths.ts'
-import { isObject, isWritable, readMembers, readOne, readValue } from '../schema/read-value.ts'
+import { asObject, isObject, isWritable, readMembers, readOne, readValue } from '../schema/read-value.ts'
 import type { Operation } from './operation.ts'
 import type { PatchPath } from './patch-path.ts'
 
@@ -52,8 +52,8 @@ function setChosen(target: Target, value: unknown): Operation[] {
   const place = nameOf(target)
   const { subAttributes = [] } = target.attribute
   if (value === null || value === undefined || value === '') return remove(target, undefined)
-  const given = typeof value === 'string' && attributeIn(subAttributes, 'value') ? { value } : value
-  if (!isObject(given)) throw invalidValue(`${place}: must be an object`)
+  const given = asObject(target.attribute, value)
+  if (!given) throw invalidValue(`${place}: must be an object`)
   return [{ ...target, value: readMembers(subAttributes, given, `${place}.`) }]
 }
 
@@ -62,8 +62,8 @@ function setParts({ op, path, value, isNamed }: Assignment, target: Attribute): 
   const known = path as KnownPath
   if (value === null || value === '') return remove(known, undefined)
   const { subAttributes = [] } = target
-  const given = typeof value === 'string' && attributeIn(subAttributes, 'value') ? { value } : value
-  if (!isObject(given)) throw invalidValue(`${nameOf(known)}: must be an object`)
+  const given = asObject(target, value)
+  if (!given) throw invalidValue(`${nameOf(known)}: must be an object`)
   return Object.entries(given).flatMap(([name, part]) => {
     refuseForbidden(name)
     const sub = attributeIn(subAttributes, name)

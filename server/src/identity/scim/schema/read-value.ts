@@ -64,11 +64,15 @@ const accompanying = new Set(['type', 'primary', 'display'])
 export const saysNothing = (value: object) => Object.keys(value).every((name) => accompanying.has(name))
 
 /** Entra sends a manager as a text alone. */
+export function asObject({ subAttributes = [] }: Attribute, value: unknown): Record<string, unknown> | undefined {
+  if (typeof value === 'string' && attributeIn(subAttributes, 'value')) return { value }
+  return isObject(value) ? value : undefined
+}
+
 function readComplex(attribute: Attribute, value: unknown, place: string): object | undefined {
   const { subAttributes = [], multiValued } = attribute
-  const takesText = typeof value === 'string' && attributeIn(subAttributes, 'value') !== undefined
-  const given = takesText ? { value } : value
-  if (!isObject(given)) throw invalidValue(`${place}: must be an object`)
+  const given = asObject(attribute, value)
+  if (!given) throw invalidValue(`${place}: must be an object`)
   const read = readMembers(subAttributes, given, `${place}.`)
   requireMembers(subAttributes, read, `${place}.`)
   return (multiValued ? saysNothing(read) : Object.keys(read).length === 0) ? undefined : read
