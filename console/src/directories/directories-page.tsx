@@ -13,6 +13,7 @@ import { signet } from '../service/signet.ts'
 import { directoryPath } from '../sign-in/paths.ts'
 import { Section } from '../sign-in/section.tsx'
 import { CredentialName } from './credential-name.tsx'
+import styles from './directories-page.module.css'
 import { DirectoryState } from './directory-state.tsx'
 
 export function Component() {
@@ -55,10 +56,17 @@ const columns: Column<CountedDirectory>[] = [
   { head: 'Last request', cell: ({ last_request_at: at }) => (at ? <Ago at={at} /> : <Soft>never</Soft>) },
   {
     head: 'Refused last',
-    cell: ({ last_refusal }) => (last_refusal ? <ShortText>{last_refusal.detail}</ShortText> : <Soft>nothing</Soft>),
+    cell: ({ last_refusal: refusal }) => (refusal ? <Refused why={refusal.detail} /> : <Soft>nothing</Soft>),
     minor: true,
   },
 ]
+
+/** The other columns are short. */
+const Refused = ({ why }: { why: string }) => (
+  <span className={styles.refused}>
+    <ShortText>{why}</ShortText>
+  </span>
+)
 
 const none = (
   <Empty title="There are no directories yet." icon="persons">

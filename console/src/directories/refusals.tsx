@@ -37,7 +37,7 @@ export function Refusals({ directoryId: id }: { directoryId: string }) {
 const columns: Column<DirectoryRefusal>[] = [
   { head: 'Request', cell: ({ method, path }) => <Request text={`${method} ${path}`} /> },
   { head: 'Status', cell: ({ status }) => status },
-  { head: 'Why', cell: ({ detail }) => <Text>{detail}</Text>, whole: true },
+  { head: 'Why', cell: ({ detail }) => <Text>{detail}</Text> },
   { head: 'When', cell: ({ at }) => <Ago at={at} /> },
 ]
 

@@ -35,9 +35,9 @@ export async function addDirectory(
   )
   await connection.query(
     `insert into directory_refusals (org_id, id, directory_id, at, method, path, status, detail)
-     values ($1, gen_random_uuid(), $2, now() - interval '4 minutes', 'POST', '/Users', 409,
+     values ($1, '0199a3f2-5c00-7000-8000-0242ac120009', $2, now() - interval '4 minutes', 'POST', '/Users', 409,
              'userName: is that of another user of this directory'),
-            ($1, gen_random_uuid(), $2, now() - interval '44 minutes', 'PATCH', '/Groups/0199a3f2-5c00-7000-8000-0242ac120002', 400,
+            ($1, '0199a3f2-5c00-7000-8000-0242ac120001', $2, now() - interval '44 minutes', 'PATCH', '/Groups/0199a3f2-5c00-7000-8000-0242ac120002', 400,
              'members[0].value: nested groups are not supported')`,
     values,
   )
