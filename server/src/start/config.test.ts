@@ -142,6 +142,7 @@ const refused: [name: string, value: string, problem: string][] = [
   ['SIGNET_RATE_TOKEN', '600', aRate],
   ['SIGNET_RATE_PAGE_EVENTS', '600', aRate],
   ['SIGNET_RATE_DRY_RUNS', '600', aRate],
+  ['SIGNET_RATE_SCIM', '600', aRate],
   ...['0', '65536', '443,', 'https', '80-90', '443 8443'].map((ports): [string, string, string] => [
     'SIGNET_WEBHOOK_PORTS',
     ports,

@@ -138,6 +138,7 @@ const settings = {
     token: setting('SIGNET_RATE_TOKEN', { perMinute: 60_000, burst: 60_000 }, rate),
     dryRuns: setting('SIGNET_RATE_DRY_RUNS', { perMinute: 30, burst: 60 }, rate),
     pageEvents: setting('SIGNET_RATE_PAGE_EVENTS', { perMinute: 120, burst: 120 }, rate),
+    scim: setting('SIGNET_RATE_SCIM', { perMinute: 3_000, burst: 200 }, rate),
     public: setting('SIGNET_RATE_PUBLIC', { perMinute: 600, burst: 600 }, rate),
   },
   /** How long what an issuer gives out is valid. */

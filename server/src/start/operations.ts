@@ -37,7 +37,7 @@ import {
   personsOperations,
 } from '../identity/persons/index.ts'
 import { resourcesOperations } from '../identity/resources/index.ts'
-import { adoptAction } from '../identity/scim/users/index.ts'
+import { adoptAction } from '../identity/scim/index.ts'
 import { searchOperations } from '../identity/search/index.ts'
 import { historyOperations } from '../identity/sign-in/history/index.ts'
 import { hasOwner, signInOperations } from '../identity/sign-in/index.ts'

@@ -1,9 +1,12 @@
+import { createKeepSomeOwner } from '../identity/organizations/index.ts'
 import { createHandleHashes } from '../identity/persons/index.ts'
-import type { ScimRoute } from '../identity/scim/http/scim-route.ts'
-import { type AccountsOf, userRoutes } from '../identity/scim/users/index.ts'
+import { type AccountsOf, groupRoutes, type ScimRoute, userRoutes } from '../identity/scim/index.ts'
+import { hasOwner } from '../identity/sign-in/index.ts'
 import type { Base } from './base.ts'
 import { endSessionsOf } from './end-sessions-of.ts'
 import type { Parts } from './parts.ts'
+
+const keepSomeOwner = createKeepSomeOwner(hasOwner)
 
 /** What directories call. */
 export function listScimRoutes(dependencies: Base & Parts): ScimRoute[] {
@@ -13,12 +16,15 @@ export function listScimRoutes(dependencies: Base & Parts): ScimRoute[] {
     const credential = await credentials.find(organizationId, credentialId)
     return credential && signIn.providers.accountsAt(credential)
   }
-  return userRoutes({
-    ...dependencies,
+  const ofUsers = {
     region,
     operatorGroup,
     accountsOf,
     handleHashes: createHandleHashes(keyring),
     endSessions: endSessionsOf(dependencies),
-  })
+  }
+  return [
+    ...userRoutes({ ...dependencies, ...ofUsers }),
+    ...groupRoutes({ ...dependencies, keepSomeOwner, operatorGroup }),
+  ]
 }

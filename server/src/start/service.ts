@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { createEventStreams, type EventStreams } from '../ground/http/chain/event-streams.ts'
+import type { Act, RecordChange } from '../ground/http/chain/recorded-change.ts'
 import { type Health, serveHealth } from '../ground/http/health.ts'
-import { createCallerLimit } from '../ground/http/socket/rate-limit.ts'
+import { type CallerLimit, createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { createAnswerOnce } from '../ground/idempotency/index.ts'
 import { findNoticeableHolder } from '../ground/positions/index.ts'
+import { createDirectoryAuthentication } from '../identity/directories/index.ts'
 import { serveLogos } from '../identity/organizations/index.ts'
+import { serveScim } from '../identity/scim/index.ts'
 import { serveSignIn } from '../identity/sign-in/index.ts'
 import { keepListed } from '../operator/installation/processes/index.ts'
 import { createRegions, readLags, readReplicas } from '../operator/installation/regions/index.ts'
@@ -16,6 +19,7 @@ import { logOperators } from './operators.ts'
 import { buildParts, type Parts } from './parts.ts'
 import { createReadiness } from './readiness.ts'
 import { createReload, type Reread } from './reload.ts'
+import { listScimRoutes } from './scim-routes.ts'
 import { buildConsole, buildShell } from './serving.ts'
 import { shutDown } from './shutdown.ts'
 
@@ -81,8 +85,19 @@ async function buildServer(base: Base, parts: Parts) {
   if (api) parts.issuers.serve(app)
   if (api) serveSignIn(app, parts.signIn, parts.signInLimit)
   if (api) serve(app, anonymous)
+  if (api) serveDirectories(app, { base, parts, anonymous, recordAs: fromConsole.recordAs })
   if (api) serveLogos(app, { database, callers: parts.signInLimit })
   return { app, health, readiness, streams, regions }
+}
+
+type ForDirectories = { base: Base; parts: Parts; anonymous: CallerLimit; recordAs: (act: Act) => RecordChange }
+
+function serveDirectories(app: FastifyInstance, { base, parts, anonymous, recordAs }: ForDirectories) {
+  const { database, clock, config } = base
+  const { baseUrl, tiers, rates } = config
+  const authenticate = createDirectoryAuthentication({ database, clock, tiers })
+  const serving = { database, clock, baseUrl, authenticate, recordAs, rate: rates.scim, callers: anonymous }
+  serveScim(app, listScimRoutes({ ...base, ...parts }), serving)
 }
 
 type Watched = { health: Health; streams: EventStreams }

@@ -7,6 +7,7 @@ import { createRecorder } from '../identity/audit-log/index.ts'
 import { createBuiltConsole, createSessions, serveConsole } from '../identity/console/index.ts'
 import { serveInvitations } from '../identity/invitations/index.ts'
 import { createAuthentication } from '../identity/organizations/index.ts'
+import { scimErrorFor } from '../identity/scim/index.ts'
 import type { Base } from './base.ts'
 import type { Parts } from './parts.ts'
 import { describeWebhookRequests } from './webhook-requests.ts'
@@ -70,7 +71,7 @@ export function buildShell({ config, log, metrics, tracer, clock }: Base, parts:
     log,
     tracer,
     isAccessLogged,
-    errorPageFor,
+    errorPageFor: (refusal) => scimErrorFor(refusal) ?? errorPageFor(refusal),
     describeWebhookRequests,
     bounds: { connections: connections.total, connectionsOfAddress: connections.perAddress, sendTimeoutMs },
     isProxy: createAddressSet(config.trustedProxies),

@@ -101,7 +101,7 @@ async function pagesOfLibrary(): Promise<Gallery> {
 function errorPages(): Gallery {
   const statuses = { missing: 404, 'bad-request': 400, 'too-many': 429, cookies: 431, fault: 500, unavailable: 503 }
   const show = (status: number) => (language: Language) => {
-    const refusal = { path: '/oidc/x/authorize', status, requestId: '0199a3f2-5c00-7000-8000-0242ac120002' }
+    const refusal = { path: '/oidc/x/authorize', status, detail: '', requestId: '0199a3f2-5c00-7000-8000-0242ac120002' }
     const page = errorPageFor({ ...refusal, acceptLanguage: language })
     return { headers: page?.headers ?? {}, body: page?.body ?? '' }
   }

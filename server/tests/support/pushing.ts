@@ -30,7 +30,11 @@ export async function startPushing(service: Client, organization: Organization, 
     service.call(
       method,
       `/scim/${organization.id}/v2${path}`,
-      { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/scim+json' }), ...headers },
+      {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/scim+json' }),
+        ...headers,
+      },
       body,
     )
   return {

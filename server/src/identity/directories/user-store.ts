@@ -80,7 +80,9 @@ export async function pageOfUsers(
      order by u.created_at, u.person_id`
   const items = count === 0 ? [] : await queries.rows(page)
   const isEnd = items.length < count && (items.length > 0 || offset === 0)
-  const total = isEnd ? offset + items.length : await numberIn(queries)(unnamed<{ count: number }>`select count(*) ${found}`)
+  const total = isEnd
+    ? offset + items.length
+    : await numberIn(queries)(unnamed<{ count: number }>`select count(*) ${found}`)
   return { items, total }
 }
 
@@ -88,7 +90,10 @@ export async function pageOfUsers(
 export const userNamesToLock = (
   directoryId: string,
   { userNameKey, externalId }: Pick<WrittenUser, 'userNameKey' | 'externalId'>,
-) => [`userName ${directoryId} ${userNameKey}`, ...(externalId === null ? [] : [externalIdToLock(directoryId, externalId)])]
+) => [
+  `userName ${directoryId} ${userNameKey}`,
+  ...(externalId === null ? [] : [externalIdToLock(directoryId, externalId)]),
+]
 
 export const externalIdToLock = (directoryId: string, externalId: string) => `externalId ${directoryId} ${externalId}`
 

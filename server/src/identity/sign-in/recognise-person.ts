@@ -1,4 +1,5 @@
 import type { Queries } from '../../ground/database/database.ts'
+import type { Credential } from '../credentials/index.ts'
 import { consoleClientId } from '../issuer/index.ts'
 import { findSettings, type Settings } from '../organizations/index.ts'
 import {
@@ -12,7 +13,6 @@ import {
   type KnownPerson,
   mayLink,
 } from '../persons/index.ts'
-import type { Credential } from '../credentials/index.ts'
 import type { Providers } from '../providers/index.ts'
 import { SignInFailure } from './end-sign-in.ts'
 import { type DirectoryAccount, findDirectoryAccount, findPushedPerson } from './pushed-person.ts'
@@ -61,7 +61,9 @@ export async function recognisePerson(
     const isFirst = !(await hasIdentity(queries, organizationId, pushed.personId))
     return { how: 'pushed', account, isFirst, ...requireActive(pushed) }
   }
-  return isInvited ? { how: 'new', account } : { account, ...(await registerPerson(queries, organizationId, recognised)) }
+  return isInvited
+    ? { how: 'new', account }
+    : { account, ...(await registerPerson(queries, organizationId, recognised)) }
 }
 
 /** Somebody whom neither an identity nor a directory tells. */

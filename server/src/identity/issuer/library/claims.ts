@@ -57,11 +57,7 @@ const groupsClaim = (groups: string[]) =>
  * The address that the provider of this sign-in names, else a handle of the person for which somebody vouches: one whose word counts here,
  * if there is one.
  */
-function emailClaims(
-  handles: FoundToken['handles'],
-  doubtfulEmails: string[],
-  identity: FoundToken['identity'],
-) {
+function emailClaims(handles: FoundToken['handles'], doubtfulEmails: string[], identity: FoundToken['identity']) {
   if (identity && identity.email !== null) return { email: identity.email, email_verified: identity.emailVerified }
   const vouched = handles.filter(({ type, verified }) => type === 'EmailAddress' && verified)
   const isCertain = ({ value }: { value: string }) => !doubtfulEmails.includes(value)

@@ -16,7 +16,7 @@ import { namesFor } from './made-name.ts'
 import { maxGroupBytes } from './max-group-bytes.ts'
 import { allMembers } from './member-change.ts'
 import { tell } from './tell.ts'
-import { explained, toAudited } from './write-group.ts'
+import { explained, holdStill, toAudited } from './write-group.ts'
 
 export const createGroup = (dependencies: GroupDependencies): ScimRoute => ({
   method: 'POST',
@@ -27,22 +27,26 @@ export const createGroup = (dependencies: GroupDependencies): ScimRoute => ({
     const { database, clock, publish, operatorGroup } = dependencies
     const { organizationId, directory } = call
     const resource = readResource(groupSchema, call.body)
-    const written = toWritten(resource)
+    const [written, members] = [toWritten(resource), allMembers(resource)]
     const now = clock.now()
     const [id, createdAt] = [makeId(now), toTimestamp(now)]
-    const displayed = {
-      displayName: written.displayName,
-      prefix: directory.group_prefix,
-      directoryId: directory.id,
-      id,
-    }
     const operators = operatorsIn(operatorGroup, organizationId)
-    const names = namesFor(displayed).filter((name) => name !== operators)
     const create = async (tx: Transaction) => {
+      const { group_prefix: prefix } = await holdStill(tx, call)
+      const displayed = { displayName: written.displayName, prefix, directoryId: directory.id, id }
+      const names = namesFor(displayed).filter((name) => name !== operators)
       const name = await insertFree(tx, call, names, createdAt)
-      await insertKeptGroup(tx, organizationId, { id, directoryId: directory.id, name, createdAt, ...written })
-      const place = { organizationId, directoryId: directory.id, groupName: name }
-      const exchanged = await exchange(tx, place, allMembers(resource))
+      const membersCount = members.joining.size
+      await insertKeptGroup(tx, organizationId, {
+        id,
+        directoryId: directory.id,
+        name,
+        createdAt,
+        membersCount,
+        ...written,
+      })
+      const place = { organizationId, directoryId: directory.id, group: { name, membersCount: 0 } }
+      const exchanged = await exchange(tx, place, members)
       await tell(tx, call, publish, { name, exchanged, after: { name, ...toAudited(written) } })
     }
     await explained(database.transaction(create))

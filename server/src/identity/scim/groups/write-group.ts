@@ -2,13 +2,15 @@ import type { Transaction } from '../../../ground/database/database.ts'
 import { ApiError } from '../../../ground/errors.ts'
 import { toTimestamp } from '../../../ground/runtime/clock.ts'
 import {
+  type Directory,
+  holdDirectory,
   isDisplayNameTaken,
   type KeptGroup,
   lockKeptGroup,
   updateKeptGroup,
   type WrittenGroup,
 } from '../../directories/index.ts'
-import { noSuchResource, notUnique, ScimError } from '../errors.ts'
+import { noSuchResource, notUnique, ScimError, tokenNotValid } from '../errors.ts'
 import { requireVersion } from '../http/entity-tag.ts'
 import type { ScimCall } from '../http/scim-route.ts'
 import type { Resource } from '../schema/attributes.ts'
@@ -32,11 +34,11 @@ export function writeGroup(
   return withGroup(call, dependencies, async (tx, group) => {
     const { resource, members } = write(group)
     const written = toWritten(resource)
-    const place = { organizationId, directoryId: directory.id, groupName: group.name }
-    const exchanged = await exchange(tx, place, members)
+    const exchanged = await exchange(tx, { organizationId, directoryId: directory.id, group }, members)
     const isExchanged = exchanged.joined.length + exchanged.left.length > 0
     if (!isExchanged && isSame(group, written)) return group.version
-    await updateKeptGroup(tx, organizationId, group.id, { ...written, now: toTimestamp(clock.now()) })
+    const { membersCount } = exchanged
+    await updateKeptGroup(tx, organizationId, group.id, { ...written, membersCount, now: toTimestamp(clock.now()) })
     await tell(tx, call, publish, { name: group.name, exchanged, before: toAudited(group), after: toAudited(written) })
     return group.version + 1
   })
@@ -54,6 +56,7 @@ export function withGroup<Result>(
   const { organizationId, directory, ifMatch } = call
   const id = groupIdIn(call.params)
   const changeLocked = async (tx: Transaction) => {
+    await holdStill(tx, call)
     const group = await lockKeptGroup(tx, organizationId, directory.id, id)
     if (!group) throw noSuchResource()
     requireVersion(ifMatch, group.version)
@@ -67,6 +70,13 @@ export function withGroup<Result>(
       return group?.tied ? changeTied(tx) : changeLocked(tx)
     }),
   )
+}
+
+/** The directory as it is; it stays so until the end of the transaction. Throws a 401 where its token is accepted no more. */
+export async function holdStill(tx: Transaction, { organizationId, directory }: ScimCall): Promise<Directory> {
+  const held = await holdDirectory(tx, organizationId, directory.id)
+  if (!held) throw tokenNotValid()
+  return held
 }
 
 /** In SCIM's words. */

@@ -29,7 +29,7 @@ const maxIgnoredBytes = 4_096
 /** From its arrival to the answer. */
 const timeoutMs = 30_000
 
-export type ScimServing = {
+type ScimServing = {
   database: Database
   clock: Clock
   baseUrl: string
@@ -44,7 +44,7 @@ export type ScimServing = {
 type Serving = ScimServing & { admission: Admission }
 
 /** SCIM is no operation of the interface: a scope of its own has its checks, its media types and its errors. */
-export function serveRoutes(app: FastifyInstance, routes: ScimRoute[], serving: ScimServing) {
+export function serveScim(app: FastifyInstance, routes: ScimRoute[], serving: ScimServing) {
   const noteRefusal = createNoteRefusal(serving)
   app.register(async (scope) => {
     scope.decorateRequest('admitted')
