@@ -36,8 +36,7 @@ function send(request: Request, sessionId: string | undefined): Promise<Response
 }
 
 /** A link stands for itself, whatever session the browser has: the page asks before it sends one. */
-const isThroughLink = ({ url }: Request) =>
-  /\/console\/(?:link\/credential|directory-link\/token)$/.test(new URL(url).pathname)
+const isThroughLink = ({ url }: Request) => new URL(url).pathname.endsWith('/console/link/credential')
 
 /** For want of the session: nothing was done. Of one whose sign-in is too old, `queries.ts` takes care. */
 const isRefused = (reply: Response) => {

@@ -10,8 +10,8 @@ import { makeKeyring, type Service, startService } from '../../../server/tests/s
 import { type Organization, type Signet, startSignet } from '../../../server/tests/support/signet.ts'
 import { client } from '../../../server/tests/support/upstreams.ts'
 import { addWebhook } from '../../../server/tests/support/webhooks.ts'
-import { developer, makePerson, type SignIns } from './sign-ins.ts'
 import { addDirectory } from './directory.ts'
+import { developer, makePerson, type SignIns } from './sign-ins.ts'
 import { addSessions } from './signed-in.ts'
 
 /** A Signet with a day behind it, as a console shows it, and a receiver; each a process of its own. */
@@ -88,7 +88,15 @@ export async function setStage(
     `/organizations/applications/${names.application}/deliveries`,
     'id',
   )
-  return { signet, receiver, organization, readOnlyKey, newOrganization, names: { ...names, ...directory, logout }, stop }
+  return {
+    signet,
+    receiver,
+    organization,
+    readOnlyKey,
+    newOrganization,
+    names: { ...names, ...directory, logout },
+    stop,
+  }
 }
 
 /** A hook that fails, and a webhook that Signet paused for failing, as after five days of it. */
