@@ -74,9 +74,9 @@ export async function keepGroup(directoryId: string, name: string, members: stri
   if (members.length > 0) await made(ask('POST', `/groups/${name}/persons`, { persons: members }))
   const { rows } = await inside.query<{ id: string }>(
     `insert into directory_groups
-            (org_id, directory_id, id, group_name, display_name, display_key, tied, created_at, updated_at)
-     values ($1, $2, gen_random_uuid(), $3, $3, lower($3), false, now(), now()) returning id`,
-    [ours.id, directoryId, name],
+            (org_id, directory_id, id, group_name, display_name, display_key, tied, members_count, created_at, updated_at)
+     values ($1, $2, gen_random_uuid(), $3, $3, lower($3), false, $4, now(), now()) returning id`,
+    [ours.id, directoryId, name, members.length],
   )
   return rows[0]?.id ?? ''
 }
