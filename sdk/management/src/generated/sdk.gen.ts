@@ -731,7 +731,7 @@ export class Operations extends HeyApiClient {
     /**
      * List the directories
      *
-     * The newest first.
+     * The newest first, each with how many persons and groups it keeps, and what of it was refused last.
      *
      * Scope: `directories:read`.
      */

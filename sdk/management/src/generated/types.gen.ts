@@ -7489,6 +7489,14 @@ export type ListDirectoriesData = {
     path?: never;
     query?: {
         /**
+         * Only the directory that keeps this person.
+         */
+        person_id?: string;
+        /**
+         * Only the directory that keeps this group.
+         */
+        group?: string;
+        /**
          * How many items the page has at most.
          */
         limit?: number;
@@ -7541,7 +7549,7 @@ export type ListDirectoriesResponses = {
         /**
          * The items of the page.
          */
-        result: Array<Directory>;
+        result: Array<CountedDirectory>;
         /**
          * About the page.
          */
