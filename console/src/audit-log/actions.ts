@@ -43,6 +43,20 @@ export const actionSections: readonly (readonly [string, readonly string[]])[] =
     ],
   ],
   [
+    'Directories',
+    [
+      'createDirectory',
+      'changeDirectory',
+      'deleteDirectory',
+      'createDirectoryToken',
+      'revokeDirectoryToken',
+      'createDirectoryLink',
+      'useDirectoryLink',
+      'deleteDirectoryLink',
+      'tieDirectoryGroup',
+    ],
+  ],
+  [
     'Applications',
     [
       'createApplication',
@@ -93,6 +107,7 @@ const words: Record<string, string> = {
   deleteConsoleInvitation: 'Withdraw an invitation',
   modifyOidcCredential: 'Change OIDC credential',
   createOrganizationApiKey: 'Create API key as the operator',
+  tieDirectoryGroup: 'Tie a group of a directory',
   redeliver: 'Resend an event',
   redeliverSpan: 'Recover failed events',
   redeliverLogout: 'Resend a logout',
