@@ -138,6 +138,8 @@ create table directory_groups (
   external_id text collate "C",
   -- Whether the group was there before, and an admin key tied it.
   tied boolean not null,
+  -- Kept, for counting goes through all of them.
+  members_count int not null default 0,
   version int not null default 1,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -149,6 +151,19 @@ create unique index directory_groups_by_name on directory_groups (org_id, group_
 create unique index directory_groups_by_display_name on directory_groups (org_id, directory_id, display_key);
 create index directory_groups_by_external_id on directory_groups (org_id, directory_id, external_id) where external_id is not null;
 create index directory_groups_by_creation on directory_groups (org_id, directory_id, created_at, id);
+
+-- Whoever is deleted, in whichever way, leaves the groups of directories, which are other versions then.
+create function leave_directory_groups() returns trigger language plpgsql as $$
+begin
+  perform from memberships m join directory_groups g on g.org_id = m.org_id and g.group_name = m.group_name
+    where m.org_id = old.org_id and m.person_id = old.id order by g.id for no key update of g;
+  update directory_groups g
+     set version = version + 1, members_count = members_count - 1, updated_at = clock_timestamp()
+    from memberships m
+   where m.org_id = old.org_id and m.person_id = old.id and g.org_id = m.org_id and g.group_name = m.group_name;
+  return old;
+end $$;
+create trigger leave_directory_groups before delete on persons for each row execute function leave_directory_groups();
 
 -- What is written without an entry of the audit log, which is refused as well.
 create trigger refuse_while_moving before insert or update on directories for each row execute function refuse_while_moving();

@@ -1,6 +1,6 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { violates } from '../../ground/database/postgres-error.ts'
-import { firstRow } from '../../ground/database/rows.ts'
+import { firstRow, valuesIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 
 /** A group that a directory keeps. */
@@ -12,6 +12,7 @@ export type KeptGroup = {
   externalId: string | null
   /** Whether it was there before, and an admin key tied it. */
   tied: boolean
+  membersCount: number
   version: number
   created_at: Date
   updated_at: Date
@@ -19,7 +20,8 @@ export type KeptGroup = {
 
 /** Of a group `g`. */
 export const keptGroupColumns = fragment`
-  g.id, g.group_name as name, g.display_name as "displayName", g.external_id as "externalId", g.tied, g.version, g.created_at, g.updated_at`
+  g.id, g.group_name as name, g.display_name as "displayName", g.external_id as "externalId", g.tied, g.members_count as "membersCount", g.version,
+  g.created_at, g.updated_at`
 
 /** Those of these groups that directories keep, in byte order, each with the name of its directory. */
 export const findKept = (queries: Queries, organizationId: string, groups: string[]) =>
@@ -36,26 +38,45 @@ export const lockKeptGroup = (tx: Transaction, organizationId: string, directory
 
 /** `displayKey`: the name as it is compared. */
 export type WrittenGroup = { displayName: string; displayKey: string; externalId: string | null }
+type Counted = WrittenGroup & { membersCount: number }
 
-type NewGroup = WrittenGroup & { id: string; directoryId: string; name: string; createdAt: string }
+type NewGroup = Counted & { id: string; directoryId: string; name: string; createdAt: string }
 
 export const insertKeptGroup = (tx: Transaction, organizationId: string, group: NewGroup) =>
   tx.rows(sql`
-    insert into directory_groups (org_id, directory_id, id, group_name, display_name, display_key, external_id, tied, created_at, updated_at)
+    insert into directory_groups (org_id, directory_id, id, group_name, display_name, display_key, external_id, tied, members_count,
+                                  created_at, updated_at)
     values (${organizationId}, ${group.directoryId}, ${group.id}, ${group.name}, ${group.displayName}, ${group.displayKey},
-            ${group.externalId}, false, ${group.createdAt}::timestamptz, ${group.createdAt}::timestamptz)`)
+            ${group.externalId}, false, ${group.membersCount}, ${group.createdAt}::timestamptz, ${group.createdAt}::timestamptz)`)
 
 /** Also where its members alone have changed. */
 export const updateKeptGroup = (
   tx: Transaction,
   organizationId: string,
   id: string,
-  { displayName, displayKey, externalId, now }: WrittenGroup & { now: string },
+  { displayName, displayKey, externalId, membersCount, now }: Counted & { now: string },
 ) =>
   tx.rows(sql`
     update directory_groups
-       set display_name = ${displayName}, display_key = ${displayKey}, external_id = ${externalId}, version = version + 1, updated_at = ${now}
+       set display_name = ${displayName}, display_key = ${displayKey}, external_id = ${externalId},
+           members_count = ${membersCount}, version = version + 1, updated_at = ${now}
      where org_id = ${organizationId} and id = ${id}`)
+
+/** Of a person who is taken out of all groups of the directory by the next statement. Gives their names. */
+export const leaveKeptGroups = (
+  tx: Transaction,
+  organizationId: string,
+  { directoryId, personId, now }: { directoryId: string; personId: string; now: string },
+) =>
+  valuesIn(tx)(sql<{ name: string }>`
+    with held as materialized (
+      select g.id from memberships m join directory_groups g on g.org_id = m.org_id and g.group_name = m.group_name
+       where m.org_id = ${organizationId} and m.person_id = ${personId} and g.directory_id = ${directoryId}
+       order by g.id for no key update of g
+    )
+    update directory_groups g set members_count = members_count - 1, version = version + 1, updated_at = ${now}
+      from held where g.org_id = ${organizationId} and g.id = held.id
+    returning g.group_name as name`)
 
 /** The group itself stays. */
 export const removeKeptGroup = (tx: Transaction, organizationId: string, id: string) =>

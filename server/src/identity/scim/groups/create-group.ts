@@ -1,14 +1,14 @@
 import type { Transaction } from '../../../ground/database/database.ts'
-import { hasRoom } from '../../../ground/limits/index.ts'
+import { withinLimit } from '../../../ground/limits/index.ts'
 import { toTimestamp } from '../../../ground/runtime/clock.ts'
 import { makeId } from '../../../ground/runtime/identifiers.ts'
 import { insertKeptGroup } from '../../directories/index.ts'
 import { operatorsIn } from '../../organizations/index.ts'
 import { countGroups, insertGroupIfFree } from '../../persons/groups/index.ts'
-import { tierLimit } from '../errors.ts'
 import type { ScimCall, ScimRoute } from '../http/scim-route.ts'
 import { groupSchema } from '../schema/group-schema.ts'
 import { readResource } from '../schema/read-resource.ts'
+import { withHeldDirectory } from '../users/hold-directory.ts'
 import type { GroupDependencies } from './dependencies.ts'
 import { exchange } from './exchange.ts'
 import { replyWith, toWritten } from './group-answer.ts'
@@ -25,24 +25,29 @@ export const createGroup = (dependencies: GroupDependencies): ScimRoute => ({
   maxBodyBytes: maxGroupBytes,
   handle: async (call) => {
     const { database, clock, publish, operatorGroup } = dependencies
-    const { organizationId, directory } = call
+    const { organizationId } = call
     const resource = readResource(groupSchema, call.body)
-    const written = toWritten(resource)
+    const [written, members] = [toWritten(resource), allMembers(resource)]
     const now = clock.now()
     const [id, createdAt] = [makeId(now), toTimestamp(now)]
-    const displayed = {
-      displayName: written.displayName,
-      prefix: directory.group_prefix,
-      directoryId: directory.id,
-      id,
-    }
     const operators = operatorsIn(operatorGroup, organizationId)
-    const names = namesFor(displayed).filter((name) => name !== operators)
     const create = async (tx: Transaction) => {
+      const { directory } = await withHeldDirectory(tx, call)
+      const { displayName } = written
+      const displayed = { displayName, prefix: directory.group_prefix, directoryId: directory.id, id }
+      const names = namesFor(displayed).filter((name) => name !== operators)
       const name = await insertFree(tx, call, names, createdAt)
-      await insertKeptGroup(tx, organizationId, { id, directoryId: directory.id, name, createdAt, ...written })
-      const place = { organizationId, directoryId: directory.id, groupName: name }
-      const exchanged = await exchange(tx, place, allMembers(resource))
+      const membersCount = members.joining.size
+      await insertKeptGroup(tx, organizationId, {
+        id,
+        directoryId: directory.id,
+        name,
+        createdAt,
+        membersCount,
+        ...written,
+      })
+      const place = { organizationId, directoryId: directory.id, group: { name, membersCount: 0 } }
+      const exchanged = await exchange(tx, place, members)
       await tell(tx, call, publish, { name, exchanged, after: { name, ...toAudited(written) } })
     }
     await explained(database.transaction(create))
@@ -58,8 +63,7 @@ async function insertFree(tx: Transaction, call: ScimCall, names: string[], crea
     if (!(await insertGroupIfFree(tx, organizationId, { name, description: '', createdAt }))) continue
     const count = () => countGroups(tx, organizationId)
     // Counted after the insert, as where the interface makes one.
-    if (!(await hasRoom(tx, organizationId, { limit: limits.max_groups, adding: 0, count })))
-      throw tierLimit(`groups: the pricing tier allows at most ${limits.max_groups}`)
+    await withinLimit(tx, organizationId, { limit: limits.max_groups, adding: 0, count, what: 'groups' })
     return name
   }
   throw new Error('a name with a hash of new ids is taken')

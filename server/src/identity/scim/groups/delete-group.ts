@@ -36,7 +36,7 @@ async function remove(tx: Transaction, { organizationId, record }: ScimCall, gro
 /** A group that was there before stays, without those who were in it, and is the interface's again. */
 async function leave(tx: Transaction, call: ScimCall, { publish }: GroupDependencies, group: KeptGroup) {
   const { organizationId, directory } = call
-  const place = { organizationId, directoryId: directory.id, groupName: group.name }
+  const place = { organizationId, directoryId: directory.id, group }
   const exchanged = await exchange(tx, place, { isWhole: true, joining: new Set(), leaving: new Set() })
   await removeKeptGroup(tx, organizationId, group.id)
   await tell(tx, call, publish, { name: group.name, exchanged, before: toAudited(group) })

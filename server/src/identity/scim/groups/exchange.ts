@@ -4,7 +4,7 @@ import { usersAmong } from '../../directories/index.ts'
 import { exchangeMembers, lockPersons, type Member, maxGroupsOfPerson } from '../../persons/groups/index.ts'
 import { invalidValue, tooLarge } from '../errors.ts'
 import { maxMembers } from '../schema/group-schema.ts'
-import { hasMoreMembers, membersToExchange } from './group-store.ts'
+import { countMembers, membersToExchange } from './group-store.ts'
 import type { MemberChange } from './member-change.ts'
 
 /** Of those who are refused, so many are named. */
@@ -12,22 +12,26 @@ const maxNamed = 10
 
 export type Exchanged = { joined: Member[]; left: Member[] }
 
-type Place = { organizationId: string; directoryId: string; groupName: string }
+type Place = { organizationId: string; directoryId: string; group: { name: string; membersCount: number } }
 
 /**
  * Brings members in and takes others out, and gives those for whom that is a change. The caller has locked the group; persons are locked
  * here, all at once and in the order of their ids, as everywhere. Throws a 400 that names each who is no user of the directory, or would be
  * in too many groups, and a 413 where the group would have too many members.
  */
-export async function exchange(tx: Transaction, place: Place, change: MemberChange): Promise<Exchanged> {
-  const { organizationId, directoryId, groupName } = place
+export async function exchange(
+  tx: Transaction,
+  { organizationId, directoryId, group }: Place,
+  change: MemberChange,
+): Promise<Exchanged & { membersCount: number }> {
   refuse(
     [...change.joining].filter((id) => !isUuid(id)),
     isNoUser,
   )
   const known = { ...change, leaving: new Set([...change.leaving].filter(isUuid)) }
-  const { joining, leaving } = await membersToExchange(tx, organizationId, groupName, known)
-  if (joining.length + leaving.length === 0) return { joined: [], left: [] }
+  const { joining, leaving } = await membersToExchange(tx, organizationId, group.name, known)
+  const { membersCount } = group
+  if (joining.length + leaving.length === 0) return { joined: [], left: [], membersCount }
   // Sent together: whoever is deleted, or taken out of the directory, is so before this or waits.
   const [persons, users] = await Promise.all([
     lockPersons(tx, organizationId, [...joining, ...leaving]),
@@ -37,11 +41,21 @@ export async function exchange(tx: Transaction, place: Place, change: MemberChan
     joining.filter((id) => !users.has(id)),
     isNoUser,
   )
-  const inTooMany = await exchangeMembers(tx, organizationId, groupName, { joining, leaving })
+  const inTooMany = await exchangeMembers(tx, organizationId, group.name, { joining, leaving })
   refuse(inTooMany, isInTooMany)
-  if (joining.length > 0 && (await hasMoreMembers(tx, organizationId, groupName, maxMembers)))
-    throw tooLarge(`members: must be at most ${maxMembers} persons`)
-  return { joined: persons.filter(({ id }) => users.has(id)), left: persons.filter(({ id }) => !users.has(id)) }
+  return {
+    joined: persons.filter(({ id }) => users.has(id)),
+    left: persons.filter(({ id }) => !users.has(id)),
+    membersCount: await boundedCount(tx, organizationId, group.name, membersCount + joining.length - leaving.length),
+  }
+}
+
+/** The members of a group that was tied are counted only here. */
+async function boundedCount(tx: Transaction, organizationId: string, groupName: string, expected: number) {
+  if (expected <= maxMembers) return Math.max(expected, 0)
+  const counted = await countMembers(tx, organizationId, groupName)
+  if (counted > maxMembers) throw tooLarge(`members: must be at most ${maxMembers} persons`)
+  return counted
 }
 
 const isNoUser = (id: string) => `${id} is no user of this directory`

@@ -1,5 +1,5 @@
 import type { Queries } from '../../../ground/database/database.ts'
-import { hasRow, numberIn } from '../../../ground/database/rows.ts'
+import { numberIn } from '../../../ground/database/rows.ts'
 import { type Fragment, fragment, sql, unnamed } from '../../../ground/database/sql.ts'
 import { type KeptGroup, keptGroupColumns } from '../../directories/index.ts'
 import type { Columns } from '../filter/to-condition.ts'
@@ -73,19 +73,11 @@ export async function pageOfGroups(
 const withoutMembers = (page: Fragment) =>
   unnamed<FoundGroup>`select ${keptGroupColumns} from (${page}) g order by g.created_at, g.id`
 
-/** `counted` ends with the group whose members reach the most, counted no further than that. */
+/** `earlier`: members of the groups before. */
 const withMembers = (page: Fragment) => unnamed<FoundGroup>`
-  with recursive page as materialized (
-    select p.*, row_number() over (order by p.created_at, p.id) as number from (${page}) p
-  ), counted as (
-    select 0::bigint as number, 0::bigint as total
-     union all
-    select p.number, c.total + (select count(*) from (
-             select from memberships where org_id = p.org_id and group_name = p.group_name limit ${maxListedMembers}) m)
-      from counted c join page p on p.number = c.number + 1 where c.total < ${maxListedMembers}
-  )
-  select ${keptGroupColumns} ${members} from page g where g.number <= (select max(number) from counted)
-   order by g.number`
+  select ${keptGroupColumns} ${members}
+    from (select p.*, sum(p.members_count) over (order by p.created_at, p.id) - p.members_count as earlier from (${page}) p) g
+   where earlier < ${maxListedMembers} order by g.created_at, g.id`
 
 /**
  * Who joins and who leaves where a change is made. The whole is compared by a full join, which reads each side once, whatever PostgreSQL
@@ -114,6 +106,6 @@ export async function membersToExchange(
 
 type Exchanged = { id: string; joins: boolean }
 
-export const hasMoreMembers = (queries: Queries, organizationId: string, groupName: string, most: number) =>
-  hasRow(queries)(sql`
-    select from memberships where org_id = ${organizationId} and group_name = ${groupName} order by person_id offset ${most} limit 1`)
+export const countMembers = (queries: Queries, organizationId: string, groupName: string) =>
+  numberIn(queries)(sql`
+    select count(*) from memberships where org_id = ${organizationId} and group_name = ${groupName}`)

@@ -1,5 +1,4 @@
 import type { Transaction } from '../../../ground/database/database.ts'
-import { ApiError } from '../../../ground/errors.ts'
 import { toTimestamp } from '../../../ground/runtime/clock.ts'
 import {
   isDisplayNameTaken,
@@ -8,10 +7,11 @@ import {
   updateKeptGroup,
   type WrittenGroup,
 } from '../../directories/index.ts'
-import { noSuchResource, notUnique, ScimError } from '../errors.ts'
+import { noSuchResource, notUnique } from '../errors.ts'
 import { requireVersion } from '../http/entity-tag.ts'
 import type { ScimCall } from '../http/scim-route.ts'
 import type { Resource } from '../schema/attributes.ts'
+import { withHeldDirectory } from '../users/hold-directory.ts'
 import type { GroupDependencies } from './dependencies.ts'
 import { exchange } from './exchange.ts'
 import { groupIdIn, toWritten } from './group-answer.ts'
@@ -32,11 +32,11 @@ export function writeGroup(
   return withGroup(call, dependencies, async (tx, group) => {
     const { resource, members } = write(group)
     const written = toWritten(resource)
-    const place = { organizationId, directoryId: directory.id, groupName: group.name }
-    const exchanged = await exchange(tx, place, members)
+    const exchanged = await exchange(tx, { organizationId, directoryId: directory.id, group }, members)
     const isExchanged = exchanged.joined.length + exchanged.left.length > 0
     if (!isExchanged && isSame(group, written)) return group.version
-    await updateKeptGroup(tx, organizationId, group.id, { ...written, now: toTimestamp(clock.now()) })
+    const { membersCount } = exchanged
+    await updateKeptGroup(tx, organizationId, group.id, { ...written, membersCount, now: toTimestamp(clock.now()) })
     await tell(tx, call, publish, { name: group.name, exchanged, before: toAudited(group), after: toAudited(written) })
     return group.version + 1
   })
@@ -54,6 +54,7 @@ export function withGroup<Result>(
   const { organizationId, directory, ifMatch } = call
   const id = groupIdIn(call.params)
   const changeLocked = async (tx: Transaction) => {
+    await withHeldDirectory(tx, call)
     const group = await lockKeptGroup(tx, organizationId, directory.id, id)
     if (!group) throw noSuchResource()
     requireVersion(ifMatch, group.version)
@@ -72,8 +73,7 @@ export function withGroup<Result>(
 /** In SCIM's words. */
 export const explained = <Result>(written: Promise<Result>): Promise<Result> =>
   written.catch((error) => {
-    if (isDisplayNameTaken(error)) throw notUnique('displayName: another group of this directory has that name')
-    throw error instanceof ApiError && error.status === 409 ? new ScimError(409, error.message) : error
+    throw isDisplayNameTaken(error) ? notUnique('displayName: another group of this directory has that name') : error
   })
 
 const isSame = (group: KeptGroup, { displayName, externalId }: WrittenGroup) =>
