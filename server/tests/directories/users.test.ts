@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { unknownId } from '../support/own-persons.ts'
 import { as, closeSignIns, newTenant, openSignIns, service, signIns, tenant } from '../support/own-sign-ins.ts'
 import { core, enterprise, jo, type Pushing, startPushing } from '../support/pushing.ts'
-import { unknownId } from '../support/own-persons.ts'
 
 let corp: Pushing
 
