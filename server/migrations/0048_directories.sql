@@ -139,7 +139,7 @@ create table directory_groups (
   -- Whether the group was there before, and an admin key tied it.
   tied boolean not null,
   -- Kept, for counting goes through all of them.
-  members_count int not null,
+  members_count int not null default 0,
   version int not null default 1,
   created_at timestamptz not null,
   updated_at timestamptz not null,

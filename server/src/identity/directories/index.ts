@@ -26,6 +26,7 @@ export {
   isDisplayNameTaken,
   type KeptGroup,
   keptGroupColumns,
+  leaveKeptGroups,
   lockKeptGroup,
   removeKeptGroup,
   updateKeptGroup,
@@ -41,7 +42,6 @@ export { untieDirectory } from './untie-directory.ts'
 export {
   type DirectoryUser,
   directoryAt,
-  directoryGroupsOf,
   directoryNameOf,
   emailKeyOf,
   externalIdToLock,

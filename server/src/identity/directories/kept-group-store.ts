@@ -1,6 +1,6 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { violates } from '../../ground/database/postgres-error.ts'
-import { firstRow } from '../../ground/database/rows.ts'
+import { firstRow, valuesIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 
 /** A group that a directory keeps. */
@@ -61,6 +61,22 @@ export const updateKeptGroup = (
        set display_name = ${displayName}, display_key = ${displayKey}, external_id = ${externalId},
            members_count = ${membersCount}, version = version + 1, updated_at = ${now}
      where org_id = ${organizationId} and id = ${id}`)
+
+/** Of a person who is taken out of all groups of the directory by the next statement. Gives their names. */
+export const leaveKeptGroups = (
+  tx: Transaction,
+  organizationId: string,
+  { directoryId, personId, now }: { directoryId: string; personId: string; now: string },
+) =>
+  valuesIn(tx)(sql<{ name: string }>`
+    with held as materialized (
+      select g.id from memberships m join directory_groups g on g.org_id = m.org_id and g.group_name = m.group_name
+       where m.org_id = ${organizationId} and m.person_id = ${personId} and g.directory_id = ${directoryId}
+       order by g.id for no key update of g
+    )
+    update directory_groups g set members_count = members_count - 1, version = version + 1, updated_at = ${now}
+      from held where g.org_id = ${organizationId} and g.id = held.id
+    returning g.group_name as name`)
 
 /** The group itself stays. */
 export const removeKeptGroup = (tx: Transaction, organizationId: string, id: string) =>

@@ -165,14 +165,6 @@ export const directoryNameOf = (queries: Queries, organizationId: string, person
     select d.name from directory_users u join directories d on d.org_id = u.org_id and d.id = u.directory_id
      where u.org_id = ${organizationId} and u.person_id = ${personId}`)
 
-/** Which groups of the directory the person is in. */
-export const directoryGroupsOf = (queries: Queries, organizationId: string, directoryId: string, personId: string) =>
-  valuesIn(queries)(sql<{ group_name: string }>`
-    select g.group_name
-      from memberships m join directory_groups g on g.org_id = m.org_id and g.group_name = m.group_name
-     where m.org_id = ${organizationId} and m.person_id = ${personId} and g.directory_id = ${directoryId}
-     order by g.group_name`)
-
 /** The directory whose users are known at this credential by their `externalId`. */
 export const directoryAt = (queries: Queries, organizationId: string, credentialId: string) =>
   valueIn(queries)(sql<{ id: string }>`
