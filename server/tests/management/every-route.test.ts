@@ -60,6 +60,7 @@ const requests: Record<string, { body?: unknown; bytes?: Buffer; query?: string;
   'PATCH /organizations/directories/{id}': { body: { name: `${mark} changed`, enabled: false } },
   'POST /organizations/directories/{id}/tokens': { body: { name: 'New' } },
   'POST /organizations/directories/{id}/links': { body: { name: 'New' } },
+  'PATCH /organizations/directories/{id}/groups/{scim_id}': { body: { group_name: `${mark}-tied` } },
   'POST /console/directory-link': { body: directoryLink },
   'POST /console/directory-link/token': { body: usedDirectoryLink },
   'POST /organizations/console-invitations': { body: { group: 'administrators' } },
@@ -250,6 +251,7 @@ async function fillFirst() {
     directories: directory.id,
     tokens: token.id,
     links: openLink.id,
+    scim_id: identityId,
     test: test.id,
     applications: application.client_id,
     secrets: secrets.result[0].id,
@@ -273,8 +275,9 @@ async function keepBy(directoryId: string) {
       select org_id, id, '${directoryId}', '${mark}', '${mark}', false, '{}', now(), now() from made;
     insert into groups (org_id, name, description, created_at) values ('${first.id}', '${mark}-kept', '', now());
     insert into directory_groups
-      (org_id, directory_id, id, group_name, display_name, display_key, tied, created_at, updated_at)
-      values ('${first.id}', '${directoryId}', '${identityId}', '${mark}-kept', '${mark}', '${mark}', false, now(), now());
+      (org_id, directory_id, id, group_name, display_name, display_key, tied, members_count, created_at, updated_at)
+      values ('${first.id}', '${directoryId}', '${identityId}', '${mark}-kept', '${mark}', '${mark}', false, 0, now(), now());
+    insert into groups (org_id, name, description, created_at) values ('${first.id}', '${mark}-tied', '', now());
     insert into directory_refusals (org_id, id, directory_id, at, method, path, status, detail)
       values ('${first.id}', '${identityId}', '${directoryId}', now(), 'POST', '/Users', 409, '${mark}')`)
 }
@@ -340,8 +343,8 @@ const insertSession = (personId: string) =>
 
 async function send({ name, method, path, statuses }: Operation, headers: Headings): Promise<Answer> {
   const { body, bytes, query = '', group } = requests[name] ?? {}
-  const filled = path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_parameter, before: string) => {
-    const value = before === 'groups' && group ? group : inPath[before]
+  const filled = path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_parameter, before: string, name: string) => {
+    const value = before === 'groups' && group ? group : (inPath[name] ?? inPath[before])
     if (!value) throw new Error(`${name}: this test has no value for the parameter after ${before}`)
     return `${before}/${value}`
   })

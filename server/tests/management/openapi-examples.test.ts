@@ -164,6 +164,14 @@ async function makeWhatIsNeeded() {
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
   const directory = await make('/organizations/directories', { name: 'Corp staff' })
   const token = await make(`/organizations/directories/${directory.id}/tokens`, {})
+  await make('/groups', { name: 'corp-engineering' })
+  await administer(
+    signet.database,
+    `insert into groups (org_id, name, description, created_at) values ('${organization.id}', 'made', '', now());
+     insert into directory_groups
+       (org_id, directory_id, id, group_name, display_name, display_key, tied, members_count, created_at, updated_at)
+       values ('${organization.id}', '${directory.id}', '${exampleId}', 'made', 'Made', 'made', false, 0, now(), now())`,
+  )
   const directoryLink = await make(`/organizations/directories/${directory.id}/links`, {})
   await make('/groups', { name: 'administrators' })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
@@ -191,6 +199,7 @@ async function makeWhatIsNeeded() {
     directories: directory.id,
     tokens: token.id,
     links: directoryLink.id,
+    scim_id: exampleId,
     'console-invitations': await invite(),
   }
 }
@@ -214,7 +223,10 @@ const putLogo = (address: string) =>
 
 async function send(operation: Called): Promise<Answer> {
   const { method, path, security, parameters } = operation
-  const filled = path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_parameter, before: string) => `${before}/${inPath[before]}`)
+  const filled = path.replaceAll(
+    /([\w-]+)\/\{(\w+)\}/g,
+    (_parameter, before: string, name: string) => `${before}/${inPath[name] ?? inPath[before]}`,
+  )
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required)
     .map(({ name, example }) => `${name}=${example}`)

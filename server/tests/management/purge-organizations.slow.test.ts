@@ -81,8 +81,8 @@ async function organizationWithRows(): Promise<string> {
       (org_id, person_id, directory_id, user_name, user_name_key, adopted, attributes, created_at, updated_at)
       select org_id, id, '${id}', 'x', id::text, false, '{}', now(), now() from persons where org_id = '${org}';
     insert into directory_groups
-      (org_id, directory_id, id, group_name, display_name, display_key, tied, created_at, updated_at)
-      values ('${org}', '${id}', '${id}', 'x', 'x', 'x', false, now(), now());
+      (org_id, directory_id, id, group_name, display_name, display_key, tied, members_count, created_at, updated_at)
+      values ('${org}', '${id}', '${id}', 'x', 'x', 'x', false, 0, now(), now());
     insert into applications (org_id, client_id, name, redirect_uris, post_logout_redirect_uris, confidential,
                               id_token_signed_response_alg, require_pkce, created_at)
       values ('${org}', '${id}', 'x', '{}', '{}', false, 'RS256', true, now());

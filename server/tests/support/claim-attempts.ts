@@ -102,6 +102,7 @@ export const attempts: Record<string, (target: Target) => { body?: unknown; quer
   revokeDirectoryToken: () => [{}],
   createDirectoryLink: () => [{ body: {} }],
   deleteDirectoryLink: () => [{}],
+  tieDirectoryGroup: () => [{ body: { group_name: 'staff' } }],
   createConsoleInvitation: () => [{ body: { group: 'staff' } }],
   deleteConsoleInvitation: () => [{}],
   rotateSigningKeys: () => [{ body: {} }],

@@ -11,6 +11,8 @@ import { changeDirectory } from './change-directory.ts'
 import { createDirectory } from './create-directory.ts'
 import { deleteDirectory } from './delete-directory.ts'
 import { getDirectory } from './get-directory.ts'
+import { listDirectoryGroups } from './groups/list-groups.ts'
+import { tieDirectoryGroup } from './groups/tie-group.ts'
 import { directoryLinksOperations } from './links/index.ts'
 import { listDirectories } from './list-directories.ts'
 import { listRefusals } from './refusals/list-refusals.ts'
@@ -60,6 +62,7 @@ export {
 type Dependencies = Parameters<typeof createDirectory>[0] &
   Parameters<typeof deleteDirectory>[0] &
   Parameters<typeof createToken>[0] &
+  Parameters<typeof tieDirectoryGroup>[0] &
   Parameters<typeof directoryLinksOperations>[0]
 
 export const directoriesOperations = (dependencies: Dependencies): Operation[] => [
@@ -72,5 +75,7 @@ export const directoriesOperations = (dependencies: Dependencies): Operation[] =
   listTokens(dependencies),
   revokeToken(dependencies),
   listRefusals(dependencies),
+  listDirectoryGroups(dependencies),
+  tieDirectoryGroup(dependencies),
   ...directoryLinksOperations(dependencies),
 ]

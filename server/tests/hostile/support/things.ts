@@ -65,14 +65,15 @@ export async function makeThings(client: Client, organization: Organization, nam
     directories: directory.id,
     tokens: token.id,
     links: directoryLink.id,
+    scim_id: directory.id,
     'console-invitations': invitation.id,
   }
 }
 
 /** The address with what is there in place of its parameters. */
 export const addressOf = (path: string, things: Things): string =>
-  path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_parameter, before: string) => {
-    const thing = things[before]
+  path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_parameter, before: string, name: string) => {
+    const thing = things[name] ?? things[before]
     if (!thing) throw new Error(`${path}: nothing was made that stands behind ${before}`)
     return `${before}/${encodeURIComponent(thing)}`
   })
