@@ -5,9 +5,9 @@ import type { Signet } from './signet.ts'
 /** Where the client of a directory finds Signet. */
 export type Directory = { port: number; path: string; token: string }
 
-export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User'
+const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User'
 export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group'
-export const domain = 'staff.example.com'
+const domain = 'staff.example.com'
 
 /** Over HTTP: a directory that vouches for its addresses. */
 export async function openDirectory(

@@ -14,13 +14,13 @@ const kills = ofForm(4, 200)
 /** Before each of them, at most. */
 const killPauseMs = ofForm(1_500, 10_000)
 /** Of each of the four directories, at the beginning. */
-const size = ofForm({ people: 12, groups: 4 }, { people: 5_000, groups: 20 })
+const size = ofForm({ people: 10, groups: 3 }, { people: 5_000, groups: 20 })
 /** Between two cycles of a client. */
 const changes = ofForm(10, 200)
-const cyclePauseMs = ofForm(100, 1_000)
+const cyclePauseMs = ofForm(300, 1_000)
 const signInPauseMs = ofForm(50, 100)
 /** It goes on until so many sessions have ended, so that there is something to see. */
-const endedSessions = ofForm(3, 200)
+const endedSessions = ofForm(1, 100)
 const progressMs = 20_000
 /** Differences. */
 const shown = 20

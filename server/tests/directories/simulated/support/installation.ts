@@ -7,6 +7,7 @@ import { type Application, makeApplication } from '../../../support/application.
 import { baseUrl } from '../../../support/browser.ts'
 import type { Connection } from '../../../support/database.ts'
 import { type Access, openDirectory } from '../../../support/directories.ts'
+import { isLong } from '../../../support/form.ts'
 import { type Receiver, startReceiver } from '../../../support/receiver.ts'
 import { type Client as Caller, createClient, type Organization } from '../../../support/signet.ts'
 import { client as firstClient, otherClient, startOidcProviders } from '../../../support/upstreams.ts'
@@ -43,6 +44,8 @@ export async function startInstallation(context: TestContext, { url }: Connectio
     SIGNET_PROVIDERS: join(folder, 'providers.json'),
     SIGNET_RATE_SIGN_IN: '100000/100000',
     SIGNET_RATE_TOKEN: '100000/100000',
+    // Few enough that clients meet it.
+    ...(!isLong && { SIGNET_RATE_SCIM: '1500/50' }),
     SIGNET_LOG_LEVEL: 'error',
   }
   const fleet = await startFleet({ size, databaseUrl: url, receiver, env })
