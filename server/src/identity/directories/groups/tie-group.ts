@@ -1,6 +1,5 @@
 import type { Publish } from '../../../delivery/events/index.ts'
 import type { Database, Transaction } from '../../../ground/database/database.ts'
-import { violates } from '../../../ground/database/postgres-error.ts'
 import { badRequest, conflict } from '../../../ground/errors.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
 import { closed, named } from '../../../ground/http/chain/schemas.ts'
@@ -64,9 +63,7 @@ export const tieDirectoryGroup = ({ database, clock, publish }: Dependencies) =>
           await publish(tx, organizationId, events.slice(start, start + maxEvents))
         return after as ShownGroup
       }
-      return database.transaction(tie).catch((error) => {
-        throw violates(error, 'console_access_org_id_group_name_fkey') ? opensTheConsole() : error
-      })
+      return database.transaction(tie)
     },
   })
 
@@ -110,8 +107,3 @@ async function moveMembers(
     after: tied ? [from, name] : [name],
   }))
 }
-
-const opensTheConsole = () =>
-  conflict(
-    'group: the one that the directory made opens the console; take it out of console_access of the settings first',
-  )
