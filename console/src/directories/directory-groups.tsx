@@ -3,16 +3,18 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { ExportCsv } from '../calls/export-csv.tsx'
 import { Form } from '../calls/form.tsx'
+import { Badge } from '../design/badge.tsx'
 import { Button } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { TextField } from '../design/field.tsx'
 import { List } from '../design/list.tsx'
-import { Panel } from '../design/page.tsx'
+import { Panel, Row } from '../design/page.tsx'
 import { useOffsetPage } from '../design/pages.tsx'
 import { useSettled } from '../design/settled.ts'
 import { Empty } from '../design/state.tsx'
 import type { Column } from '../design/table.tsx'
 import { ShortText } from '../design/text.tsx'
+import { Ago } from '../design/time.tsx'
 import { notify } from '../design/toasts.tsx'
 import { useGroupNames } from '../persons/group-names.ts'
 import { groupPath } from '../persons/group-path.ts'
@@ -56,14 +58,19 @@ const none = (
 
 const columnsOf = (directoryId: string): Column<DirectoryGroup>[] => [
   { head: 'Name there', cell: ({ display_name }) => <ShortText>{display_name}</ShortText> },
-  { head: 'Group here', cell: ({ group_name }) => <GroupLink name={group_name} /> },
+  { head: 'Group here', cell: (group) => <GroupHere group={group} /> },
+  { head: 'Members', cell: ({ members_count }) => members_count.toLocaleString(), align: 'end' },
+  { head: 'Created', cell: ({ created_at }) => <Ago at={created_at} />, minor: true },
   { head: 'Tie', cell: (group) => <TieGroup directoryId={directoryId} group={group} />, align: 'end' },
 ]
 
-const GroupLink = ({ name }: { name: string }) => (
-  <Link to={groupPath(name)}>
-    <ShortText>{name}</ShortText>
-  </Link>
+const GroupHere = ({ group: { group_name, tied } }: { group: DirectoryGroup }) => (
+  <Row>
+    <Link to={groupPath(group_name)}>
+      <ShortText>{group_name}</ShortText>
+    </Link>
+    {tied && <Badge>tied</Badge>}
+  </Row>
 )
 
 type TieProps = { directoryId: string; group: DirectoryGroup }
@@ -90,7 +97,7 @@ function TieGroup({ directoryId, group }: TieProps) {
 
 function TieDialog({
   directoryId,
-  group: { id, display_name, group_name },
+  group: { id, display_name, group_name, tied },
   onClose,
 }: TieProps & { onClose: () => void }) {
   const [name, setName] = useState('')
@@ -104,7 +111,7 @@ function TieDialog({
     onClose()
   }
   return (
-    <Dialog isOpen title={`Tie ${display_name} to a group of yours`} onClose={onClose}>
+    <Dialog isOpen title="Tie to a group of yours" onClose={onClose}>
       <Form
         fields={['group_name']}
         call={call}
@@ -114,9 +121,16 @@ function TieDialog({
         onCancel={onClose}
       >
         <p>
-          From then on the directory alone says who is in it, and whatever an application allows that group, it allows
-          them.
+          <ShortText>{display_name}</ShortText> then is a group that is there already. Whoever is in{' '}
+          <ShortText>{group_name}</ShortText> now joins it, beside those who are in it already, and
+          PersonGroupsChanged_v1 is published for each. From then on the directory alone says who is in it: whatever
+          your applications allow that group, they allow whom the customer puts in.
         </p>
+        {!tied && (
+          <p>
+            The group <ShortText>{group_name}</ShortText>, which the directory has made, is deleted.
+          </p>
+        )}
         <TextField
           name="group_name"
           label="Name of your group"

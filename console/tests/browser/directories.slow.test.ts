@@ -230,6 +230,34 @@ describe("A link for a customer's administrator", () => {
 })
 
 describe('What a directory keeps', () => {
+  test('Its group is tied to one that is there, whose page then leaves it to the directory', async () => {
+    const directory = await make()
+    await as('POST', '/groups', { name: 'Engineering' })
+    const { body: user } = await directory.call('POST', '/Users', { schemas: [core], userName: 'engineer' })
+    const displayName = 'Équipe R&D / Köln'
+    const pushed = { displayName, members: [{ value: user.id }] }
+    expect((await directory.call('POST', '/Groups', pushed)).status).toBe(201)
+    const page = await site.enter(own(), `${directory.page}/groups`)
+    const groups = rows(page, 'Groups of the directory')
+    expect(await groups.allInnerTexts()).toEqual([expect.stringMatching(/^Équipe R&D \/ Köln\s+Equipe-R-D-Koln\s+1\s/)])
+    await press(page, `Tie ${displayName} to a group of yours`)
+    const name = dialogOf(page).getByLabel('Name of your group')
+    await name.fill('Finance')
+    await confirm(page, 'Tie group')
+    await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true')
+    await name.fill('Engineering')
+    await confirm(page, 'Tie group')
+    await saying(page, 'The group is tied.')
+    await expect.poll(() => groups.allInnerTexts()).toEqual([expect.stringMatching(/Engineering\s+tied\s+1\s/)])
+    await groups.getByRole('link', { name: 'Engineering' }).click()
+    await saying(page, 'A directory keeps this group.')
+    await expect.poll(() => rows(page, 'Members of the group').count()).toBe(1)
+    expect(await page.getByRole('button', { name: /^(Add members|Remove |Save description|Delete)/ }).count()).toBe(0)
+    await rows(page, 'Members of the group').getByRole('link').click()
+    const taking = page.getByRole('button', { name: 'Take out of Engineering' })
+    await expect.poll(() => taking.isDisabled()).toBe(true)
+  })
+
   test('The page of a person names it, and says that whom it has switched off is activated there', async () => {
     const directory = await make()
     const { body: user } = await directory.call('POST', '/Users', {
