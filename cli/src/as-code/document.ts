@@ -2,6 +2,7 @@ import { type Document, LineCounter, type Node, parseAllDocuments } from 'yaml'
 import { apiResources } from './api-resources.ts'
 import { applications } from './applications.ts'
 import { credentials } from './credentials.ts'
+import { directories } from './directories.ts'
 import { type FieldType, neededSecret, text } from './field-types.ts'
 import { groups } from './groups.ts'
 import { FileError, type Problem } from './problems.ts'
@@ -17,7 +18,7 @@ const maxBytes = 16 * 1024 * 1024
 const maxDocuments = 100
 
 /** In the order in which they are read, shown and made. */
-export const sections: Section[] = [groups, webhooks, credentials, apiResources, applications]
+export const sections: Section[] = [groups, webhooks, credentials, directories, apiResources, applications]
 
 /** An organization as one document of the file has it. What is undefined is not managed. */
 export type DesiredOrganization = {

@@ -28,7 +28,8 @@ function findPairs(section: Section, actuals: Actual[], desired: Desired[]): [De
   const taken = new Set<Actual>()
   return desired.map((resource) => {
     const [actual, another] = byKey.get(section.keyOf(resource.fields)) ?? []
-    if (another) resource.refuse('name', 'several have this name: give the client_id of the one that is meant')
+    if (another)
+      resource.refuse('name', `several have this name: give the ${section.computed} of the one that is meant`)
     if (actual && taken.has(actual))
       resource.refuse(undefined, `is the ${section.noun} ${actual.id}, as another of the list`)
     if (actual) taken.add(actual)
@@ -52,7 +53,7 @@ async function planNew({ signet, section, resource }: Planning): Promise<Change[
     name: nameOf(section, resource.fields),
     fields: shownFields(section, resource),
     check: {
-      send: (more) => section.create(signet, { ...resource.fields, ...more }),
+      send: (more) => section.create(signet, { ...without(section.refersTo, resource.fields), ...more }),
       refuse: resource.refuse,
     },
     run: async () => Object.assign(created, await section.create(signet, resource.fields)),
@@ -82,7 +83,7 @@ async function planActual({ signet, section, resource, options }: Planning, actu
     name: nameOf(section, resource.fields),
     fields,
     check: {
-      send: (more) => section.change(signet, known, { ...bodyOf(fields), ...more }),
+      send: (more) => section.change(signet, known, { ...without(section.refersTo, bodyOf(fields)), ...more }),
       refuse: resource.refuse,
     },
     run: () => section.change(signet, known, bodyOf(fields)),

@@ -32,7 +32,7 @@ export type MakeVariable = (about: string, ...words: string[]) => string
 
 /** A list of the file, and the operations of its resources. */
 export type Section = Shape & {
-  name: 'groups' | 'webhooks' | 'credentials' | 'resources' | 'applications'
+  name: 'groups' | 'webhooks' | 'credentials' | 'directories' | 'resources' | 'applications'
   /** One of its resources, for people. */
   noun: string
   /** Fields that cannot be changed. */
@@ -45,6 +45,8 @@ export type Section = Shape & {
   writeOnly?: string
   /** A field that the service alone decides. */
   computed?: string
+  /** A field that names what an earlier list of the file may make: the service is not asked beforehand whether that is there. */
+  refersTo?: string
   /** The keys by which a resource of the service is found; by default the one of `keyOf`. */
   keysOf?: (fields: Fields) => string[]
   nested?: Nested

@@ -43,6 +43,34 @@ export const actionSections: readonly (readonly [string, readonly string[]])[] =
     ],
   ],
   [
+    'Directories',
+    [
+      'createDirectory',
+      'changeDirectory',
+      'deleteDirectory',
+      'createDirectoryToken',
+      'revokeDirectoryToken',
+      'createDirectoryLink',
+      'useDirectoryLink',
+      'deleteDirectoryLink',
+      'tieDirectoryGroup',
+    ],
+  ],
+  [
+    'By directories',
+    [
+      'createScimUser',
+      'adoptScimUser',
+      'replaceScimUser',
+      'changeScimUser',
+      'deleteScimUser',
+      'createScimGroup',
+      'replaceScimGroup',
+      'changeScimGroup',
+      'deleteScimGroup',
+    ],
+  ],
+  [
     'Applications',
     [
       'createApplication',
@@ -93,6 +121,7 @@ const words: Record<string, string> = {
   deleteConsoleInvitation: 'Withdraw an invitation',
   modifyOidcCredential: 'Change OIDC credential',
   createOrganizationApiKey: 'Create API key as the operator',
+  tieDirectoryGroup: 'Tie a group of a directory',
   redeliver: 'Resend an event',
   redeliverSpan: 'Recover failed events',
   redeliverLogout: 'Resend a logout',
@@ -104,6 +133,6 @@ const words: Record<string, string> = {
 export function sayAction(action: string) {
   const said = action
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    .replace(/\b(api|oidc)\b/g, (name) => name.toUpperCase())
+    .replace(/\b(api|oidc|scim)\b/g, (name) => name.toUpperCase())
   return words[action] ?? said.charAt(0).toUpperCase() + said.slice(1)
 }

@@ -11,6 +11,7 @@ export const areas = [
   ['deliveries', 'what became of deliveries; to write is to resend them'],
   ['events', 'the feed; to write is to publish test events'],
   ['credentials', 'by which providers persons sign in'],
+  ['directories', "customers' directories, which keep persons and groups by SCIM"],
   ['applications', 'applications and their redirect URIs'],
   ['resources', 'APIs and the scopes of their access tokens'],
   ['settings', 'who may register, tier and usage'],

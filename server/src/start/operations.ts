@@ -118,9 +118,10 @@ function personOperations({ config, database, clock, keyring, publish, endSessio
 }
 
 function directoryOperations({ config, ...dependencies }: Dependencies): Operation[] {
-  const { baseUrl, providers: servers } = config
+  const { baseUrl, rates, providers: servers } = config
   const endSessions = endSessionsOf(dependencies)
-  return directoriesOperations({ ...dependencies, baseUrl, servers, isOwner, keepOwner, endSessions })
+  const callerLimit = createCallerLimit(dependencies.clock, rates.public)
+  return directoriesOperations({ ...dependencies, baseUrl, servers, isOwner, keepOwner, endSessions, callerLimit })
 }
 
 function webhookOperations({ config, delivery, ...dependencies }: Dependencies): Operation[] {

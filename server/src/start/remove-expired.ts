@@ -3,6 +3,7 @@ import { removeOldAttempts } from '../ground/limits/index.ts'
 import { type Clock, toTimestamp } from '../ground/runtime/clock.ts'
 import { removeEndedSessions } from '../identity/console/index.ts'
 import { removeExpiredLinks } from '../identity/credentials/links/index.ts'
+import { removeExpiredDirectoryLinks } from '../identity/directories/index.ts'
 import { removeExpiredInvitations } from '../identity/invitations/index.ts'
 import { removeExpiredTests } from '../identity/sign-in/index.ts'
 
@@ -15,6 +16,7 @@ export async function removeExpired(queries: Queries, clock: Clock, signal: Abor
   const removals = [
     removeEndedSessions,
     removeExpiredLinks,
+    removeExpiredDirectoryLinks,
     removeExpiredInvitations,
     removeExpiredTests,
     removeOldAttempts,

@@ -129,6 +129,7 @@ describe('What is grave', () => {
 const undone: Record<string, string> = {
   deleteConsoleInvitation: 'another invitation does what it did, and taking one back has to be quick',
   deleteCredentialLink: 'another link does what it did',
+  deleteDirectoryLink: 'another link does what it did',
   deleteLogo: 'the picture can be uploaded again',
   deleteTrigger: 'a trigger has nothing but its type and its event',
   endConsoleSession: 'whoever still may signs in again',

@@ -5,16 +5,18 @@ import {
   closeDirectories,
   createCredential,
   createDirectory,
+  createToken,
   credentials,
   directories,
-  inside,
-  keepPersons,
   keyWith,
   newOrganization,
   noDirectory,
   openDirectories,
   ours,
   pathOf,
+  push,
+  pushGroup,
+  scim,
   signet,
 } from '../support/own-directories.ts'
 import { refused } from '../support/refused.ts'
@@ -152,14 +154,18 @@ describe('What a key of a narrower scope may do', () => {
     expect((await ask('PATCH', pathOf(directory), full, narrow)).status).toBe(200)
   })
 
-  test('It deletes none, and makes and revokes no token', async () => {
-    const narrow = await keyWith('directories:write')
+  test('It deletes none, makes and revokes no token and no link, and ties no group', async () => {
+    const narrow = await keyWith('directories:write', 'groups:write')
     const directory = await createDirectory()
     const token = (await ask('POST', pathOf(directory, '/tokens'), {})).body.result
+    const link = (await ask('POST', pathOf(directory, '/links'), {})).body.result
     const calls: [string, string, object?][] = [
       ['DELETE', ''],
       ['POST', '/tokens', {}],
       ['DELETE', `/tokens/${token.id}`],
+      ['POST', '/links', {}],
+      ['DELETE', `/links/${link.id}`],
+      ['PATCH', `/groups/${link.id}`, { group_name: 'staff' }],
     ]
     for (const [method, below, body] of calls)
       expect((await ask(method, pathOf(directory, below), body, narrow)).status).toBe(403)
@@ -241,33 +247,60 @@ describe('The people of a deleted directory', () => {
 
   test('They stay as they are: whoever was off stays off, as if a key had done it', async () => {
     const directory = await createDirectory()
-    const [on] = await keepPersons(directory.id, 1)
-    const [off] = await keepPersons(directory.id, 1, { directory_active: false })
+    const token = await createToken(directory)
+    const [on] = await push(token, 1)
+    const [off] = await push(token, 1, { userName: 'off', active: false })
     expect((await ask('DELETE', pathOf(directory))).status).toBe(204)
     expect(await personOf(on as string)).toMatchObject({ active: true })
     expect(await personOf(off as string)).toMatchObject({ active: false })
-    const { rows } = await inside.query('select key_active, directory_active from persons where id = $1', [off])
-    expect(rows).toEqual([{ key_active: false, directory_active: true }])
     expect((await ask('PATCH', `/persons/${off}`, { active: true })).body.result).toMatchObject({ active: true })
     expect((await ask('GET', '/events?event_name=PersonDeactivated_v1')).body.result).toEqual([])
+    expect((await scim(token, 'GET', '/Users')).status).toBe(401)
   })
 
   test('With people=deactivate all are switched off, more than one batch of them, each with its event', async () => {
     const directory = await createDirectory()
-    const [off] = await keepPersons(directory.id, 1, { directory_active: false })
-    const on = await keepPersons(directory.id, 501)
+    const token = await createToken(directory)
+    const [off] = await push(token, 1, { userName: 'off', active: false })
+    const on = await push(token, 501)
+    const bystander = (await ask('POST', '/persons', {})).body.result.person_id
     expect((await ask('DELETE', pathOf(directory, '?people=deactivate'))).status).toBe(204)
     const events = (await ask('GET', '/events?event_name=PersonDeactivated_v1&limit=1000')).body.result
     expect(events.map(({ person_id }: { person_id: string }) => person_id).sort()).toEqual(on)
     expect(events[0]).toMatchObject({ reason: 'api' })
-    const { rows } = await inside.query(
-      'select distinct active, key_active, directory_active from persons where org_id = $1',
-      [ours.id],
-    )
-    expect(rows).toEqual([{ active: false, key_active: false, directory_active: true }])
-    expect(off).toBeDefined()
+    const active = (await ask('GET', '/persons?active=true')).body.result
+    expect(active.map(({ person_id }: { person_id: string }) => person_id)).toEqual([bystander])
+    // A key did it, and may undo it.
+    expect((await ask('PATCH', `/persons/${off}`, { active: true })).body.result).toMatchObject({ active: true })
     const [entry] = await auditOf('action=deleteDirectory')
     expect(entry).toMatchObject({ before: { people: 'deactivate', persons_count: 502 } })
+  })
+
+  test('Its groups become groups like any other, with their members, and its addresses are no handles any more', async () => {
+    const directory = await createDirectory({ email_domains: ['corp.example'] })
+    const token = await createToken(directory)
+    const [person] = await push(token, 1, { emails: [{ value: 'jo@corp.example' }] })
+    await pushGroup(token, 'Staff', [person as string])
+    expect(await personOf(person as string)).toMatchObject({ handles: [{ value: 'jo@corp.example', verified: true }] })
+    await ask('DELETE', pathOf(directory))
+    expect(await personOf(person as string)).toMatchObject({ handles: [], groups: ['Staff'] })
+    expect((await ask('DELETE', `/groups/Staff/persons/${person}`)).status).toBe(200)
+  })
+
+  test('A person who is pushed while the directory is deleted is released as well, or never made', async () => {
+    const directory = await createDirectory()
+    const token = await createToken(directory)
+    const user = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'] }
+    const pushed = Array.from({ length: 20 }, (_, index) =>
+      scim(token, 'POST', '/Users', { ...user, userName: String(index) }),
+    )
+    const deleted = ask('DELETE', pathOf(directory, '?people=deactivate'))
+    const answers = await Promise.all(pushed)
+    expect((await deleted).status).toBe(204)
+    expect(answers.filter(({ status }) => ![201, 401].includes(status))).toEqual([])
+    const persons = (await ask('GET', '/persons')).body.result
+    expect(persons).toHaveLength(answers.filter(({ status }) => status === 201).length)
+    expect(persons.filter(({ active }: { active: boolean }) => active)).toEqual([])
   })
 
   test('Another word than keep and deactivate is refused, and changes nothing', async () => {
@@ -282,6 +315,7 @@ test("Another organization's directory is not found, nor is its token", async ()
   const theirs = ours
   const directory = await createDirectory()
   const token = (await ask('POST', pathOf(directory, '/tokens'), {})).body.result
+  const link = (await ask('POST', pathOf(directory, '/links'), {})).body.result
   await newOrganization()
   const calls: [string, string, object?][] = [
     ['GET', ''],
@@ -289,9 +323,16 @@ test("Another organization's directory is not found, nor is its token", async ()
     ['DELETE', ''],
     ['GET', '/tokens'],
     ['POST', '/tokens', {}],
+    ['GET', '/links'],
+    ['POST', '/links', {}],
+    ['GET', '/refusals'],
+    ['GET', '/groups'],
+    ['PATCH', `/groups/${directory.id}`, { group_name: 'staff' }],
   ]
   for (const [method, below, body] of calls)
-    expect(await ask(method, pathOf(directory, below), body)).toMatchObject(noDirectory)
-  expect((await ask('DELETE', pathOf(directory, `/tokens/${token.id}`))).status).toBe(404)
+    expect(await ask(method, pathOf(directory, below), body), below).toMatchObject(noDirectory)
+  for (const below of [`/tokens/${token.id}`, `/links/${link.id}`])
+    expect((await ask('DELETE', pathOf(directory, below))).status).toBe(404)
+  expect((await scim(token.token, 'GET', '/Users')).status).toBe(401)
   expect((await ask('GET', pathOf(directory), undefined, theirs)).body.result).toMatchObject(directory)
 })

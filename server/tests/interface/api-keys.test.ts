@@ -28,6 +28,7 @@ const areas = [
     'deliveries',
     'events',
     'credentials',
+    'directories',
     'applications',
     'resources',
     'settings',

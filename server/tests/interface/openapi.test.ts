@@ -215,6 +215,8 @@ describe('Every operation', () => {
     expect(withoutKey[1]?.security).toEqual(withIdToken)
     const open = operations.filter(({ security }) => security.length === 0)
     expect(open.map((operation) => operation.path)).toEqual([
+      '/console/directory-link',
+      '/console/directory-link/token',
       '/organizations/{id}/webhooks/verification-jwks',
       '/console/link',
       '/console/link/credential',

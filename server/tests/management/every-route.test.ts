@@ -12,8 +12,9 @@ const secretHeader = `${mark}-header-value`
 const clientSecret = `${mark}-client-secret`
 /** One who is in no group; filled when there is one. */
 const otherPersons: string[] = []
-/** With the tokens of two links of the first organization. */
+/** With the tokens of links of the first organization. */
 const link = { token: '' }
+const [directoryLink, usedDirectoryLink] = [{ token: '' }, { token: '' }]
 const linked = { token: '', client_id: 'linked', client_secret: 'linked' }
 const identityId = '01890a5d-ac96-774b-bcce-b302099a8057'
 const consoleSessionId = '01890a5d-ac96-774b-bcce-b302099a8058'
@@ -55,6 +56,13 @@ const requests: Record<string, { body?: unknown; bytes?: Buffer; query?: string;
   },
   'PATCH /organizations/sso/oidc/provider-credentials/{oauth_client_id}': { body: { label: 'Changed' } },
   'POST /organizations/sso/oidc/credential-links': { body: { provider: 'provider_a', label: 'New' } },
+  'POST /organizations/directories': { body: { name: 'New', email_domains: ['new.example'] } },
+  'PATCH /organizations/directories/{id}': { body: { name: `${mark} changed`, enabled: false } },
+  'POST /organizations/directories/{id}/tokens': { body: { name: 'New' } },
+  'POST /organizations/directories/{id}/links': { body: { name: 'New' } },
+  'PATCH /organizations/directories/{id}/groups/{scim_id}': { body: { group_name: `${mark}-tied` } },
+  'POST /console/directory-link': { body: directoryLink },
+  'POST /console/directory-link/token': { body: usedDirectoryLink },
   'POST /organizations/console-invitations': { body: { group: 'administrators' } },
   'POST /console/link': { body: link },
   'POST /console/link/credential': { body: linked },
@@ -138,7 +146,7 @@ async function describedOperations(): Promise<Operation[]> {
       .map(([verb, { operationId: id, security, responses, requestBody, parameters = [], description = '' }]) => {
         const method = verb.toUpperCase()
         const schemes = Object.keys(security[0] ?? {})
-        const anybody = path.startsWith('/console/link') ? 'link' : 'path'
+        const anybody = /^\/console\/(directory-)?link/.test(path) ? 'link' : 'path'
         const access = (['operator', 'key', 'organization'] as const).find((each) => schemes.includes(each)) ?? anybody
         const needsQuery = parameters.some((each) => each.in === 'query' && each.required)
         const needsRequest = requestBody !== undefined || needsQuery
@@ -192,6 +200,15 @@ async function fillFirst() {
   const [kept, used] = [await makeLink(), await makeLink()]
   link.token = kept.url.split('#')[1]
   linked.token = used.url.split('#')[1]
+  const directory = await make('/organizations/directories', {
+    name: `${mark} directory`,
+    email_domains: ['new.example'],
+  })
+  const makeIn = (list: string) => make(`/organizations/directories/${directory.id}/${list}`, { name: mark })
+  const [token, openLink, usedLink] = [await makeIn('tokens'), await makeIn('links'), await makeIn('links')]
+  directoryLink.token = openLink.url.split('#')[1]
+  usedDirectoryLink.token = usedLink.url.split('#')[1]
+  await keepBy(directory.id)
   const test = await make(`/organizations/sso/oidc/provider-credentials/${mark}-client/test`, undefined)
   const logo = { headers: headersOf(first), bytes: pngOf(1, 1) }
   expect((await sendBytes(`${signet.baseUrl}/organizations/settings/logo`, logo)).status).toBe(200)
@@ -231,6 +248,10 @@ async function fillFirst() {
     webhooks: webhook.id,
     'provider-credentials': credential.client_id,
     'credential-links': kept.id,
+    directories: directory.id,
+    tokens: token.id,
+    links: openLink.id,
+    scim_id: identityId,
     test: test.id,
     applications: application.client_id,
     secrets: secrets.result[0].id,
@@ -240,6 +261,25 @@ async function fillFirst() {
     deliveries: events[0].event_id,
     events: events[0].event_id,
   }
+}
+
+/** What the client of a directory makes. */
+async function keepBy(directoryId: string) {
+  await inside.query(`
+    with made as (
+      insert into persons (org_id, id, active, region, created_at)
+        values ('${first.id}', gen_random_uuid(), true, 'local', now()) returning org_id, id
+    )
+    insert into directory_users
+      (org_id, person_id, directory_id, user_name, user_name_key, adopted, attributes, created_at, updated_at)
+      select org_id, id, '${directoryId}', '${mark}', '${mark}', false, '{}', now(), now() from made;
+    insert into groups (org_id, name, description, created_at) values ('${first.id}', '${mark}-kept', '', now());
+    insert into directory_groups
+      (org_id, directory_id, id, group_name, display_name, display_key, tied, members_count, created_at, updated_at)
+      values ('${first.id}', '${directoryId}', '${identityId}', '${mark}-kept', '${mark}', '${mark}', false, 0, now(), now());
+    insert into groups (org_id, name, description, created_at) values ('${first.id}', '${mark}-tied', '', now());
+    insert into directory_refusals (org_id, id, directory_id, at, method, path, status, detail)
+      values ('${first.id}', '${identityId}', '${directoryId}', now(), 'POST', '/Users', 409, '${mark}')`)
 }
 
 /** What a worker writes at the end of deliveries. */
@@ -303,8 +343,8 @@ const insertSession = (personId: string) =>
 
 async function send({ name, method, path, statuses }: Operation, headers: Headings): Promise<Answer> {
   const { body, bytes, query = '', group } = requests[name] ?? {}
-  const filled = path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_parameter, before: string) => {
-    const value = before === 'groups' && group ? group : inPath[before]
+  const filled = path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_parameter, before: string, name: string) => {
+    const value = before === 'groups' && group ? group : (inPath[name] ?? inPath[before])
     if (!value) throw new Error(`${name}: this test has no value for the parameter after ${before}`)
     return `${before}/${value}`
   })
@@ -416,7 +456,7 @@ describe('Every operation', () => {
   /** The one that it wrote, if it is one for the management of an organization that writes. */
   const expectedEntries = ({ id, method, access }: Operation) => {
     // Of test events their events tell.
-    const isWriting = method !== 'GET' && !['openCredentialLink', 'publishTestEvents'].includes(id)
+    const isWriting = method !== 'GET' && !['openCredentialLink', 'openDirectoryLink', 'publishTestEvents'].includes(id)
     return isWriting && ['key', 'operator', 'link'].includes(access) ? [{ action: id, actor_type: access }] : []
   }
 
@@ -451,7 +491,7 @@ describe('Every operation', () => {
   }
 
   /** Secrets, and what a person could be known by. */
-  const confidential = /"(?:api_key|client_secret|custom_headers|handles|email|url)":/
+  const confidential = /"(?:api_key|client_secret|custom_headers|handles|email|token|url)":/
 
   /** Settings and key sets are one each; a deleted person has no name, and nobody reads the log of a deleted organization. */
   const ofNothingNamed = [
@@ -478,6 +518,8 @@ describe('Every operation', () => {
       first.apiKey,
       readOnly.apiKey,
       linked.token,
+      directoryLink.token,
+      usedDirectoryLink.token,
     ]
     const named: [string, string | undefined][] = []
     const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -500,8 +542,8 @@ describe('Every operation', () => {
       expect(written, operation.name).toMatchObject(expectedEntries(operation))
       if (written.length > 0) named.push([operation.id, await nameOfNewestTarget()])
       if (operation.takesIdempotencyKey) await expectSameAgain(operation, headers, answer)
-      for (const secret of [answer.body?.result?.api_key, answer.body?.result?.client_secret])
-        if (secret) secrets.push(secret)
+      for (const name of ['api_key', 'client_secret', 'token'])
+        if (answer.body?.result?.[name]) secrets.push(answer.body.result[name])
     }
     expect(named.flatMap(([id, name]) => (name ? [] : [id]))).toEqual(ofNothingNamed)
     const log = (await entries()).map(({ text }) => text).join()

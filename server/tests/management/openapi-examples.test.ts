@@ -162,6 +162,17 @@ async function makeWhatIsNeeded() {
   )
   const resource = await make('/organizations/resources', { name: 'API', identifier: 'urn:example:api' })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
+  const directory = await make('/organizations/directories', { name: 'Corp staff' })
+  const token = await make(`/organizations/directories/${directory.id}/tokens`, {})
+  await make('/groups', { name: 'corp-engineering' })
+  await administer(
+    signet.database,
+    `insert into groups (org_id, name, description, created_at) values ('${organization.id}', 'made', '', now());
+     insert into directory_groups
+       (org_id, directory_id, id, group_name, display_name, display_key, tied, members_count, created_at, updated_at)
+       values ('${organization.id}', '${directory.id}', '${exampleId}', 'made', 'Made', 'made', false, 0, now(), now())`,
+  )
+  const directoryLink = await make(`/organizations/directories/${directory.id}/links`, {})
   await make('/groups', { name: 'administrators' })
   const credential = await make('/organizations/sso/oidc/provider-credentials', {
     client_id: 'client',
@@ -185,6 +196,10 @@ async function makeWhatIsNeeded() {
     resources: resource.id,
     'provider-credentials': credential.client_id,
     'credential-links': link.id,
+    directories: directory.id,
+    tokens: token.id,
+    links: directoryLink.id,
+    scim_id: exampleId,
     'console-invitations': await invite(),
   }
 }
@@ -192,10 +207,10 @@ async function makeWhatIsNeeded() {
 /** What stands in the examples for the token of a link. */
 const exampleToken = '0'.repeat(96)
 
-async function newToken(): Promise<string> {
-  const link = await signet.as(organization, 'POST', '/organizations/sso/oidc/credential-links', {
-    provider: 'provider_a',
-  })
+async function newToken(operationId: string): Promise<string> {
+  const link = operationId.endsWith('DirectoryLink')
+    ? await signet.as(organization, 'POST', `/organizations/directories/${inPath.directories}/links`, {})
+    : await signet.as(organization, 'POST', '/organizations/sso/oidc/credential-links', { provider: 'provider_a' })
   return link.body.result.url.split('#')[1]
 }
 
@@ -208,14 +223,18 @@ const putLogo = (address: string) =>
 
 async function send(operation: Called): Promise<Answer> {
   const { method, path, security, parameters } = operation
-  const filled = path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_parameter, before: string) => `${before}/${inPath[before]}`)
+  const filled = path.replaceAll(
+    /([\w-]+)\/\{(\w+)\}/g,
+    (_parameter, before: string, name: string) => `${before}/${inPath[name] ?? inPath[before]}`,
+  )
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required)
     .map(({ name, example }) => `${name}=${example}`)
   const address = query.length > 0 ? `${filled}?${query.join('&')}` : filled
   const example = jsonOf(operation.requestBody)?.example
   const text = JSON.stringify(example)?.replaceAll(exampleId, inPath.persons as string)
-  const body = text && JSON.parse(text.includes(exampleToken) ? text.replace(exampleToken, await newToken()) : text)
+  const token = text?.includes(exampleToken) ? await newToken(operation.operationId) : exampleToken
+  const body = text && JSON.parse(text.replace(exampleToken, token))
   if (operation.operationId === 'changeLogo') return putLogo(address)
   const isOperators = 'operator' in (security[0] ?? {})
   return isOperators ? signet.operate(method, address, body) : signet.as(organization, method, address, body)

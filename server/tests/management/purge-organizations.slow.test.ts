@@ -69,6 +69,20 @@ async function organizationWithRows(): Promise<string> {
     insert into organization_logos (org_id, hash, media_type, picture) values ('${org}', 'x', 'image/png', '');
     insert into credential_links (org_id, id, token_hash, provider, label, created_at, expires_at)
       values ('${org}', '${id}', '', 'provider_a', 'x', now(), now());
+    insert into directories (org_id, id, name, match, adopt, email_domains, on_delete, group_prefix, enabled, created_at)
+      values ('${org}', '${id}', 'x', 'none', false, '{}', 'delete', '', true, now());
+    insert into directory_tokens (org_id, id, directory_id, token_hash, created_at)
+      values ('${org}', '${id}', '${id}', '', now());
+    insert into directory_links (org_id, id, directory_id, token_hash, created_at, expires_at)
+      values ('${org}', '${id}', '${id}', '', now(), now());
+    insert into directory_refusals (org_id, id, directory_id, at, method, path, status, detail)
+      values ('${org}', '${id}', '${id}', now(), 'x', 'x', 400, 'x');
+    insert into directory_users
+      (org_id, person_id, directory_id, user_name, user_name_key, adopted, attributes, created_at, updated_at)
+      select org_id, id, '${id}', 'x', id::text, false, '{}', now(), now() from persons where org_id = '${org}';
+    insert into directory_groups
+      (org_id, directory_id, id, group_name, display_name, display_key, tied, members_count, created_at, updated_at)
+      values ('${org}', '${id}', '${id}', 'x', 'x', 'x', false, 0, now(), now());
     insert into applications (org_id, client_id, name, redirect_uris, post_logout_redirect_uris, confidential,
                               id_token_signed_response_alg, require_pkce, created_at)
       values ('${org}', '${id}', 'x', '{}', '{}', false, 'RS256', true, now());
@@ -177,6 +191,12 @@ test('An earlier version, which purges only the tables that it knows, removes an
     'vouchers',
     'resources',
     'ended_credentials',
+    'directory_users',
+    'directory_groups',
+    'directory_refusals',
+    'directory_links',
+    'directory_tokens',
+    'directories',
   ]
   const known = purgedTables.filter((table) => ![...newer, 'delivery_minute_counts', 'attempt_counts'].includes(table))
   for (const table of known) while (await purgeRows(database.write, deleted, table, batchRows));

@@ -123,6 +123,8 @@ describe('Re-encryption', () => {
       'console_sign_ins.secret_hash',
       'console_sign_ins.state_hash',
       'credential_links.token_hash',
+      'directory_links.token_hash',
+      'directory_tokens.token_hash',
       'flows.secret_hash',
       'former_identities.subject_hash',
       'flows.state_hash',

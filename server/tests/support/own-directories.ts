@@ -13,7 +13,12 @@ export const credentials = '/organizations/sso/oidc/provider-credentials'
 export const noDirectory = refused(404, 'directory: not found')
 
 export async function openDirectories() {
-  signet = await startOwnSignet()
+  const env = {
+    SIGNET_RATE_SCIM: '600000/10000',
+    SIGNET_RATE_PUBLIC: '600000/10000',
+    SIGNET_TRUSTED_PROXIES: '127.0.0.1',
+  }
+  signet = await startOwnSignet({ env })
   inside = new pg.Client(signet.database)
   await inside.connect()
 }
@@ -53,30 +58,34 @@ export async function keyWith(...scopes: string[]): Promise<Organization> {
 export const auditOf = async (query: string): Promise<Answer['body'][]> =>
   (await ask('GET', `/organizations/audit-log?${query}`)).body.result
 
-/** As the client of a directory writes them, row by row: the ids of persons it keeps. */
-export async function keepPersons(directoryId: string, count: number, fields: { directory_active?: boolean } = {}) {
-  const { rows } = await inside.query<{ id: string }>(
-    `with made as (
-       insert into persons (org_id, id, active, region, created_at, directory_active)
-       select $1, gen_random_uuid(), true, 'local', now(), $4 from generate_series(1, $3::int) returning id
-     )
-     insert into directory_users
-            (org_id, person_id, directory_id, user_name, user_name_key, adopted, attributes, created_at, updated_at)
-     select $1, id, $2, id, id, false, '{}', now(), now() from made returning person_id as id`,
-    [ours.id, directoryId, count, fields.directory_active ?? true],
-  )
-  return rows.map(({ id }) => id).sort()
+/** A token of a directory. */
+export const createToken = async (directory: { id: string }, fields: object = {}): Promise<string> =>
+  (await made(ask('POST', pathOf(directory, '/tokens'), fields))).token
+
+/** As the client of a directory calls with the token. */
+export const scim = (token: string, method: string, path: string, body?: object, organization = ours) =>
+  signet.call(method, `/scim/${organization.id}/v2${path}`, { authorization: `Bearer ${token}` }, body)
+
+/** The ids of persons that the directory makes, in their order. */
+export async function push(token: string, count: number, fields: object = {}): Promise<string[]> {
+  const push = async (index: number) => {
+    const user = {
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+      userName: `${index}@${token.slice(-40)}`,
+      ...fields,
+    }
+    const { status, body } = await scim(token, 'POST', '/Users', user)
+    expect({ status, detail: body.detail }).toEqual({ status: 201, detail: undefined })
+    return body.id as string
+  }
+  return (await Promise.all(Array.from({ length: count }, (_, index) => push(index)))).sort()
 }
 
-/** The same for a group with these members. */
-export async function keepGroup(directoryId: string, name: string, members: string[] = []) {
-  await made(ask('POST', '/groups', { name }))
-  if (members.length > 0) await made(ask('POST', `/groups/${name}/persons`, { persons: members }))
-  const { rows } = await inside.query<{ id: string }>(
-    `insert into directory_groups
-            (org_id, directory_id, id, group_name, display_name, display_key, tied, created_at, updated_at)
-     values ($1, $2, gen_random_uuid(), $3, $3, lower($3), false, now(), now()) returning id`,
-    [ours.id, directoryId, name],
-  )
-  return rows[0]?.id ?? ''
+/** The id of a group that the directory makes. */
+export async function pushGroup(token: string, displayName: string, members: string[] = []): Promise<string> {
+  const schemas = ['urn:ietf:params:scim:schemas:core:2.0:Group']
+  const group = { schemas, displayName, members: members.map((value) => ({ value })) }
+  const { status, body } = await scim(token, 'POST', '/Groups', group)
+  expect({ status, detail: body.detail }).toEqual({ status: 201, detail: undefined })
+  return body.id
 }

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.ts';
-import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, AddPersonIdentityData, AddPersonIdentityErrors, AddPersonIdentityResponses, ChangeApiKeyData, ChangeApiKeyErrors, ChangeApiKeyResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeDirectoryData, ChangeDirectoryErrors, ChangeDirectoryResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeLogoData, ChangeLogoErrors, ChangeLogoResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeResourceData, ChangeResourceErrors, ChangeResourceResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateClientSecretData, CreateClientSecretErrors, CreateClientSecretResponses, CreateConsoleInvitationData, CreateConsoleInvitationErrors, CreateConsoleInvitationResponses, CreateCredentialLinkData, CreateCredentialLinkErrors, CreateCredentialLinkResponses, CreateDirectoryData, CreateDirectoryErrors, CreateDirectoryResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateResourceData, CreateResourceErrors, CreateResourceResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteClientSecretData, DeleteClientSecretErrors, DeleteClientSecretResponses, DeleteConsoleInvitationData, DeleteConsoleInvitationErrors, DeleteConsoleInvitationResponses, DeleteCredentialLinkData, DeleteCredentialLinkErrors, DeleteCredentialLinkResponses, DeleteDirectoryData, DeleteDirectoryErrors, DeleteDirectoryResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteLogoData, DeleteLogoErrors, DeleteLogoResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteResourceData, DeleteResourceErrors, DeleteResourceResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, EndConsoleSessionData, EndConsoleSessionErrors, EndConsoleSessionResponses, EndPersonSessionData, EndPersonSessionErrors, EndPersonSessionResponses, EndPersonSessionsData, EndPersonSessionsErrors, EndPersonSessionsResponses, EndSessionsOfOidcCredentialData, EndSessionsOfOidcCredentialErrors, EndSessionsOfOidcCredentialResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetDirectoryData, GetDirectoryErrors, GetDirectoryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetLogoutData, GetLogoutErrors, GetLogoutResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetResourceData, GetResourceErrors, GetResourceResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListClientSecretsData, ListClientSecretsErrors, ListClientSecretsResponses, ListConsoleInvitationsData, ListConsoleInvitationsErrors, ListConsoleInvitationsResponses, ListConsoleSessionsData, ListConsoleSessionsErrors, ListConsoleSessionsResponses, ListCredentialLinksData, ListCredentialLinksErrors, ListCredentialLinksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDirectoriesData, ListDirectoriesErrors, ListDirectoriesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupRecordsData, ListGroupRecordsErrors, ListGroupRecordsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListLogoutsData, ListLogoutsErrors, ListLogoutsResponses, ListNewestEventsData, ListNewestEventsErrors, ListNewestEventsResponses, ListNoticesData, ListNoticesErrors, ListNoticesResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonSessionsData, ListPersonSessionsErrors, ListPersonSessionsResponses, ListPersonsResponses, ListProcessesData, ListProcessesErrors, ListProcessesResponses, ListRegionsData, ListRegionsErrors, ListRegionsResponses, ListResourcesData, ListResourcesErrors, ListResourcesResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsErrors, ListWebhookStatisticsResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, OpenCredentialLinkData, OpenCredentialLinkErrors, OpenCredentialLinkResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverLogoutData, RedeliverLogoutErrors, RedeliverLogoutResponses, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RotateClientSecretData, RotateClientSecretErrors, RotateClientSecretResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchData, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SearchErrors, SearchResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses, SignDeliveryData, SignDeliveryErrors, SignDeliveryResponses, TryDeliveryData, TryDeliveryErrors, TryDeliveryResponses, UseCredentialLinkData, UseCredentialLinkErrors, UseCredentialLinkResponses } from './types.gen.ts';
+import type { AddGroupMembersData, AddGroupMembersErrors, AddGroupMembersResponses, AddPersonGroupsData, AddPersonGroupsErrors, AddPersonGroupsResponses, AddPersonIdentityData, AddPersonIdentityErrors, AddPersonIdentityResponses, ChangeApiKeyData, ChangeApiKeyErrors, ChangeApiKeyResponses, ChangeApplicationData, ChangeApplicationErrors, ChangeApplicationResponses, ChangeDirectoryData, ChangeDirectoryErrors, ChangeDirectoryResponses, ChangeGroupData, ChangeGroupErrors, ChangeGroupResponses, ChangeLogoData, ChangeLogoErrors, ChangeLogoResponses, ChangeOrganizationData, ChangeOrganizationErrors, ChangeOrganizationResponses, ChangePersonData, ChangePersonErrors, ChangePersonResponses, ChangeResourceData, ChangeResourceErrors, ChangeResourceResponses, ChangeSettingsData, ChangeSettingsErrors, ChangeSettingsResponses, ChangeWebhookData, ChangeWebhookErrors, ChangeWebhookResponses, CountDeliveriesData, CountDeliveriesErrors, CountDeliveriesResponses, CreateApiKeyData, CreateApiKeyErrors, CreateApiKeyResponses, CreateApplicationData, CreateApplicationErrors, CreateApplicationResponses, CreateClientSecretData, CreateClientSecretErrors, CreateClientSecretResponses, CreateConsoleInvitationData, CreateConsoleInvitationErrors, CreateConsoleInvitationResponses, CreateCredentialLinkData, CreateCredentialLinkErrors, CreateCredentialLinkResponses, CreateDirectoryData, CreateDirectoryErrors, CreateDirectoryLinkData, CreateDirectoryLinkErrors, CreateDirectoryLinkResponses, CreateDirectoryResponses, CreateDirectoryTokenData, CreateDirectoryTokenErrors, CreateDirectoryTokenResponses, CreateGroupData, CreateGroupErrors, CreateGroupResponses, CreateOidcCredentialData, CreateOidcCredentialErrors, CreateOidcCredentialResponses, CreateOrganizationApiKeyData, CreateOrganizationApiKeyErrors, CreateOrganizationApiKeyResponses, CreateOrganizationData, CreateOrganizationErrors, CreateOrganizationResponses, CreatePersonData, CreatePersonErrors, CreatePersonResponses, CreateResourceData, CreateResourceErrors, CreateResourceResponses, CreateTestSignInData, CreateTestSignInErrors, CreateTestSignInResponses, CreateTriggerData, CreateTriggerErrors, CreateTriggerResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteApplicationData, DeleteApplicationErrors, DeleteApplicationResponses, DeleteClientSecretData, DeleteClientSecretErrors, DeleteClientSecretResponses, DeleteConsoleInvitationData, DeleteConsoleInvitationErrors, DeleteConsoleInvitationResponses, DeleteCredentialLinkData, DeleteCredentialLinkErrors, DeleteCredentialLinkResponses, DeleteDirectoryData, DeleteDirectoryErrors, DeleteDirectoryLinkData, DeleteDirectoryLinkErrors, DeleteDirectoryLinkResponses, DeleteDirectoryResponses, DeleteGroupData, DeleteGroupErrors, DeleteGroupResponses, DeleteLogoData, DeleteLogoErrors, DeleteLogoResponses, DeleteOidcCredentialData, DeleteOidcCredentialErrors, DeleteOidcCredentialResponses, DeleteOrganizationData, DeleteOrganizationErrors, DeleteOrganizationResponses, DeletePersonData, DeletePersonErrors, DeletePersonIdentityData, DeletePersonIdentityErrors, DeletePersonIdentityResponses, DeletePersonResponses, DeleteResourceData, DeleteResourceErrors, DeleteResourceResponses, DeleteTriggerData, DeleteTriggerErrors, DeleteTriggerResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DryRunWebhookData, DryRunWebhookErrors, DryRunWebhookResponses, EndConsoleSessionData, EndConsoleSessionErrors, EndConsoleSessionResponses, EndPersonSessionData, EndPersonSessionErrors, EndPersonSessionResponses, EndPersonSessionsData, EndPersonSessionsErrors, EndPersonSessionsResponses, EndSessionsOfOidcCredentialData, EndSessionsOfOidcCredentialErrors, EndSessionsOfOidcCredentialResponses, GetApplicationData, GetApplicationErrors, GetApplicationResponses, GetCurrentTierData, GetCurrentTierErrors, GetCurrentTierResponses, GetDeliveryData, GetDeliveryErrors, GetDeliveryResponses, GetDirectoryData, GetDirectoryErrors, GetDirectoryResponses, GetEventData, GetEventErrors, GetEventResponses, GetGroupData, GetGroupErrors, GetGroupResponses, GetLogoutData, GetLogoutErrors, GetLogoutResponses, GetOidcCredentialData, GetOidcCredentialErrors, GetOidcCredentialResponses, GetOrganizationData, GetOrganizationErrors, GetOrganizationResponses, GetPersonData, GetPersonErrors, GetPersonResponses, GetResourceData, GetResourceErrors, GetResourceResponses, GetSettingsData, GetSettingsErrors, GetSettingsResponses, GetStatisticsData, GetStatisticsErrors, GetStatisticsResponses, GetTestSignInData, GetTestSignInErrors, GetTestSignInResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVerificationKeysData, GetVerificationKeysErrors, GetVerificationKeysOfOrganizationData, GetVerificationKeysOfOrganizationErrors, GetVerificationKeysOfOrganizationResponses, GetVerificationKeysResponses, GetWebhookData, GetWebhookErrors, GetWebhookResponses, ListApiKeysData, ListApiKeysErrors, ListApiKeysResponses, ListApplicationsData, ListApplicationsErrors, ListApplicationsResponses, ListAuditEntriesData, ListAuditEntriesErrors, ListAuditEntriesResponses, ListClientSecretsData, ListClientSecretsErrors, ListClientSecretsResponses, ListConsoleInvitationsData, ListConsoleInvitationsErrors, ListConsoleInvitationsResponses, ListConsoleSessionsData, ListConsoleSessionsErrors, ListConsoleSessionsResponses, ListCredentialLinksData, ListCredentialLinksErrors, ListCredentialLinksResponses, ListDeliveriesData, ListDeliveriesErrors, ListDeliveriesResponses, ListDirectoriesData, ListDirectoriesErrors, ListDirectoriesResponses, ListDirectoryLinksData, ListDirectoryLinksErrors, ListDirectoryLinksResponses, ListDirectoryRefusalsData, ListDirectoryRefusalsErrors, ListDirectoryRefusalsResponses, ListDirectoryTokensData, ListDirectoryTokensErrors, ListDirectoryTokensResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListGroupMembersData, ListGroupMembersErrors, ListGroupMembersResponses, ListGroupRecordsData, ListGroupRecordsErrors, ListGroupRecordsResponses, ListGroupsData, ListGroupsErrors, ListGroupsResponses, ListLogoutsData, ListLogoutsErrors, ListLogoutsResponses, ListNewestEventsData, ListNewestEventsErrors, ListNewestEventsResponses, ListNoticesData, ListNoticesErrors, ListNoticesResponses, ListOidcCredentialsData, ListOidcCredentialsErrors, ListOidcCredentialsResponses, ListOrganizationsData, ListOrganizationsErrors, ListOrganizationsResponses, ListPersonGroupsData, ListPersonGroupsErrors, ListPersonGroupsResponses, ListPersonIdentitiesData, ListPersonIdentitiesErrors, ListPersonIdentitiesResponses, ListPersonsData, ListPersonsErrors, ListPersonSessionsData, ListPersonSessionsErrors, ListPersonSessionsResponses, ListPersonsResponses, ListProcessesData, ListProcessesErrors, ListProcessesResponses, ListRegionsData, ListRegionsErrors, ListRegionsResponses, ListResourcesData, ListResourcesErrors, ListResourcesResponses, ListSignInsData, ListSignInsErrors, ListSignInsResponses, ListTriggersData, ListTriggersErrors, ListTriggersResponses, ListVerificationKeysData, ListVerificationKeysErrors, ListVerificationKeysResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsErrors, ListWebhookStatisticsResponses, ModifyOidcCredentialData, ModifyOidcCredentialErrors, ModifyOidcCredentialResponses, OpenCredentialLinkData, OpenCredentialLinkErrors, OpenCredentialLinkResponses, OpenDirectoryLinkData, OpenDirectoryLinkErrors, OpenDirectoryLinkResponses, PublishPageEventData, PublishPageEventErrors, PublishPageEventResponses, PublishTestEventsData, PublishTestEventsErrors, PublishTestEventsResponses, RedeliverData, RedeliverErrors, RedeliverLogoutData, RedeliverLogoutErrors, RedeliverLogoutResponses, RedeliverResponses, RedeliverSpanData, RedeliverSpanErrors, RedeliverSpanResponses, RemoveGroupMemberData, RemoveGroupMemberErrors, RemoveGroupMemberResponses, RemovePersonGroupData, RemovePersonGroupErrors, RemovePersonGroupResponses, RevokeApiKeyData, RevokeApiKeyErrors, RevokeApiKeyResponses, RevokeDirectoryTokenData, RevokeDirectoryTokenErrors, RevokeDirectoryTokenResponses, RotateClientSecretData, RotateClientSecretErrors, RotateClientSecretResponses, RotateSigningKeysData, RotateSigningKeysErrors, RotateSigningKeysResponses, RotateVerificationKeysData, RotateVerificationKeysErrors, RotateVerificationKeysResponses, SearchData, SearchDeliveriesData, SearchDeliveriesErrors, SearchDeliveriesResponses, SearchErrors, SearchResponses, SetPersonGroupsData, SetPersonGroupsErrors, SetPersonGroupsResponses, SignDeliveryData, SignDeliveryErrors, SignDeliveryResponses, TryDeliveryData, TryDeliveryErrors, TryDeliveryResponses, UseCredentialLinkData, UseCredentialLinkErrors, UseCredentialLinkResponses, UseDirectoryLinkData, UseDirectoryLinkErrors, UseDirectoryLinkResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -639,7 +639,7 @@ export class Operations extends HeyApiClient {
     /**
      * Change a person
      *
-     * What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says otherwise. A handle that another person has is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything, which their applications hear. Publishes PersonDeactivated_v1 or PersonActivated_v1 where that changed.
+     * What is absent stays. `handles` replaces all handles; one that the person had stays as verified as it was unless `verified` says otherwise. A handle that another person has is a conflict, and nothing changes. A person who is not active cannot sign in, and is signed out of everything, which their applications hear. Publishes PersonDeactivated_v1 or PersonActivated_v1 where that changed. Whom a directory has switched off stays so until the directory switches the person on: `active: true` is a conflict.
      *
      * Scope: `persons:write`.
      */
@@ -810,6 +810,170 @@ export class Operations extends HeyApiClient {
             responseStyle: 'data',
             security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
             url: '/organizations/directories/{id}',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List the tokens of a directory
+     *
+     * The newest first, without the tokens themselves. Expired ones are listed until they are revoked or give room.
+     *
+     * Scope: `directories:read`.
+     */
+    public listDirectoryTokens<ThrowOnError extends boolean = true>(options: Options<ListDirectoryTokensData, ThrowOnError>): RequestResult<ListDirectoryTokensResponses, ListDirectoryTokensErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListDirectoryTokensResponses, ListDirectoryTokensErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/directories/{id}/tokens',
+            ...options
+        });
+    }
+    
+    /**
+     * Create a token of a directory
+     *
+     * The token is shown this once. It opens nothing but `scim_url` of this directory. Several may be valid at once, so that they can be changed without a gap: at most 20 (409). Expired ones are removed to make room.
+     *
+     * In the console it needs a sign-in younger than an hour.
+     *
+     * Scope: `directories:write`, and only admin keys.
+     */
+    public createDirectoryToken<ThrowOnError extends boolean = true>(options: Options<CreateDirectoryTokenData, ThrowOnError>): RequestResult<CreateDirectoryTokenResponses, CreateDirectoryTokenErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateDirectoryTokenResponses, CreateDirectoryTokenErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/directories/{id}/tokens',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Revoke a token of a directory
+     *
+     * From then on it is refused.
+     *
+     * In the console it needs a sign-in younger than an hour.
+     *
+     * Scope: `directories:write`, and only admin keys.
+     */
+    public revokeDirectoryToken<ThrowOnError extends boolean = true>(options: Options<RevokeDirectoryTokenData, ThrowOnError>): RequestResult<RevokeDirectoryTokenResponses, RevokeDirectoryTokenErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<RevokeDirectoryTokenResponses, RevokeDirectoryTokenErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/directories/{id}/tokens/{token_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * List what was refused of a directory
+     *
+     * The newest first; the last 100 are kept. A request whose token was refused is nobody's, and not among them.
+     *
+     * Scope: `directories:read`.
+     */
+    public listDirectoryRefusals<ThrowOnError extends boolean = true>(options: Options<ListDirectoryRefusalsData, ThrowOnError>): RequestResult<ListDirectoryRefusalsResponses, ListDirectoryRefusalsErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListDirectoryRefusalsResponses, ListDirectoryRefusalsErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/directories/{id}/refusals',
+            ...options
+        });
+    }
+    
+    /**
+     * List directory links
+     *
+     * Those of the directory that are open, the newest first, without what opens them.
+     *
+     * Scope: `directories:read`.
+     */
+    public listDirectoryLinks<ThrowOnError extends boolean = true>(options: Options<ListDirectoryLinksData, ThrowOnError>): RequestResult<ListDirectoryLinksResponses, ListDirectoryLinksErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListDirectoryLinksResponses, ListDirectoryLinksErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/directories/{id}/links',
+            ...options
+        });
+    }
+    
+    /**
+     * Create a directory link
+     *
+     * Send its `url`, which is shown this once, to the administrator of the customer: without a key, they make one token of this directory through it, and are shown the token and `scim_url`. A directory has at most 20 open links (409).
+     *
+     * In the console it needs a sign-in younger than an hour.
+     *
+     * Scope: `directories:write`, and only admin keys.
+     */
+    public createDirectoryLink<ThrowOnError extends boolean = true>(options: Options<CreateDirectoryLinkData, ThrowOnError>): RequestResult<CreateDirectoryLinkResponses, CreateDirectoryLinkErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateDirectoryLinkResponses, CreateDirectoryLinkErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/directories/{id}/links',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Delete a directory link
+     *
+     * Nobody can use it any more.
+     *
+     * Scope: `directories:write`, and only admin keys.
+     */
+    public deleteDirectoryLink<ThrowOnError extends boolean = true>(options: Options<DeleteDirectoryLinkData, ThrowOnError>): RequestResult<DeleteDirectoryLinkResponses, DeleteDirectoryLinkErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<DeleteDirectoryLinkResponses, DeleteDirectoryLinkErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            security: [{ name: 'Service-OrgID', type: 'apiKey' }, { name: 'Service-API-Key', type: 'apiKey' }],
+            url: '/organizations/directories/{id}/links/{link_id}',
+            ...options
+        });
+    }
+    
+    /**
+     * Open a directory link
+     *
+     * What the page of a link shows: the token is what follows the number sign of its `url`. No key is needed, and opening a link does not use it up.
+     *
+     * After twenty attempts with made-up tokens from one address in an hour: 429.
+     */
+    public openDirectoryLink<ThrowOnError extends boolean = true>(options: Options<OpenDirectoryLinkData, ThrowOnError>): RequestResult<OpenDirectoryLinkResponses, OpenDirectoryLinkErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<OpenDirectoryLinkResponses, OpenDirectoryLinkErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/console/directory-link',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Make a token through a link
+     *
+     * No key is needed. The token has the name of the link and does not expire. The link is used up; what is refused leaves it open.
+     *
+     * After twenty attempts with made-up tokens from one address in an hour: 429.
+     */
+    public useDirectoryLink<ThrowOnError extends boolean = true>(options: Options<UseDirectoryLinkData, ThrowOnError>): RequestResult<UseDirectoryLinkResponses, UseDirectoryLinkErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<UseDirectoryLinkResponses, UseDirectoryLinkErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/console/directory-link/token',
             ...options,
             headers: {
                 'Content-Type': 'application/json',

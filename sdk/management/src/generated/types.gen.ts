@@ -786,6 +786,58 @@ export type CreatedCredentialLink = {
 };
 
 /**
+ * A new directory link.
+ */
+export type CreatedDirectoryLink = {
+    /**
+     * The id of the link, which does not open it.
+     */
+    id: string;
+    /**
+     * The name that the token gets.
+     */
+    name?: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * From then on nobody can use it.
+     */
+    expires_at: string;
+    /**
+     * The link itself, which is shown this once. Whoever has it can use it.
+     */
+    url: string;
+};
+
+/**
+ * A new token of a directory.
+ */
+export type CreatedDirectoryToken = {
+    /**
+     * The id of the token, which is not the token itself.
+     */
+    id: string;
+    /**
+     * What people call it: 1 to 200 characters.
+     */
+    name?: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * From then on it is refused. Absent: it does not expire.
+     */
+    expires_at?: string;
+    /**
+     * The token itself, which is shown this once.
+     */
+    token: string;
+};
+
+/**
  * A new organization, with its first API key.
  */
 export type CreatedOrganization = {
@@ -1346,6 +1398,28 @@ export type DirectoryChanges = {
 };
 
 /**
+ * A directory link that is open.
+ */
+export type DirectoryLink = {
+    /**
+     * The id of the link, which does not open it.
+     */
+    id: string;
+    /**
+     * The name that the token gets.
+     */
+    name?: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * From then on nobody can use it.
+     */
+    expires_at: string;
+};
+
+/**
  * A request of a directory that was refused.
  */
 export type DirectoryRefusal = {
@@ -1369,6 +1443,32 @@ export type DirectoryRefusal = {
      * What the answer said.
      */
     detail: string;
+};
+
+/**
+ * What the client of a directory authenticates with, without the token itself.
+ */
+export type DirectoryToken = {
+    /**
+     * The id of the token, which is not the token itself.
+     */
+    id: string;
+    /**
+     * What people call it: 1 to 200 characters.
+     */
+    name?: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * From then on it is refused. Absent: it does not expire.
+     */
+    expires_at?: string;
+    /**
+     * When it was last used, to the minute.
+     */
+    last_used_at?: string;
 };
 
 /**
@@ -1612,6 +1712,20 @@ export type LinkedCredential = {
      */
     client_secret: string;
     options?: CredentialOptions;
+};
+
+/**
+ * What is entered at the customer's directory; the token is shown this once.
+ */
+export type LinkedDirectoryToken = {
+    /**
+     * The address to enter at the customer's directory.
+     */
+    scim_url: string;
+    /**
+     * The token itself, which is shown this once.
+     */
+    token: string;
 };
 
 /**
@@ -2056,6 +2170,28 @@ export type NewDirectory = {
     enabled?: boolean | null;
 };
 
+export type NewDirectoryLink = {
+    /**
+     * The name that the token gets.
+     */
+    name?: string | null;
+    /**
+     * How long the link can be used, from `1m` to `168h` (a week). Default: `72h`.
+     */
+    expires_in?: string | null;
+};
+
+export type NewDirectoryToken = {
+    /**
+     * What people call it: 1 to 200 characters, without control and format characters.
+     */
+    name?: string | null;
+    /**
+     * From then on it is refused. Absent: it does not expire.
+     */
+    expires_at?: string | null;
+};
+
 export type NewGroup = {
     name: GroupName;
     /**
@@ -2330,6 +2466,28 @@ export type OpenedCredentialLink = {
      * The options that must be given.
      */
     required_options: Array<string>;
+};
+
+/**
+ * What somebody needs to know who uses a directory link.
+ */
+export type OpenedDirectoryLink = {
+    /**
+     * Whose link it is.
+     */
+    organization_name: string;
+    /**
+     * Of which directory.
+     */
+    directory_name: string;
+    /**
+     * The address to enter at the customer's directory.
+     */
+    scim_url: string;
+    /**
+     * From then on nobody can use it.
+     */
+    expires_at: string;
 };
 
 /**
@@ -7726,6 +7884,757 @@ export type ChangeDirectoryResponses = {
 };
 
 export type ChangeDirectoryResponse = ChangeDirectoryResponses[keyof ChangeDirectoryResponses];
+
+export type ListDirectoryTokensData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the directory.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/organizations/directories/{id}/tokens';
+};
+
+export type ListDirectoryTokensErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListDirectoryTokensError = ListDirectoryTokensErrors[keyof ListDirectoryTokensErrors];
+
+export type ListDirectoryTokensResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<DirectoryToken>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListDirectoryTokensResponse = ListDirectoryTokensResponses[keyof ListDirectoryTokensResponses];
+
+export type CreateDirectoryTokenData = {
+    body?: NewDirectoryToken;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the directory.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/directories/{id}/tokens';
+};
+
+export type CreateDirectoryTokenErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type CreateDirectoryTokenError = CreateDirectoryTokenErrors[keyof CreateDirectoryTokenErrors];
+
+export type CreateDirectoryTokenResponses = {
+    /**
+     * Created
+     */
+    201: {
+        result: CreatedDirectoryToken;
+    };
+};
+
+export type CreateDirectoryTokenResponse = CreateDirectoryTokenResponses[keyof CreateDirectoryTokenResponses];
+
+export type RevokeDirectoryTokenData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the directory.
+         */
+        id: string;
+        /**
+         * The id of the token.
+         */
+        token_id: string;
+    };
+    query?: never;
+    url: '/organizations/directories/{id}/tokens/{token_id}';
+};
+
+export type RevokeDirectoryTokenErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type RevokeDirectoryTokenError = RevokeDirectoryTokenErrors[keyof RevokeDirectoryTokenErrors];
+
+export type RevokeDirectoryTokenResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type RevokeDirectoryTokenResponse = RevokeDirectoryTokenResponses[keyof RevokeDirectoryTokenResponses];
+
+export type ListDirectoryRefusalsData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the directory.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/directories/{id}/refusals';
+};
+
+export type ListDirectoryRefusalsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListDirectoryRefusalsError = ListDirectoryRefusalsErrors[keyof ListDirectoryRefusalsErrors];
+
+export type ListDirectoryRefusalsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * Empty where nothing was refused.
+         */
+        result: Array<DirectoryRefusal>;
+    };
+};
+
+export type ListDirectoryRefusalsResponse = ListDirectoryRefusalsResponses[keyof ListDirectoryRefusalsResponses];
+
+export type ListDirectoryLinksData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the directory.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/organizations/directories/{id}/links';
+};
+
+export type ListDirectoryLinksErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListDirectoryLinksError = ListDirectoryLinksErrors[keyof ListDirectoryLinksErrors];
+
+export type ListDirectoryLinksResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<DirectoryLink>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListDirectoryLinksResponse = ListDirectoryLinksResponses[keyof ListDirectoryLinksResponses];
+
+export type CreateDirectoryLinkData = {
+    body?: NewDirectoryLink;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+        /**
+         * Makes the call safe to repeat: the same call with the same key of the same API key is answered as the first one was, for 24 hours, or for 10 minutes where the answer has a secret or handles. Make a new key for each call, such as a UUID.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The id of the directory.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/organizations/directories/{id}/links';
+};
+
+export type CreateDirectoryLinkErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The `Idempotency-Key` was sent with another request before.
+     */
+    422: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type CreateDirectoryLinkError = CreateDirectoryLinkErrors[keyof CreateDirectoryLinkErrors];
+
+export type CreateDirectoryLinkResponses = {
+    /**
+     * Created
+     */
+    201: {
+        result: CreatedDirectoryLink;
+    };
+};
+
+export type CreateDirectoryLinkResponse = CreateDirectoryLinkResponses[keyof CreateDirectoryLinkResponses];
+
+export type DeleteDirectoryLinkData = {
+    body?: never;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the directory.
+         */
+        id: string;
+        /**
+         * The id of the link.
+         */
+        link_id: string;
+    };
+    query?: never;
+    url: '/organizations/directories/{id}/links/{link_id}';
+};
+
+export type DeleteDirectoryLinkErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type DeleteDirectoryLinkError = DeleteDirectoryLinkErrors[keyof DeleteDirectoryLinkErrors];
+
+export type DeleteDirectoryLinkResponses = {
+    /**
+     * No Content
+     */
+    204: void;
+};
+
+export type DeleteDirectoryLinkResponse = DeleteDirectoryLinkResponses[keyof DeleteDirectoryLinkResponses];
+
+export type OpenDirectoryLinkData = {
+    body: {
+        /**
+         * What follows the number sign of the `url` of the link.
+         */
+        token: string;
+    };
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/console/directory-link';
+};
+
+export type OpenDirectoryLinkErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * A rate limit, or the number of event streams, is exceeded.
+     */
+    429: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type OpenDirectoryLinkError = OpenDirectoryLinkErrors[keyof OpenDirectoryLinkErrors];
+
+export type OpenDirectoryLinkResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: OpenedDirectoryLink;
+    };
+};
+
+export type OpenDirectoryLinkResponse = OpenDirectoryLinkResponses[keyof OpenDirectoryLinkResponses];
+
+export type UseDirectoryLinkData = {
+    body: {
+        /**
+         * What follows the number sign of the `url` of the link.
+         */
+        token: string;
+    };
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/console/directory-link/token';
+};
+
+export type UseDirectoryLinkErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * A rate limit, or the number of event streams, is exceeded.
+     */
+    429: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type UseDirectoryLinkError = UseDirectoryLinkErrors[keyof UseDirectoryLinkErrors];
+
+export type UseDirectoryLinkResponses = {
+    /**
+     * Created
+     */
+    201: {
+        result: LinkedDirectoryToken;
+    };
+};
+
+export type UseDirectoryLinkResponse = UseDirectoryLinkResponses[keyof UseDirectoryLinkResponses];
 
 export type SearchData = {
     body?: never;

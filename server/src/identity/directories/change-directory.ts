@@ -3,6 +3,7 @@ import { violates } from '../../ground/database/postgres-error.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
 import type { OperatorServers } from '../credentials/index.ts'
+import { withdrawByDirectory } from '../persons/index.ts'
 import { DirectoryChanges, emptyFields, mergeFields, requireTrusted } from './directory-fields.ts'
 import {
   credentialTaken,
@@ -13,7 +14,7 @@ import {
   scimUrlOf,
   toRecord,
 } from './directory-record.ts'
-import { findDirectory, lockDirectory, updateDirectory, withdrawVouchers } from './directory-store.ts'
+import { findDirectory, lockDirectory, updateDirectory } from './directory-store.ts'
 import { checkTied, holdTied } from './tied-credential.ts'
 
 type Dependencies = { database: Database; baseUrl: string; servers: OperatorServers }
@@ -56,7 +57,7 @@ export const changeDirectory = ({ database, baseUrl, servers }: Dependencies) =>
           const after = { ...before, ...mergeFields(before, body), ...credential }
           if (!isAdmin) requireTrusted(before, after)
           await updateDirectory(tx, organizationId, after)
-          if (body.email_domains !== undefined) await withdrawVouchers(tx, organizationId, id, after.email_domains)
+          if (body.email_domains !== undefined) await withdrawByDirectory(tx, organizationId, id, after.email_domains)
           const sides = { before: show(before), after: show(after) }
           await record(tx, organizationId, { target: { type: 'directory', id }, ...sides })
           return sides.after

@@ -4,10 +4,12 @@ import type { Database, Transaction } from '../../ground/database/database.ts'
 import { type Caller, operation } from '../../ground/http/chain/operation.ts'
 import { closed, rule } from '../../ground/http/chain/schemas.ts'
 import type { KeepOwner } from '../organizations/index.ts'
-import type { EndSessions } from '../persons/index.ts'
+import { type EndSessions, type Released, releasePersons, withdrawByDirectory } from '../persons/index.ts'
 import { DirectoryPath, directoryIdIn, noSuchDirectory, scimUrlOf, toRecord } from './directory-record.ts'
-import { lockDirectoryToRemove, removeDirectory, withdrawVouchers } from './directory-store.ts'
-import { type People, type Released, releasedAtOnce, releaseGroups, releasePeople } from './people-store.ts'
+import { lockDirectoryToRemove, removeDirectory } from './directory-store.ts'
+import { releaseGroups, removeUsers, somePeople } from './people-store.ts'
+
+const releasedAtOnce = 500
 
 type Dependencies = {
   database: Database
@@ -17,14 +19,18 @@ type Dependencies = {
   keepOwner: KeepOwner
 }
 
+type Releasing = { areKept: boolean; caller: Caller }
+
 export const deleteDirectory = ({ database, baseUrl, publish, endSessions, keepOwner }: Dependencies) => {
-  /** Gives how many people there were. */
-  async function release(tx: Transaction, organizationId: string, id: string, people: People, caller: Caller) {
-    const released = await releasePeople(tx, organizationId, id, people)
-    const deactivated = people === 'deactivate' ? released.filter(({ active }) => active) : []
+  /** Some of its people; gives how many. */
+  async function release(tx: Transaction, organizationId: string, id: string, { areKept, caller }: Releasing) {
+    const ids = await somePeople(tx, organizationId, id, releasedAtOnce)
+    const released = await releasePersons(tx, organizationId, ids, areKept)
+    await removeUsers(tx, organizationId, ids)
+    const deactivated = released.filter(({ active }) => active && !areKept)
     await Promise.all(deactivated.map(({ person_id }) => endSessions(tx, organizationId, person_id)))
     if (deactivated.length > 0) await publish(tx, organizationId, deactivated.map(toEvent(caller)))
-    return released.length
+    return ids.length
   }
 
   return operation({
@@ -56,10 +62,11 @@ export const deleteDirectory = ({ database, baseUrl, publish, endSessions, keepO
       const remove = async (tx: Transaction) => {
         const directory = await lockDirectoryToRemove(tx, organizationId, id)
         if (!directory) throw noSuchDirectory()
-        await withdrawVouchers(tx, organizationId, id, [])
+        const releasing = { areKept: people === 'keep', caller }
         let persons_count = 0
         for (let count = releasedAtOnce; count === releasedAtOnce; persons_count += count)
-          count = await release(tx, organizationId, id, people, caller)
+          count = await release(tx, organizationId, id, releasing)
+        await withdrawByDirectory(tx, organizationId, id, [])
         await releaseGroups(tx, organizationId, id)
         await removeDirectory(tx, organizationId, id)
         const before = { ...toRecord(directory, scimUrlOf(baseUrl, organizationId)), people, persons_count }

@@ -57,16 +57,19 @@ const { name, oauth_client_id, match, adopt, email_domains, on_delete, group_pre
 
 export const NewDirectory = named(
   'NewDirectory',
-  closed({
-    name,
-    oauth_client_id: Type.Optional(orAbsent(oauth_client_id)),
-    match: Type.Optional(orAbsent(match)),
-    adopt: Type.Optional(orAbsent(adopt)),
-    email_domains: Type.Optional(orAbsent(email_domains)),
-    on_delete: Type.Optional(orAbsent(on_delete)),
-    group_prefix: Type.Optional(orAbsent(group_prefix)),
-    enabled: Type.Optional(orAbsent(enabled)),
-  }),
+  closed(
+    {
+      name,
+      oauth_client_id: Type.Optional(orAbsent(oauth_client_id)),
+      match: Type.Optional(orAbsent(match)),
+      adopt: Type.Optional(orAbsent(adopt)),
+      email_domains: Type.Optional(orAbsent(email_domains)),
+      on_delete: Type.Optional(orAbsent(on_delete)),
+      group_prefix: Type.Optional(orAbsent(group_prefix)),
+      enabled: Type.Optional(orAbsent(enabled)),
+    },
+    { examples: [{ name: 'Corp staff', email_domains: ['corp.example'], group_prefix: 'corp-' }] },
+  ),
 )
 
 export const DirectoryChanges = named(

@@ -6,16 +6,18 @@ import { directoryFields } from './directory-fields.ts'
 import type { ShownDirectory } from './directory-store.ts'
 import { RefusalRecord } from './refusals/refusal-record.ts'
 
+export const scimUrl = Type.String({
+  description: "The address to enter at the customer's directory.",
+  examples: ['https://id.example.com/scim/0199a3f2-5c00-7000-8000-0242ac120002/v2'],
+})
+
 const count = (what: string) => Type.Integer({ description: `How many ${what} it keeps.`, examples: [120] })
 
 const fields = {
   id: { ...Uuid, description: 'What its operations take.' },
   ...directoryFields,
   oauth_client_id: Type.Optional(directoryFields.oauth_client_id),
-  scim_url: Type.String({
-    description: "The address to enter at the customer's directory.",
-    examples: ['https://id.example.com/scim/0199a3f2-5c00-7000-8000-0242ac120002/v2'],
-  }),
+  scim_url: scimUrl,
   created_at: CreatedAt,
   last_request_at: Type.Optional({
     ...Timestamp,

@@ -1,6 +1,6 @@
 import { beginsWithAnyCase, type SearchTerm } from '../../ground/database/begins-with.ts'
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { firstRow, numberIn, rowCount } from '../../ground/database/rows.ts'
+import { firstRow, numberIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql } from '../../ground/database/sql.ts'
 import type { Page } from '../../ground/http/chain/operation.ts'
 import { paged } from '../../ground/http/chain/paged.ts'
@@ -102,22 +102,6 @@ export const countKept = (queries: Queries, organizationId: string, id: string) 
   firstRow(queries)(sql<{ users_count: number; groups_count: number }>`
     select (select count(*) from directory_users where org_id = ${organizationId} and directory_id = ${id}) as users_count,
            (select count(*) from directory_groups where org_id = ${organizationId} and directory_id = ${id}) as groups_count`)
-
-/** Rows of one statement where a change may be of many. */
-const batchRows = 1_000
-
-/** What it vouches for, save addresses in the domains that are kept. A handle that nobody vouches for then, and no key wrote, goes. */
-export async function withdrawVouchers(tx: Transaction, organizationId: string, id: string, kept: string[]) {
-  const removeBatch = () =>
-    rowCount(tx)(sql`
-      delete from vouchers where org_id = ${organizationId} and directory_id = ${id} and (type, key) in (
-        select type, key from vouchers
-         where org_id = ${organizationId} and directory_id = ${id}
-           and substring(key from '[^@]*$') <> all(${kept}::text[])
-         order by type, key limit ${batchRows})
-      returning 1`)
-  while ((await removeBatch()) === batchRows);
-}
 
 /** By name, or the one with the id. */
 export const searchDirectories = (queries: Queries, organizationId: string, { text, id, limit }: SearchTerm) =>

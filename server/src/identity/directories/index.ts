@@ -11,7 +11,11 @@ import { changeDirectory } from './change-directory.ts'
 import { createDirectory } from './create-directory.ts'
 import { deleteDirectory } from './delete-directory.ts'
 import { getDirectory } from './get-directory.ts'
+import { listDirectoryGroups } from './groups/list-groups.ts'
+import { tieDirectoryGroup } from './groups/tie-group.ts'
+import { directoryLinksOperations } from './links/index.ts'
 import { listDirectories } from './list-directories.ts'
+import { listRefusals } from './refusals/list-refusals.ts'
 import { createToken } from './tokens/create-token.ts'
 import { listTokens } from './tokens/list-tokens.ts'
 import { revokeToken } from './tokens/revoke-token.ts'
@@ -31,6 +35,7 @@ export {
   usersAmong,
   type WrittenGroup,
 } from './kept-group-store.ts'
+export { removeExpiredDirectoryLinks } from './links/index.ts'
 export { recordRefusal } from './refusals/refusal-store.ts'
 export { type AuthenticateDirectory, createDirectoryAuthentication } from './tokens/authentication.ts'
 export { parseDirectoryToken } from './tokens/token-form.ts'
@@ -56,7 +61,9 @@ export {
 
 type Dependencies = Parameters<typeof createDirectory>[0] &
   Parameters<typeof deleteDirectory>[0] &
-  Parameters<typeof createToken>[0]
+  Parameters<typeof createToken>[0] &
+  Parameters<typeof tieDirectoryGroup>[0] &
+  Parameters<typeof directoryLinksOperations>[0]
 
 export const directoriesOperations = (dependencies: Dependencies): Operation[] => [
   createDirectory(dependencies),
@@ -67,4 +74,8 @@ export const directoriesOperations = (dependencies: Dependencies): Operation[] =
   createToken(dependencies),
   listTokens(dependencies),
   revokeToken(dependencies),
+  listRefusals(dependencies),
+  listDirectoryGroups(dependencies),
+  tieDirectoryGroup(dependencies),
+  ...directoryLinksOperations(dependencies),
 ]

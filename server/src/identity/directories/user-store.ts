@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { firstRow, hasRow, numberIn, valueIn, valuesIn } from '../../ground/database/rows.ts'
+import { firstRow, numberIn, valueIn, valuesIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql, unnamed } from '../../ground/database/sql.ts'
 
 /** What a directory says of a person. */
@@ -136,18 +136,16 @@ export const insertUser = (tx: Transaction, organizationId: string, user: NewUse
             ${user.adopted}, ${JSON.stringify(user.attributes)}::jsonb, ${JSON.stringify(user.profile)}::jsonb,
             ${emailKeysOf(user.directoryId, user.emailKeys)}, ${user.createdAt}::timestamptz, ${user.createdAt}::timestamptz)`)
 
-type ChangedUser = WrittenUser & { personId: string; directoryId: string; version: number; now: string }
+type ChangedUser = WrittenUser & { personId: string; directoryId: string; now: string }
 
-/** Gives whether the user still had the version that the change began with. */
+/** The person must be locked. */
 export const updateUser = (tx: Transaction, organizationId: string, user: ChangedUser) =>
-  hasRow(tx)(sql`
+  tx.rows(sql`
     update directory_users
        set user_name = ${user.userName}, user_name_key = ${user.userNameKey}, external_id = ${user.externalId},
            attributes = ${JSON.stringify(user.attributes)}::jsonb, profile = ${JSON.stringify(user.profile)}::jsonb,
            email_keys = ${emailKeysOf(user.directoryId, user.emailKeys)}, version = version + 1, updated_at = ${user.now}
-     where org_id = ${organizationId} and person_id = ${user.personId} and directory_id = ${user.directoryId}
-       and version = ${user.version}
-    returning version`)
+     where org_id = ${organizationId} and person_id = ${user.personId}`)
 
 /** The person stays. */
 export const removeUser = (tx: Transaction, organizationId: string, directoryId: string, personId: string) =>

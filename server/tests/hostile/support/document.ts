@@ -43,7 +43,7 @@ export async function readOperations(client: Client): Promise<Operation[]> {
 function toOperation(path: string, method: string, described: Described): Operation {
   const { operationId: id, security, parameters = [], requestBody, responses, description = '' } = described
   const needed = security[0] ?? {}
-  const anybody = path.startsWith('/console/link') ? 'link' : 'path'
+  const anybody = /^\/console\/(directory-)?link/.test(path) ? 'link' : 'path'
   return {
     id,
     name: `${method} ${path}`,

@@ -30,6 +30,9 @@ export async function makeThings(client: Client, organization: Organization, nam
   const secret = await make(`/organizations/applications/${application.client_id}/secrets`)
   const resource = await make('/organizations/resources', { name, identifier: `https://${name}.example.com` })
   const link = await make('/organizations/sso/oidc/credential-links', { provider: 'provider_a', label: name })
+  const directory = await make('/organizations/directories', { name, group_prefix: `${name}-` })
+  const token = await make(`/organizations/directories/${directory.id}/tokens`, { name })
+  const directoryLink = await make(`/organizations/directories/${directory.id}/links`, { name })
   await make('/groups', { name: `${name}-administrators` })
   const { body: settings } = await client.as(organization, 'GET', '/organizations/settings')
   const access = [...settings.result.console_access, { group: `${name}-administrators`, role: 'reader' }]
@@ -59,14 +62,18 @@ export async function makeThings(client: Client, organization: Organization, nam
     resources: resource.id,
     'provider-credentials': credential.client_id,
     'credential-links': link.id,
+    directories: directory.id,
+    tokens: token.id,
+    links: directoryLink.id,
+    scim_id: directory.id,
     'console-invitations': invitation.id,
   }
 }
 
 /** The address with what is there in place of its parameters. */
 export const addressOf = (path: string, things: Things): string =>
-  path.replaceAll(/([\w-]+)\/\{\w+\}/g, (_parameter, before: string) => {
-    const thing = things[before]
+  path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_parameter, before: string, name: string) => {
+    const thing = things[name] ?? things[before]
     if (!thing) throw new Error(`${path}: nothing was made that stands behind ${before}`)
     return `${before}/${encodeURIComponent(thing)}`
   })

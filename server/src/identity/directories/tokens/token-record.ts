@@ -32,18 +32,13 @@ export const TokenRecord = named(
     { description: 'What the client of a directory authenticates with, without the token itself.' },
   ),
 )
+export const shownToken = Type.String({
+  description: 'The token itself, which is shown this once.',
+  examples: ['signet_scim_01a1fdec4b5872798a15173fda3083f70000000000000000000000000000000000000000000000000000'],
+})
 export const CreatedToken = named(
   'CreatedDirectoryToken',
-  Type.Object(
-    {
-      ...fields,
-      token: Type.String({
-        description: 'The token itself, which is shown this once.',
-        examples: ['signet_scim_01a1fdec4b5872798a15173fda3083f70000000000000000000000000000000000000000000000000000'],
-      }),
-    },
-    { description: 'A new token of a directory.' },
-  ),
+  Type.Object({ ...fields, token: shownToken }, { description: 'A new token of a directory.' }),
 )
 
 type Shown = Omit<Token, 'last_used_at'> & Partial<Token>

@@ -21,7 +21,7 @@ import { removeMember } from './remove-member.ts'
 export { groupEvents, type Member, type Sides } from './group-changes.ts'
 export { GroupName, GroupNames, groupNameForm, groupNameRule, maxGroupsOfPerson } from './group-name.ts'
 export { GroupPath } from './group-record.ts'
-export { countGroups, insertGroupIfFree, removeGroup, searchGroups } from './group-store.ts'
+export { againstJoining, countGroups, insertGroupIfFree, lockGroup, removeGroup, searchGroups } from './group-store.ts'
 export { type FindKept, refuseKept, refuseKeptChanges } from './kept.ts'
 export {
   countActiveMembers,

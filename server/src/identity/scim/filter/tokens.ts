@@ -1,3 +1,4 @@
+import { isStorable } from '../../../ground/http/chain/validation.ts'
 import { invalidFilter } from '../errors.ts'
 
 /** `bracket`: also a parenthesis. `text`: a JSON string, as it is meant. */
@@ -35,6 +36,12 @@ export function toTokens(filter: string): Token[] {
 
 function toText(literal: string | undefined): string {
   if (literal === undefined) throw invalidFilter('filter: a text must end with a double quote')
+  const text = parse(literal)
+  if (!isStorable(text)) throw invalidFilter('filter: a text must have no U+0000 and no half of a surrogate pair')
+  return text
+}
+
+function parse(literal: string): string {
   try {
     return JSON.parse(literal)
   } catch {

@@ -1,0 +1,109 @@
+import type { Publish } from '../../../delivery/events/index.ts'
+import type { Database, Transaction } from '../../../ground/database/database.ts'
+import { badRequest, conflict } from '../../../ground/errors.ts'
+import { operation } from '../../../ground/http/chain/operation.ts'
+import { closed, named } from '../../../ground/http/chain/schemas.ts'
+import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
+import { isUuid } from '../../../ground/runtime/identifiers.ts'
+import {
+  againstJoining,
+  exchangeMembers,
+  groupEvents,
+  lockGroup,
+  lockPersons,
+  maxGroupsOfPerson,
+  removeGroup,
+} from '../../persons/groups/index.ts'
+import { requireStillOwner } from '../../persons/index.ts'
+import { directoryIdIn, noSuchDirectory } from '../directory-record.ts'
+import { findDirectory } from '../directory-store.ts'
+import { findKept } from '../kept-group-store.ts'
+import { GroupPath, GroupRecord, group_name, noSuchGroup } from './group-record.ts'
+import { lockShownGroup, membersBeside, type ShownGroup, tieGroup } from './group-store.ts'
+
+const TiedGroup = named('TiedDirectoryGroup', closed({ group_name }))
+
+/** Events in one statement. */
+const maxEvents = 1_000
+
+type Dependencies = { database: Database; clock: Clock; publish: Publish }
+
+export const tieDirectoryGroup = ({ database, clock, publish }: Dependencies) =>
+  operation({
+    id: 'tieDirectoryGroup',
+    method: 'PATCH',
+    path: '/organizations/directories/:id/groups/:scim_id',
+    scope: ['directories:write', 'groups:write'],
+    adminOnly: true,
+    recentSignIn: true,
+    tag: 'Directories',
+    summary: 'Tie a group of a directory to a group that is there',
+    description:
+      'From then on the directory alone writes who is in that group. Whoever is in the group that the directory had made is in this one, ' +
+      'beside those who are in it already, and PersonGroupsChanged_v1 is published for each; the group that it had made is deleted. One ' +
+      'that a directory keeps already: 409. It may be one that opens the console.',
+    params: GroupPath,
+    body: TiedGroup,
+    result: GroupRecord,
+    refusals: [409],
+    handle: async ({ organizationId, principal, caller, record, params: { scim_id, ...params }, body }) => {
+      const directoryId = directoryIdIn(params)
+      const name = body.group_name
+      const tie = async (tx: Transaction): Promise<ShownGroup> => {
+        await requireStillOwner(tx, organizationId, principal)
+        const before = await lockDirectoryGroup(tx, organizationId, directoryId, scim_id)
+        if (before.group_name === name) return before
+        await lockTarget(tx, organizationId, name)
+        const moved = await moveMembers(tx, organizationId, before, name)
+        const after = await tieGroup(tx, organizationId, before.id, name, toTimestamp(clock.now()))
+        if (!before.tied) await removeGroup(tx, organizationId, before.group_name)
+        const events = moved.flatMap(({ person, ...sides }) => groupEvents(caller, person, sides))
+        await record(tx, organizationId, { target: { type: 'group', id: name }, before, after })
+        for (let start = 0; start < events.length; start += maxEvents)
+          await publish(tx, organizationId, events.slice(start, start + maxEvents))
+        return after as ShownGroup
+      }
+      return database.transaction(tie)
+    },
+  })
+
+async function lockDirectoryGroup(tx: Transaction, organizationId: string, directoryId: string, id: string) {
+  if (!(await findDirectory(tx, organizationId, directoryId))) throw noSuchDirectory()
+  const group = isUuid(id) ? await lockShownGroup(tx, organizationId, directoryId, id) : undefined
+  if (!group) throw noSuchGroup()
+  return group
+}
+
+/** Nobody joins it before the end of the transaction, and it is no other directory's. */
+async function lockTarget(tx: Transaction, organizationId: string, name: string) {
+  if (!(await lockGroup(tx, organizationId, name, againstJoining)))
+    throw badRequest(`group_name: ${name} does not exist`)
+  const [kept] = await findKept(tx, organizationId, [name])
+  if (kept) throw conflict(`group_name: ${name} is kept by the directory ${kept.directory} already`)
+}
+
+/** Brings those in who are in the group that the directory has. Gives them with what changes of their groups. */
+async function moveMembers(
+  tx: Transaction,
+  organizationId: string,
+  { group_name: from, tied }: ShownGroup,
+  name: string,
+) {
+  const members = await membersBeside(tx, organizationId, from, name)
+  const persons = await lockPersons(
+    tx,
+    organizationId,
+    members.map(({ id }) => id),
+  )
+  const joining = members.filter(({ joins }) => joins).map(({ id }) => id)
+  const leaving = tied ? [] : persons.map(({ id }) => id)
+  await exchangeMembers(tx, organizationId, from, { joining: [], leaving })
+  const [inTooMany] = await exchangeMembers(tx, organizationId, name, { joining, leaving: [] })
+  if (inTooMany) throw conflict(`group_name: ${inTooMany} would be in more than ${maxGroupsOfPerson} groups`)
+  const joins = new Set(joining)
+  return persons.map((person) => ({
+    person,
+    before: joins.has(person.id) ? [from] : [from, name],
+    after: tied ? [from, name] : [name],
+  }))
+}
