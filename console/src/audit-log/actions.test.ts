@@ -4,8 +4,17 @@ import { actionSections, sayAction } from './actions.ts'
 
 /** Nobody reads the log of an organization that is deleted; pages of applications, links that are opened and test events leave no entry. */
 const withoutEntries = ['deleteOrganization', 'openCredentialLink', 'publishPageEvent', 'publishTestEvents']
-/** Of the console's own session and of the commands that move an organization, which no document has. */
+/** Of the console's own session, of directories, and of the commands that move an organization, which no document has. */
 const outsideOfTheDocument = [
+  'adoptScimUser',
+  'changeScimGroup',
+  'changeScimUser',
+  'createScimGroup',
+  'createScimUser',
+  'deleteScimGroup',
+  'deleteScimUser',
+  'replaceScimGroup',
+  'replaceScimUser',
   'createConsoleSession',
   'deleteConsoleSession',
   'moveOrganizationIn',

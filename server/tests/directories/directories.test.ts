@@ -136,6 +136,38 @@ describe('A directory', () => {
   })
 })
 
+describe('The domains of a directory', () => {
+  const handles = async (id: string) =>
+    (await ask('GET', `/persons/${id}`)).body.result.handles.map(
+      ({ value, verified }: { value: string; verified: boolean }) => [value, verified],
+    )
+
+  test('It vouches at once for what its people have in a domain that is added, and no more for one that is taken away', async () => {
+    const directory = await createDirectory({ email_domains: ['sub.corp.example'] })
+    const emails = ['Jo@corp.example', 'jo@sub.corp.example', 'jo@else.example'].map((value) => ({ value }))
+    const [jo] = (await push(await createToken(directory), 1, { emails })) as [string]
+    const known = (await ask('POST', '/persons', { handles: [{ type: 'EmailAddress', value: 'al@corp.example' }] }))
+      .body
+    const all = (...verified: boolean[]) => emails.map(({ value }, index) => [value, verified[index]])
+    expect((await handles(jo)).sort()).toEqual(all(false, true, false).sort())
+    await ask('PATCH', pathOf(directory), { email_domains: ['sub.corp.example', 'corp.example'] })
+    expect((await handles(jo)).sort()).toEqual(all(true, true, false).sort())
+    expect(await handles(known.result.person_id)).toEqual([['al@corp.example', false]])
+    await ask('PATCH', pathOf(directory), { email_domains: ['sub.corp.example'] })
+    expect((await handles(jo)).sort()).toEqual(all(true, true, false).slice(1).sort())
+  })
+
+  test('What a key vouches for, too, stays when the directory vouches no more', async () => {
+    const directory = await createDirectory({ email_domains: ['corp.example'] })
+    const emails = [{ value: 'jo@corp.example' }]
+    const [jo] = (await push(await createToken(directory), 1, { emails })) as [string]
+    const vouched = [{ type: 'EmailAddress', value: 'jo@corp.example', verified: true }]
+    await ask('PATCH', `/persons/${jo}`, { handles: vouched })
+    await ask('PATCH', pathOf(directory), { email_domains: null })
+    expect(await handles(jo)).toEqual([['jo@corp.example', true]])
+  })
+})
+
 describe('What a key of a narrower scope may do', () => {
   const field = (name: string) => `${name}: must stay as it is, unless the key is an admin key`
   const trusted = ['oauth_client_id', 'match', 'adopt', 'email_domains'] as const

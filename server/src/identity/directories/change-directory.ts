@@ -3,7 +3,7 @@ import { violates } from '../../ground/database/postgres-error.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
 import type { OperatorServers } from '../credentials/index.ts'
-import { withdrawByDirectory } from '../persons/index.ts'
+import { changeVouching } from './change-vouching.ts'
 import { DirectoryChanges, emptyFields, mergeFields, requireTrusted } from './directory-fields.ts'
 import {
   credentialTaken,
@@ -29,7 +29,8 @@ export const changeDirectory = ({ database, baseUrl, servers }: Dependencies) =>
     summary: 'Change a directory',
     description:
       'A JSON Merge Patch: what is absent stays, and `null` restores the default. Only admin keys change `oauth_client_id`, `match`, `adopt` ' +
-      'and `email_domains` (403). For addresses in a domain that is taken away the directory vouches no more. Whoever points the credential ' +
+      'and `email_domains` (403). It vouches at once for ' +
+      'the addresses of its people in a domain that is added, and no more for those in one that is taken away. Whoever points the credential ' +
       'to another `tenant`, `organization_url` or `issuer`, or deletes it, takes `oauth_client_id` away.',
     params: DirectoryPath,
     body: DirectoryChanges,
@@ -57,7 +58,7 @@ export const changeDirectory = ({ database, baseUrl, servers }: Dependencies) =>
           const after = { ...before, ...mergeFields(before, body), ...credential }
           if (!isAdmin) requireTrusted(before, after)
           await updateDirectory(tx, organizationId, after)
-          if (body.email_domains !== undefined) await withdrawByDirectory(tx, organizationId, id, after.email_domains)
+          await changeVouching(tx, organizationId, id, { before: before.email_domains, after: after.email_domains })
           const sides = { before: show(before), after: show(after) }
           await record(tx, organizationId, { target: { type: 'directory', id }, ...sides })
           return sides.after

@@ -41,3 +41,10 @@ export async function withdrawByDirectory(
       returning 1`)
   while ((await withdraw()) === batchRows);
 }
+
+/** The directory vouches for addresses that are handles already, and locked, by their keys. */
+export const vouchByDirectory = (tx: Transaction, organizationId: string, directoryId: string, keys: string[]) =>
+  tx.rows(sql`
+    insert into vouchers (org_id, type, key, kind, directory_id)
+    select ${organizationId}, 'EmailAddress', key, 'directory', ${directoryId}::uuid from unnest(${keys}::text[]) key
+    on conflict do nothing`)
