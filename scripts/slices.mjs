@@ -45,8 +45,8 @@ const arrows = {
     invitations: ['persons', 'credentials', 'issuer'],
     'sign-in': ['persons', 'credentials', 'directories', 'applications', 'providers', 'issuer', 'invitations'],
     'page-events': ['persons', 'issuer'],
-    search: ['persons', 'credentials', 'applications', 'resources'],
-    notices: ['persons', 'credentials', 'applications'],
+    search: ['persons', 'credentials', 'applications', 'resources', 'directories'],
+    notices: ['persons', 'credentials', 'applications', 'directories', 'audit-log'],
   },
   operator: {
     installation: [],

@@ -877,7 +877,7 @@ export class Operations extends HeyApiClient {
     /**
      * List what was refused of a directory
      *
-     * The newest first; the last 100 are kept. A request whose token was refused is nobody's, and not among them.
+     * The newest first; the last 100 are kept. Not among them: a token that is refused, a read of what is not there, and what heals by itself, such as too many requests.
      *
      * Scope: `directories:read`.
      */

@@ -59,6 +59,13 @@ export const pageOfDirectories = (queries: Queries, organizationId: string, kept
     countDirectories(queries, organizationId, kept),
   )
 
+/** An organization has some hundreds at most. */
+export const namesOfDirectories = async (queries: Queries, organizationId: string) => {
+  const rows = await queries.rows(sql<{ id: string; name: string }>`
+    select id, name from directories where org_id = ${organizationId}`)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 export const findDirectory = (queries: Queries, organizationId: string, id: string) =>
   find(queries, organizationId, id, fragment``)
 
