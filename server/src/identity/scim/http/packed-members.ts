@@ -17,19 +17,19 @@ export function pack(body: unknown): Packed {
   let values = 0
   const walk = (value: unknown, path: (string | number)[]): unknown => {
     if (++values > maxValues) throw tooLarge('body: beyond 1 MiB must be members and little else')
-    if (typeof value !== 'object' || value === null) return value
+    if (!isHolder(value)) return value
     const ids = Array.isArray(value) && value.length >= minPacked ? idsIn(value) : undefined
     if (ids) packed.lists.push({ path, ids: ids.join(separator) })
-    else for (const [name, item] of Object.entries(value)) own(value, name, walk(item, [...path, name]))
+    // Each is the object's own, so that one called `__proto__`, which is refused later, is assigned like any other.
+    else for (const [name, item] of Object.entries(value)) value[name] = walk(item, [...path, name])
     return ids ? [] : value
   }
   packed.body = walk(body, [])
   return packed
 }
 
-/** A member may be called `__proto__`, which is refused later. */
-const own = (object: object, name: string, value: unknown) =>
-  Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+/** An object or a list. */
+const isHolder = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /** Of members: whatever else clients write of them means nothing. Undefined: they are something else. */
 function idsIn(list: unknown[]): string[] | undefined {
