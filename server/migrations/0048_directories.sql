@@ -1,11 +1,11 @@
 -- Directories: a customer's own directory keeps persons and groups by SCIM. An older release goes on beside this one.
 
 create table directories (
-  -- Goes with it, also where an earlier version removes it, which does not know this table. So do all below.
+  -- The cascade is for an older release, which removes an organization without knowing of these tables; so it is in each one below.
   org_id uuid not null references organizations on delete cascade,
   id uuid not null,
   name text not null,
-  -- Whose accounts its users sign in with: one credential is that of one directory.
+  -- The credential with which its users sign in. No two directories have the same one.
   credential_id uuid,
   match text collate "C" not null check (match in ('external_id', 'none')),
   adopt boolean not null,
@@ -21,7 +21,7 @@ create table directories (
 );
 create unique index directories_by_credential on directories (org_id, credential_id) where credential_id is not null;
 
--- They open nothing but their directory's SCIM.
+-- A token opens nothing but the SCIM address of its directory.
 create table directory_tokens (
   org_id uuid not null,
   id uuid not null,
@@ -39,12 +39,12 @@ create table directory_tokens (
 create unique index directory_tokens_by_hash on directory_tokens (org_id, token_hash);
 create index directory_tokens_by_directory on directory_tokens (org_id, directory_id);
 
--- Links through which the administrator of a customer makes a token. One that was used or deleted expired before it was made.
+-- Links through which the administrator of a customer makes a token. One that is used or deleted gets an expiry before its creation.
 create table directory_links (
   org_id uuid not null,
   id uuid not null,
   directory_id uuid not null,
-  -- The token gets it.
+  -- The name that the token gets.
   name text,
   token_hash bytea not null,
   created_at timestamptz not null,
@@ -56,7 +56,7 @@ create unique index directory_links_by_token on directory_links (org_id, token_h
 create index directory_links_by_directory on directory_links (org_id, directory_id);
 create index directory_links_by_expiry on directory_links (expires_at);
 
--- What was refused last, so that whoever runs the directory need not ask the customer.
+-- The requests of a directory that were refused last, so that its administrator need not ask the customer what went wrong.
 create table directory_refusals (
   org_id uuid not null,
   id uuid not null,
@@ -72,13 +72,13 @@ create table directory_refusals (
 );
 create index directory_refusals_by_directory on directory_refusals (org_id, directory_id, id);
 
--- Two switches: a person may sign in while no key has deactivated the person and no directory has switched the person off.
+-- Two switches, a key's and a directory's: a person may sign in while both are on.
 alter table persons
   add column key_active boolean not null default true,
   add column directory_active boolean not null default true;
 update persons set key_active = false where not active;
 
--- `active` is what both say. An older release writes it alone, and means the key's.
+-- `active` is on while both are. An older release writes `active` alone, and means the switch of keys.
 create function follow_switches() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
@@ -103,12 +103,12 @@ create table directory_users (
   external_id text collate "C",
   -- Whether the person was there before the directory named the person.
   adopted boolean not null,
-  -- The rest of what was sent: what the interface shows nowhere is read back as it was sent.
+  -- All other attributes, in the form in which SCIM reads them back. The interface shows them nowhere.
   attributes jsonb not null,
-  -- What of it the claims of a profile say.
+  -- Those of them that become claims of the scope `profile`.
   profile jsonb not null default '{}',
-  -- All addresses, also those that are no handle of the person, for filters. With the directory's id in front: nobody makes another
-  -- one's search longer.
+  -- All addresses, for filters, also those that are no handle of the person. Each begins with the directory's id, so that what one
+  -- directory writes makes no search of another one longer.
   email_keys text[] collate "C" not null default '{}',
   version int not null default 1,
   created_at timestamptz not null,
@@ -120,7 +120,7 @@ create table directory_users (
 create unique index directory_users_by_user_name on directory_users (org_id, directory_id, user_name_key);
 create unique index directory_users_by_external_id on directory_users (org_id, directory_id, external_id) where external_id is not null;
 create index directory_users_by_creation on directory_users (org_id, directory_id, created_at, person_id);
--- Without pending entries, which each search would have to read.
+-- `fastupdate` is off because each search would have to read the entries that are pending.
 create index directory_users_by_email on directory_users using gin (email_keys) with (fastupdate = off);
 
 alter table vouchers add foreign key (org_id, directory_id) references directories (org_id, id) on delete cascade;
@@ -131,14 +131,14 @@ create table directory_groups (
   org_id uuid not null,
   directory_id uuid not null,
   id uuid not null,
-  -- Made once; a rename never changes it.
+  -- Made when the directory creates the group. A rename by the directory leaves it, for applications depend on it.
   group_name text collate "C" not null,
   display_name text not null,
   display_key text collate "C" not null,
   external_id text collate "C",
-  -- Whether the group was there before, and an admin key tied it.
+  -- Whether it is a group that was there before, to which an admin key tied the directory's.
   tied boolean not null,
-  -- Kept, for counting goes through all of them.
+  -- Stored, because counting the members of a list of groups would read every membership.
   members_count int not null default 0,
   version int not null default 1,
   created_at timestamptz not null,
@@ -152,7 +152,9 @@ create unique index directory_groups_by_display_name on directory_groups (org_id
 create index directory_groups_by_external_id on directory_groups (org_id, directory_id, external_id) where external_id is not null;
 create index directory_groups_by_creation on directory_groups (org_id, directory_id, created_at, id);
 
--- Whoever is deleted, in whichever way, leaves the groups of directories, which are other versions then.
+-- A person who is deleted, by whatever release, leaves the groups of directories: each has a member less and a new version. They are locked
+-- in the order of their names, which is that of everybody who locks several. `limit 1` looks each of them up by its key: as a join PostgreSQL
+-- would read all groups of the organization while its statistics are old.
 create function leave_directory_groups() returns trigger language plpgsql as $$
 begin
   update directory_groups g
@@ -166,7 +168,7 @@ begin
 end $$;
 create trigger leave_directory_groups before delete on persons for each row execute function leave_directory_groups();
 
--- What is written without an entry of the audit log, which is refused as well.
+-- Writes that have no entry of the audit log, whose own trigger refuses all others while the organization moves.
 create trigger refuse_while_moving before insert or update on directories for each row execute function refuse_while_moving();
 create trigger refuse_while_moving before insert or update on directory_tokens for each row execute function refuse_while_moving();
 create trigger refuse_while_moving before insert on directory_refusals for each row execute function refuse_while_moving();
