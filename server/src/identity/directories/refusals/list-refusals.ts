@@ -14,8 +14,9 @@ export const listRefusals = ({ database }: { database: Database }) =>
     scope: 'directories:read',
     tag: 'Directories',
     summary: 'List what was refused of a directory',
-    description: `The newest first; the last ${maxRefusals} are kept. Not among them: a token that is refused, a search or a read of what is not there, ` +
-      'and what heals by itself, such as too many requests.',
+    description:
+      `The newest first; the last ${maxRefusals} are kept. Not among them: a token that is refused, a read of what is not there, and what ` +
+      'heals by itself, such as too many requests.',
     params: DirectoryPath,
     result: Type.Array(RefusalRecord, { description: 'Empty where nothing was refused.' }),
     handle: async ({ organizationId, params }) => {
