@@ -1398,6 +1398,33 @@ export type DirectoryChanges = {
 };
 
 /**
+ * A group that a directory keeps.
+ */
+export type DirectoryGroup = {
+    /**
+     * The id that the directory knows it by.
+     */
+    id: string;
+    /**
+     * What the directory calls it.
+     */
+    display_name: string;
+    group_name: GroupName;
+    /**
+     * Whether an admin key tied it to a group that was there before; else the directory made the group.
+     */
+    tied: boolean;
+    /**
+     * How many persons are in it.
+     */
+    members_count: number;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+};
+
+/**
  * A directory link that is open.
  */
 export type DirectoryLink = {
@@ -3602,6 +3629,10 @@ export type TestSignIn = {
      * When nothing will be left of it.
      */
     expires_at: string;
+};
+
+export type TiedDirectoryGroup = {
+    group_name: GroupName;
 };
 
 /**
@@ -7489,6 +7520,14 @@ export type ListDirectoriesData = {
     path?: never;
     query?: {
         /**
+         * Only the directory that keeps this person.
+         */
+        person_id?: string;
+        /**
+         * Only the directory that keeps this group.
+         */
+        group?: string;
+        /**
          * How many items the page has at most.
          */
         limit?: number;
@@ -7541,7 +7580,7 @@ export type ListDirectoriesResponses = {
         /**
          * The items of the page.
          */
-        result: Array<Directory>;
+        result: Array<CountedDirectory>;
         /**
          * About the page.
          */
@@ -8211,6 +8250,178 @@ export type ListDirectoryRefusalsResponses = {
 };
 
 export type ListDirectoryRefusalsResponse = ListDirectoryRefusalsResponses[keyof ListDirectoryRefusalsResponses];
+
+export type ListDirectoryGroupsData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the directory.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/organizations/directories/{id}/groups';
+};
+
+export type ListDirectoryGroupsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListDirectoryGroupsError = ListDirectoryGroupsErrors[keyof ListDirectoryGroupsErrors];
+
+export type ListDirectoryGroupsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<DirectoryGroup>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListDirectoryGroupsResponse = ListDirectoryGroupsResponses[keyof ListDirectoryGroupsResponses];
+
+export type TieDirectoryGroupData = {
+    body: TiedDirectoryGroup;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the directory.
+         */
+        id: string;
+        /**
+         * The id that the directory knows the group by.
+         */
+        scim_id: string;
+    };
+    query?: never;
+    url: '/organizations/directories/{id}/groups/{scim_id}';
+};
+
+export type TieDirectoryGroupErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type TieDirectoryGroupError = TieDirectoryGroupErrors[keyof TieDirectoryGroupErrors];
+
+export type TieDirectoryGroupResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: DirectoryGroup;
+    };
+};
+
+export type TieDirectoryGroupResponse = TieDirectoryGroupResponses[keyof TieDirectoryGroupResponses];
 
 export type ListDirectoryLinksData = {
     body?: never;
