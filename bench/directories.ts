@@ -5,8 +5,8 @@ import { type Directory, newUser, openDirectory, textOfScim } from './support/di
 import { measureGroup } from './support/directory-group.ts'
 import { measureSwitchingOff } from './support/directory-logouts.ts'
 import { measureNeighbour } from './support/directory-neighbour.ts'
-import { type Credentials, textOfRequest } from './support/exchange.ts'
-import { figureOf, percent, show, table, verdict, whole } from './support/figures.ts'
+import { type Credentials, openExchange, textOfRequest } from './support/exchange.ts'
+import { figureOf, milliseconds, percent, show, table, verdict, whole } from './support/figures.ts'
 import { orQuick } from './support/options.ts'
 import { addApplication, makeOrganization } from './support/organizations.ts'
 import { openServer } from './support/postgres.ts'
@@ -23,14 +23,15 @@ const perRound = users / rounds
 const callers = 16
 const members = orQuick(50_000, 400)
 const switchedOff = orQuick(1_500, 60)
-const targetRatio = 0.5
+const pageSize = 1_000
+const targets = { ratio: 0.5, slowestMs: 1_000 }
 
 const method = `${whole(users)} users by \`POST /Users\`, and as many persons by \`POST /persons\`, each with one address that is vouched for: ${callers} callers, ${rounds} rounds by
 turns; medians (least–most), "of the interface" round by round. Times of a group are of the client's whole request, one after the other, and of all statements of
 the database meanwhile, by \`pg_stat_statements\`. The number of requests of a directory is without limit.`
 
 type Bench = { signet: Signet; organization: Credentials; directory: Directory; load: Program }
-type Round = { scim: number; persons: number; megabytes: number }
+type Round = { scim: number; persons: number; megabytes: number; slowestMs: number }
 
 await withCleanup(async (cleanup) => {
   const machine = describeMachine()
@@ -54,6 +55,7 @@ await withCleanup(async (cleanup) => {
   forgetPeak(signet.pid)
 
   const { all, ids } = await createAll({ signet, organization, directory, load })
+  const pages = await listAll(directory)
   const instruments = await openInstruments(postgres, measured)
   const group = await measureGroup(directory, instruments, ids.slice(0, members))
   const inDatabase = { directory, organization, databaseUrl: measured.url, clientId, receiver }
@@ -66,6 +68,7 @@ await withCleanup(async (cleanup) => {
     `${machine}, ${postgres.description}`,
     method,
     ...judge(all),
+    judgeTimes(all, pages),
     memory,
     ...group,
     ...logouts,
@@ -84,7 +87,8 @@ async function createAll({ signet, organization, directory, load }: Bench): Prom
     const persons = await send(numbers.map((n) => textOfPerson(signet.port, organization, n)))
     ids.push(...scim.ids)
     const megabytes = residentOf(signet.pid) / 1e6
-    const one = { scim: perRound / scim.seconds, persons: perRound / persons.seconds, megabytes }
+    const { slowestMs } = scim
+    const one = { scim: perRound / scim.seconds, persons: perRound / persons.seconds, megabytes, slowestMs }
     console.log(
       `round ${round + 1} of ${rounds}: ${whole(one.scim)} users/s, ${whole(one.persons)} persons/s, ${whole(megabytes)} MB`,
     )
@@ -106,12 +110,31 @@ function judge(all: Round[]): string[] {
     ['`POST /persons`', of('persons'), '100 %'],
     ['`POST /Users`', of('scim'), show(ratio, percent)],
   ]
-  const isMet = ratio.median >= targetRatio
+  const isMet = ratio.median >= targets.ratio
   return [
     '**Creating users**',
     table(rows),
-    `SCIM reaches ${percent(ratio.median)} of the interface's rate; the target is ${percent(targetRatio)} or more: ${verdict(isMet)}.`,
+    `SCIM reaches ${percent(ratio.median)} of the interface's rate; the target is ${percent(targets.ratio)} or more: ${verdict(isMet)}.`,
   ]
+}
+
+/** Page by page; gives the time of each. */
+async function listAll(directory: Directory): Promise<number[]> {
+  const { send, close } = await openExchange(directory.port)
+  const pages: number[] = []
+  for (let startIndex = 1; startIndex <= users; startIndex += pageSize) {
+    const began = performance.now()
+    await send(textOfScim(directory, `GET /Users?startIndex=${startIndex}&count=${pageSize}`))
+    pages.push(performance.now() - began)
+  }
+  close()
+  return pages
+}
+
+function judgeTimes(all: Round[], pages: number[]): string {
+  const slowestMs = Math.max(...all.map((one) => one.slowestMs), ...pages)
+  const isMet = slowestMs < targets.slowestMs
+  return `A page of ${whole(pageSize)} users took ${show(figureOf(pages), milliseconds)}. No request of these took longer than ${milliseconds(slowestMs)}; the target is under ${targets.slowestMs} ms: ${verdict(isMet)}.`
 }
 
 function describeMemory(all: Round[], pid: number): string {

@@ -9,7 +9,12 @@ export type RequestsOrder = {
   callers: number
 }
 
-export type Requested = { seconds: number /** The first `id` in each answer. */; ids: string[] }
+export type Requested = {
+  seconds: number
+  slowestMs: number
+  /** The first `id` in each answer. */
+  ids: string[]
+}
 
 process.on('disconnect', () => process.exit())
 process.on('message', async (order: RequestsOrder) => process.send?.(await request(order)))
@@ -17,13 +22,18 @@ process.on('message', async (order: RequestsOrder) => process.send?.(await reque
 async function request({ port, texts, callers }: RequestsOrder): Promise<Requested> {
   const exchanges = await Promise.all(Array.from({ length: callers }, () => openExchange(port)))
   const ids: string[] = []
+  let slowestMs = 0
   const began = monotonicMs()
   const left = texts.values()
   const work = async ({ send }: (typeof exchanges)[number]) => {
-    for (const text of left) ids.push(/"id":"([^"]+)"/.exec(await send(text))?.[1] ?? '')
+    for (const text of left) {
+      const sentAt = monotonicMs()
+      ids.push(/"id":"([^"]+)"/.exec(await send(text))?.[1] ?? '')
+      slowestMs = Math.max(slowestMs, monotonicMs() - sentAt)
+    }
   }
   await Promise.all(exchanges.map(work))
   const seconds = (monotonicMs() - began) / 1_000
   for (const { close } of exchanges) close()
-  return { seconds, ids }
+  return { seconds, slowestMs, ids }
 }
