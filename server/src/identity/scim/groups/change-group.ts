@@ -5,9 +5,8 @@ import { readPatch } from '../patch/read-patch.ts'
 import { groupSchema } from '../schema/group-schema.ts'
 import type { GroupDependencies } from './dependencies.ts'
 import { groupIdIn, replyWith, toResource } from './group-answer.ts'
-import { maxGroupBytes } from './max-group-bytes.ts'
 import { memberChangeOf } from './member-change.ts'
-import { writeGroup } from './write-group.ts'
+import { maxGroupBytes, writeGroup } from './write-group.ts'
 
 const isOfMembers = ({ extension, attribute }: Operation) => extension === undefined && attribute.name === 'members'
 

@@ -3,9 +3,8 @@ import { groupSchema } from '../schema/group-schema.ts'
 import { readResource } from '../schema/read-resource.ts'
 import type { GroupDependencies } from './dependencies.ts'
 import { groupIdIn, replyWith } from './group-answer.ts'
-import { maxGroupBytes } from './max-group-bytes.ts'
 import { allMembers } from './member-change.ts'
-import { writeGroup } from './write-group.ts'
+import { maxGroupBytes, writeGroup } from './write-group.ts'
 
 /** What the resource does not name is cleared: without `members` nobody is in the group. */
 export const replaceGroup = (dependencies: GroupDependencies): ScimRoute => ({

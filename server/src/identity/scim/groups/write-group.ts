@@ -8,16 +8,19 @@ import {
   type WrittenGroup,
 } from '../../directories/index.ts'
 import { noSuchResource, notUnique } from '../errors.ts'
+import { withHeldDirectory } from '../held-directory.ts'
 import { requireVersion } from '../http/entity-tag.ts'
 import type { ScimCall } from '../http/scim-route.ts'
 import type { Resource } from '../schema/attributes.ts'
-import { withHeldDirectory } from '../users/hold-directory.ts'
 import type { GroupDependencies } from './dependencies.ts'
 import { exchange } from './exchange.ts'
 import { groupIdIn, toWritten } from './group-answer.ts'
 import { findGroup } from './group-store.ts'
 import type { MemberChange } from './member-change.ts'
 import { tell } from './tell.ts'
+
+/** Of a request: 100,000 members as verbose as clients send them. */
+export const maxGroupBytes = 16 * 1024 * 1024
 
 type Written = { resource: Resource; members: MemberChange }
 

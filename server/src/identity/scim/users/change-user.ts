@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Publish } from '../../../delivery/events/index.ts'
 import type { Database, Transaction } from '../../../ground/database/database.ts'
+import type { Change } from '../../../ground/http/chain/recorded-change.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
-import { type DirectoryUser, lockUserNames, takenNames, updateUser, userNamesToLock } from '../../directories/index.ts'
+import { type DirectoryUser, updateUser } from '../../directories/index.ts'
 import { type EndSessions, lockPerson } from '../../persons/index.ts'
+import { withHeldDirectory } from '../held-directory.ts'
 import { requireVersion } from '../http/entity-tag.ts'
 import { readProjection } from '../http/list-query.ts'
 import type { ScimCall, ScimReply, ScimRoute } from '../http/scim-route.ts'
@@ -14,13 +16,12 @@ import { readResource } from '../schema/read-resource.ts'
 import { isWanted } from '../schema/to-answer.ts'
 import { userSchema } from '../schema/user-schema.ts'
 import { auditedUser } from './audited-user.ts'
-import { refuseTaken } from './create-user.ts'
 import { findKnown } from './find-known.ts'
-import { handlesToLock, keepHandles } from './handles-of-user.ts'
-import { withHeldDirectory } from './hold-directory.ts'
-import { type PushedUser, readUser } from './read-user.ts'
+import { type KeptHandles, keepHandles } from './handles-of-user.ts'
+import { maxUserBytes, type PushedUser, readUser } from './read-user.ts'
 import { switchUser } from './switch-user.ts'
 import { replyWith, resourceOf } from './user-answer.ts'
+import { namesOf, takeNames } from './user-names.ts'
 
 type Dependencies = { database: Database; clock: Clock; publish: Publish; endSessions: EndSessions }
 /** The resource as it is to be. */
@@ -31,7 +32,7 @@ export const changeUserRoutes = (dependencies: Dependencies): ScimRoute[] => [
     id: 'replaceScimUser',
     method: 'PUT',
     path: '/Users/:id',
-    maxBodyBytes: 1_048_576,
+    maxBodyBytes: maxUserBytes,
     // What it does not name is gone, but for the switch: nobody is let in by not being named.
     handle: (call) => {
       const resource = readResource(userSchema, call.body)
@@ -42,7 +43,7 @@ export const changeUserRoutes = (dependencies: Dependencies): ScimRoute[] => [
     id: 'changeScimUser',
     method: 'PATCH',
     path: '/Users/:id',
-    maxBodyBytes: 1_048_576,
+    maxBodyBytes: maxUserBytes,
     handle: (call) => {
       const operations = readPatch(userSchema, call.body)
       return changeUser(call, (stored) => applyPatch(stored, operations), dependencies)
@@ -82,20 +83,40 @@ async function write(
   tx: Transaction,
   asked: ScimCall,
   { id, hasGroups, apply }: Writing,
-  { clock, publish, endSessions }: Dependencies,
+  dependencies: Dependencies,
 ): Promise<DirectoryUser> {
-  const { organizationId, caller, record } = asked
+  const { organizationId, record } = asked
   // Sent together: what is read stays.
   const [call, , stored] = await Promise.all([
     withHeldDirectory(tx, asked),
     lockPerson(tx, organizationId, id),
     findKnown(tx, asked, hasGroups),
   ])
-  const { directory } = call
   const changed = changeOf(stored, apply, call)
   if (!changed) return stored
-  const { earlier, user, active } = changed
-  await takeNames(tx, call, id, changed)
+  const names = namesThatChange(call.directory.id, changed)
+  if (names.length > 0) await takeNames(tx, call, { personId: id, user: changed.user, names })
+  const { after, handles, events } = await store(tx, call, { stored, changed }, dependencies)
+  const change = toChange(stored, after, handles)
+  await tx.last(() =>
+    Promise.all([
+      record(tx, organizationId, change),
+      events.length > 0 && dependencies.publish(tx, organizationId, events),
+    ]),
+  )
+  return after
+}
+
+type Storing = { stored: DirectoryUser; changed: Changed }
+
+/** Gives the user as it is now, the handles where they are others, and the events to publish. */
+async function store(
+  tx: Transaction,
+  { organizationId, directory, caller }: ScimCall,
+  { stored, changed: { earlier, user, active } }: Storing,
+  { clock, endSessions }: Dependencies,
+) {
+  const { id } = stored
   const now = toTimestamp(clock.now())
   const hasNewHandles = !isDeepStrictEqual(earlier.handles.map(asHandle), user.handles.map(asHandle))
   const [events, handles] = await Promise.all([
@@ -105,42 +126,22 @@ async function write(
   ])
   const attributes = user.attributes as Record<string, unknown>
   const after = { ...stored, ...user, attributes, active, version: stored.version + 1, updated_at: new Date(now) }
-  const change = {
-    target: { type: 'person' as const, id },
-    before: { ...auditedUser(stored), ...(handles && { handles: handles.before }) },
-    after: {
-      ...auditedUser(after),
-      ...(handles && { handles: handles.after }),
-      changed_attributes: namesOfChanged(stored.attributes, attributes),
-    },
-  }
-  await tx.last(() =>
-    Promise.all([record(tx, organizationId, change), events.length > 0 && publish(tx, organizationId, events)]),
-  )
-  return after
+  return { after, handles, events }
 }
 
-/** Throws a 409 where another user has one. */
-async function takeNames(
-  tx: Transaction,
-  { organizationId, directory }: ScimCall,
-  personId: string,
-  { earlier, user }: Changed,
-) {
-  const names = namesThatChange(directory.id, earlier, user)
-  if (names.length === 0) return
-  const [, taken] = await Promise.all([
-    lockUserNames(tx, organizationId, names),
-    takenNames(tx, organizationId, directory.id, { personId, ...user }),
-  ])
-  refuseTaken(taken)
-}
+const toChange = (stored: DirectoryUser, after: DirectoryUser, handles: KeptHandles | undefined): Change => ({
+  target: { type: 'person', id: stored.id },
+  before: { ...auditedUser(stored), ...(handles && { handles: handles.before }) },
+  after: {
+    ...auditedUser(after),
+    ...(handles && { handles: handles.after }),
+    changed_attributes: namesOfChanged(stored.attributes, after.attributes),
+  },
+})
 
 /** Those that are given or taken away. */
-function namesThatChange(directoryId: string, earlier: PushedUser, later: PushedUser): string[] {
-  const [before, after] = [earlier, later].map(
-    (user) => new Set([...userNamesToLock(directoryId, user), ...handlesToLock(user.handles)]),
-  ) as [Set<string>, Set<string>]
+function namesThatChange(directoryId: string, { earlier, user }: Changed): string[] {
+  const [before, after] = [new Set(namesOf(directoryId, earlier)), new Set(namesOf(directoryId, user))]
   return [...before.symmetricDifference(after)]
 }
 

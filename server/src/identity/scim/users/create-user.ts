@@ -3,10 +3,11 @@ import type { Database, Transaction } from '../../../ground/database/database.ts
 import { hasRoom } from '../../../ground/limits/index.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
 import { makeId } from '../../../ground/runtime/identifiers.ts'
-import { type DirectoryUser, insertUser, lockUserNames, takenNames, userNamesToLock } from '../../directories/index.ts'
+import { type DirectoryUser, insertUser } from '../../directories/index.ts'
 import { holdConsoleAccess, type OperatorGroup } from '../../organizations/index.ts'
 import { countPersons, type EndSessions, insertPerson, lockPerson } from '../../persons/index.ts'
-import { notUnique, tierLimit } from '../errors.ts'
+import { tierLimit } from '../errors.ts'
+import { withHeldDirectory } from '../held-directory.ts'
 import { readProjection } from '../http/list-query.ts'
 import type { ScimCall, ScimRoute } from '../http/scim-route.ts'
 import type { Resource } from '../schema/attributes.ts'
@@ -14,12 +15,12 @@ import { readResource } from '../schema/read-resource.ts'
 import { userSchema } from '../schema/user-schema.ts'
 import { auditedUser } from './audited-user.ts'
 import { type Accounts, type AccountsOf, findThere, mayBeAdopted } from './find-adopted.ts'
-import { handlesToLock, keepHandles } from './handles-of-user.ts'
-import { withHeldDirectory } from './hold-directory.ts'
-import { type PushedUser, readUser } from './read-user.ts'
+import { keepHandles } from './handles-of-user.ts'
+import { maxUserBytes, type PushedUser, readUser } from './read-user.ts'
 import { switchUser } from './switch-user.ts'
 import { untilCurrent } from './until-current.ts'
 import { replyWith } from './user-answer.ts'
+import { namesOf, takeNames } from './user-names.ts'
 
 export const adoptAction = 'adoptScimUser'
 
@@ -41,7 +42,7 @@ export const createUser = (dependencies: Dependencies): ScimRoute => ({
   id: 'createScimUser',
   method: 'POST',
   path: '/Users',
-  maxBodyBytes: 1_048_576,
+  maxBodyBytes: maxUserBytes,
   handle: async (call) => {
     const { database, clock } = dependencies
     const projection = readProjection(userSchema, call.query)
@@ -84,7 +85,7 @@ async function create(
   const candidate = await findThere(tx, organizationId, sought)
   if (candidate) await lockPerson(tx, organizationId, candidate.personId)
   const id = makeId(dependencies.clock.now())
-  await takeNames(tx, call, id, user)
+  await takeNames(tx, call, { personId: id, user, names: namesOf(directory.id, user) })
   const found = await findThere(tx, organizationId, sought)
   if (found?.personId !== candidate?.personId) return undefined
   const added = { call, user, active: user.active ?? true, createdAt }
@@ -96,20 +97,6 @@ async function create(
 
 const beyondTier = ({ max_persons }: ScimCall['limits']) =>
   tierLimit(`persons: the pricing tier allows at most ${max_persons}; once it allows more, a repeat works`)
-
-/** Throws a 409 where another user has one. */
-async function takeNames(tx: Transaction, { organizationId, directory }: ScimCall, id: string, user: PushedUser) {
-  const [, taken] = await Promise.all([
-    lockUserNames(tx, organizationId, [...userNamesToLock(directory.id, user), ...handlesToLock(user.handles)]),
-    takenNames(tx, organizationId, directory.id, { personId: id, ...user }),
-  ])
-  refuseTaken(taken)
-}
-
-export function refuseTaken(names: string[]) {
-  if (names.length > 0)
-    throw notUnique(names.map((name) => `${name}: is that of another user of this directory`).join('; '))
-}
 
 async function make(tx: Transaction, id: string, added: NewUser, { publish, region }: Dependencies) {
   const { call, active, createdAt } = added

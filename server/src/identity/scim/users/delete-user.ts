@@ -18,10 +18,10 @@ import {
   tellRemoved,
 } from '../../persons/index.ts'
 import { noSuchResource } from '../errors.ts'
+import { withHeldDirectory } from '../held-directory.ts'
 import { requireVersion } from '../http/entity-tag.ts'
 import type { ScimCall, ScimRoute } from '../http/scim-route.ts'
 import { findKnown } from './find-known.ts'
-import { withHeldDirectory } from './hold-directory.ts'
 
 type Dependencies = {
   database: Database

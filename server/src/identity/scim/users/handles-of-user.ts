@@ -4,6 +4,8 @@ import { keepDirectoryHandles, type StoredHandle, vouchedForAsOthers } from '../
 import { notUnique } from '../errors.ts'
 import type { PushedHandle } from './read-user.ts'
 
+export type KeptHandles = Awaited<ReturnType<typeof keepHandles>>
+
 /** Gives the handles before and after, for the audit log. Throws a 409 where somebody vouches for an address as another person's. */
 export async function keepHandles(
   tx: Transaction,
@@ -30,6 +32,3 @@ const ofAnother = ({ adopt }: Directory) =>
 
 /** As `conceal` knows them. */
 const toAudited = ({ type, value, verified, vouchedBy }: StoredHandle) => ({ type, value, verified, vouchedBy })
-
-/** What nobody else may give to another person meanwhile. */
-export const handlesToLock = (handles: PushedHandle[]) => handles.map(({ type, key }) => `${type} ${key}`)

@@ -4,6 +4,8 @@ import { type DirectoryHandle, handleRules, readHandle } from '../../persons/ind
 import { invalidValue } from '../errors.ts'
 import { foldCase, type Resource } from '../schema/attributes.ts'
 
+/** Of a request. What is kept of it is less: see `requireBounded`. */
+export const maxUserBytes = 1_048_576
 /** Of a member of a profile, as what a provider says. */
 const maxShownLength = 200
 
