@@ -8,7 +8,7 @@ const kinds = [
   ['key', 'Any API key'],
   ['console', 'Any API key, by the console'],
   ['operator', 'The operator'],
-  ['link', 'Credential links'],
+  ['link', 'Links for customers'],
 ] as const
 
 /** Of one list: an organization has few keys and administrators. */

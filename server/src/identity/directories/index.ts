@@ -21,7 +21,13 @@ import { listTokens } from './tokens/list-tokens.ts'
 import { revokeToken } from './tokens/revoke-token.ts'
 
 export { scimUrlOf } from './directory-record.ts'
-export { type Directory, findDirectory, holdDirectory, searchDirectories } from './directory-store.ts'
+export {
+  type Directory,
+  findDirectory,
+  holdDirectory,
+  namesOfDirectories,
+  searchDirectories,
+} from './directory-store.ts'
 export {
   findKept,
   insertKeptGroup,
