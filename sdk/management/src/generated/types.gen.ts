@@ -1409,7 +1409,10 @@ export type DirectoryGroup = {
      * What the directory calls it.
      */
     display_name: string;
-    group_name: GroupName;
+    /**
+     * What the group is called here, and in the claim `groups`. It stays where the directory renames the group.
+     */
+    group_name: string;
     /**
      * Whether an admin key tied it to a group that was there before; else the directory made the group.
      */
@@ -3640,7 +3643,10 @@ export type TestSignIn = {
 };
 
 export type TiedDirectoryGroup = {
-    group_name: GroupName;
+    /**
+     * What the group is called here, and in the claim `groups`. It stays where the directory renames the group.
+     */
+    group_name: string;
 };
 
 /**
