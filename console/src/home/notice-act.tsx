@@ -11,7 +11,7 @@ const acts: Partial<Record<string, string>> = {
   client_secret_expires: 'Replace',
   credential_waits: 'Confirm',
   directory_token_expires: 'Replace',
-  persons_adopted: 'See whom',
+  persons_adopted: 'See directory',
   quota_nearly_full: 'See usage',
 }
 

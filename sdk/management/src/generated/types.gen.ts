@@ -1398,7 +1398,7 @@ export type DirectoryChanges = {
 };
 
 /**
- * A group that a directory keeps. `group_name` stays where the directory renames it.
+ * A group that a directory keeps.
  */
 export type DirectoryGroup = {
     /**

@@ -1,8 +1,16 @@
 import { Type } from 'typebox'
 import { notFound } from '../../../ground/errors.ts'
-import { CreatedAt, idInPath, named, Uuid } from '../../../ground/http/chain/schemas.ts'
-import { GroupName } from '../../persons/groups/index.ts'
+import { CreatedAt, idInPath, named, rule, Uuid } from '../../../ground/http/chain/schemas.ts'
+import { groupNameForm, groupNameRule } from '../../persons/groups/index.ts'
 import { DirectoryPath } from '../directory-record.ts'
+
+export const group_name = Type.String({
+  pattern: groupNameForm.source,
+  ...rule(groupNameRule),
+  description:
+    'What the group is called here, and in the claim `groups`. It stays where the directory renames the group.',
+  examples: ['corp-engineering'],
+})
 
 export const GroupRecord = named(
   'DirectoryGroup',
@@ -10,7 +18,7 @@ export const GroupRecord = named(
     {
       id: { ...Uuid, description: 'The id that the directory knows it by.' },
       display_name: Type.String({ description: 'What the directory calls it.', examples: ['Corp Engineering'] }),
-      group_name: GroupName,
+      group_name,
       tied: Type.Boolean({
         description:
           'Whether an admin key tied it to a group that was there before; else the directory made the group.',
@@ -18,7 +26,7 @@ export const GroupRecord = named(
       members_count: Type.Integer({ description: 'How many persons are in it.', examples: [12] }),
       created_at: CreatedAt,
     },
-    { description: 'A group that a directory keeps. `group_name` stays where the directory renames it.' },
+    { description: 'A group that a directory keeps.' },
   ),
 )
 

@@ -8,7 +8,6 @@ import { isUuid } from '../../../ground/runtime/identifiers.ts'
 import {
   againstJoining,
   exchangeMembers,
-  GroupName,
   groupEvents,
   lockGroup,
   lockPersons,
@@ -19,10 +18,10 @@ import { requireStillOwner } from '../../persons/index.ts'
 import { directoryIdIn, noSuchDirectory } from '../directory-record.ts'
 import { findDirectory } from '../directory-store.ts'
 import { findKept } from '../kept-group-store.ts'
-import { GroupPath, GroupRecord, noSuchGroup } from './group-record.ts'
+import { GroupPath, GroupRecord, group_name, noSuchGroup } from './group-record.ts'
 import { lockShownGroup, membersBeside, type ShownGroup, tieGroup } from './group-store.ts'
 
-const TiedGroup = named('TiedDirectoryGroup', closed({ group_name: GroupName }))
+const TiedGroup = named('TiedDirectoryGroup', closed({ group_name }))
 
 /** Events in one statement. */
 const maxEvents = 1_000
