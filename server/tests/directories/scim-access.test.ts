@@ -360,6 +360,7 @@ describe('Large bodies', () => {
       400,
     ],
     ['with U+0000 in an id', (large: string) => large.replace('01890000', String.raw`\u0000`), 400],
+    ['4,000 deep', (large: string) => large.replace('{', `{"deep":${'['.repeat(4_000)}${']'.repeat(4_000)},`), 400],
   ])('One that is %s is refused', async (_, change, status) => {
     const large = JSON.stringify(group(members(20_000)))
     expect(await corp.call('POST', '/Groups', change(large))).toMatchObject(refused(status))

@@ -9,7 +9,7 @@ export const maxProblems = 50
 /** Values of a body plus the characters of its names. For a larger body only the first problem is listed. */
 const maxSizeToListAll = 10_000
 /** No operation takes more than five levels, and functions that walk through a body recurse for each. */
-const maxDepth = 32
+export const maxDepth = 32
 /** No object has half as many. They are counted first, because walking through an object of 1 MiB takes 60 ms. */
 const maxFields = 1_000
 /** Field names come from the client and may be as long as a body; each message contains the path to its field. */
@@ -232,6 +232,6 @@ function hasTooManyFields(value: object): boolean {
 
 const fieldsRule = `must have at most ${maxFields} fields`
 const textRule = 'must not contain U+0000 or lone surrogates'
-const depthRule = `must not be nested deeper than ${maxDepth} levels`
+export const depthRule = `must not be nested deeper than ${maxDepth} levels`
 const problemAt = (path: (string | number)[], rule: string) => `${toPath(path.map(String)) || 'body'}: ${rule}`
 export const isStorable = (text: string) => text.isWellFormed() && !text.includes('\0')

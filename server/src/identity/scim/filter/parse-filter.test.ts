@@ -100,6 +100,9 @@ test.each([
   'name eq "Jo"',
   'userName gt null',
   'meta.created gt "yesterday"',
+  // PostgreSQL has no such years.
+  'meta.created gt "0000-12-31"',
+  'meta.created gt "9999-12-31T23:59:59-10:00"',
   'meta.created co "2026"',
   String.raw`userName eq "\x"`,
   'userName eq "a\nb"',

@@ -64,11 +64,13 @@ function readFlagOf(value: Value, place: string): boolean {
   }
 }
 
+/** Between them PostgreSQL reads what `toISOString` writes. */
+const [firstTime, lastTime] = ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'].map(Date.parse) as [number, number]
 const timeForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/i
 
 function readTime(value: string, place: string): string {
   const time = timeForm.test(value) ? Date.parse(value) : Number.NaN
-  if (Number.isNaN(time))
+  if (!(time >= firstTime && time <= lastTime))
     throw invalidFilter(`filter: ${place} must be compared with a time such as "2026-01-31T12:00:00Z"`)
   return new Date(time).toISOString()
 }

@@ -1,5 +1,5 @@
-import { isStorable } from '../../../ground/http/chain/validation.ts'
-import { invalidValue, tooLarge } from '../errors.ts'
+import { depthRule, isStorable, maxDepth } from '../../../ground/http/chain/validation.ts'
+import { invalidSyntax, invalidValue, tooLarge } from '../errors.ts'
 
 /** Shorter lists stay as they are. */
 const minPacked = 1_000
@@ -18,6 +18,8 @@ export function pack(body: unknown): Packed {
   const walk = (value: unknown, path: (string | number)[]): unknown => {
     if (++values > maxValues) throw tooLarge('body: beyond 1 MiB must be members and little else')
     if (typeof value !== 'object' || value === null) return value
+    // Of a deeper one the other thread could not read a copy.
+    if (path.length === maxDepth) throw invalidSyntax(`body: ${depthRule}`)
     if (!Array.isArray(value))
       return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, walk(item, [...path, name])]))
     const ids = value.length >= minPacked ? idsIn(value) : undefined

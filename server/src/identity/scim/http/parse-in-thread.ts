@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ScimError, tooLarge } from '../errors.ts'
@@ -28,12 +27,19 @@ export async function parseInThread(bytes: Buffer): Promise<unknown> {
 
 async function answerOf(worker: Worker): Promise<Parsed> {
   try {
-    const [parsed] = await once(worker, 'message')
-    return parsed
+    return await messageOf(worker)
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY') throw tooLarge('body: must have fewer values')
     throw error
   } finally {
     void worker.terminate()
   }
+}
+
+/** A thread may also end, or send what cannot be read here; whoever waits must hear of that too. */
+function messageOf(worker: Worker): Promise<Parsed> {
+  const { promise, resolve, reject } = Promise.withResolvers<Parsed>()
+  worker.once('message', resolve).once('messageerror', reject).once('error', reject)
+  worker.once('exit', (code) => reject(new Error(`the thread of a body ended with ${code}`)))
+  return promise
 }
