@@ -104,11 +104,12 @@ describe('A filter', () => {
         expect(await found(`userName ${operator} ${text}`)).toEqual([userName])
     }
     expect(await found('userName co "%"')).toEqual(['a%b'])
-    expect((await list(`?filter=${encodeURIComponent('userName eq "a\\u0000"')}`)).status).toBeLessThan(500)
-    expect((await list(`?filter=${encodeURIComponent('emails eq "a\\u0000"')}`)).status).toBeLessThan(500)
-    expect(
-      (await list(`?filter=${encodeURIComponent('meta.created gt "+999999-01-01T00:00:00Z"')}`)).status,
-    ).toBeLessThan(500)
+    for (const filter of [
+      'userName eq "a\\u0000"',
+      'emails eq "a\\u0000"',
+      'meta.created gt "+999999-01-01T00:00:00Z"',
+    ])
+      expect((await list(`?filter=${encodeURIComponent(filter)}`)).status).toBe(400)
   })
 
   test('groups: those of this directory alone', async () => {

@@ -7,7 +7,8 @@ import type { KeepOwner } from '../organizations/index.ts'
 import { type EndSessions, type Released, releasePersons, withdrawByDirectory } from '../persons/index.ts'
 import { DirectoryPath, directoryIdIn, noSuchDirectory, scimUrlOf, toRecord } from './directory-record.ts'
 import { lockDirectoryToRemove, removeDirectory } from './directory-store.ts'
-import { releaseGroups, removeUsers, somePeople } from './people-store.ts'
+import { releaseGroups } from './kept-group-store.ts'
+import { removeUsers, somePeople } from './people-store.ts'
 
 const releasedAtOnce = 500
 

@@ -69,11 +69,11 @@ export const namesOfDirectories = async (queries: Queries, organizationId: strin
 export const findDirectory = (queries: Queries, organizationId: string, id: string) =>
   find(queries, organizationId, id, fragment``)
 
-/** As `findDirectory`, and locks it against changes until the end of the transaction. Those who hold it go on first. */
+/** As `findDirectory`, and nobody else changes it until the end of the transaction. Waits for those who hold it. */
 export const lockDirectory = (tx: Transaction, organizationId: string, id: string) =>
   find(tx, organizationId, id, fragment`for no key update of d`)
 
-/** The same, and no row may refer to it any more but those that there are. */
+/** The same, and no row that refers to it is added meanwhile. */
 export const lockDirectoryToRemove = (tx: Transaction, organizationId: string, id: string) =>
   find(tx, organizationId, id, fragment`for update of d`)
 
@@ -82,8 +82,8 @@ const find = (queries: Queries, organizationId: string, id: string, lock: Fragme
     select ${shown} from ${withCredential} where d.org_id = ${organizationId} and d.id = ${id} ${lock}`)
 
 /**
- * For what a directory writes: it is neither changed nor deleted before the end of the transaction, which takes this lock first. Undefined:
- * it was deleted or switched off since its token was accepted.
+ * Each write of a directory takes this lock first, so that the directory is neither changed nor deleted before the end of the transaction.
+ * Undefined: it was deleted or switched off since its token was accepted.
  */
 export const holdDirectory = (tx: Transaction, organizationId: string, id: string) =>
   firstRow(tx)(sql<Directory>`
@@ -112,7 +112,7 @@ export const untieCredential = (tx: Transaction, organizationId: string, credent
     update directories d set credential_id = null from tied t where d.org_id = t.org_id and d.id = t.id
     returning t.id, t.name, t.oauth_client_id`)
 
-/** Users and groups that each keeps, by indexes alone: all together no more than the organization has persons and groups. */
+/** How many users and groups each keeps, counted in indexes alone. */
 export const countKept = (queries: Queries, organizationId: string, ids: string[]) =>
   queries.rows(sql<{ id: string; users_count: number; groups_count: number }>`
     select d.id,

@@ -1,6 +1,5 @@
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
-import { counted } from './counted.ts'
 import {
   CountedDirectory,
   DirectoryPath,
@@ -10,6 +9,7 @@ import {
   toRecord,
 } from './directory-record.ts'
 import { findDirectory } from './directory-store.ts'
+import { withCounts } from './with-counts.ts'
 
 export const getDirectory = ({ database, baseUrl }: { database: Database; baseUrl: string }) =>
   operation({
@@ -27,7 +27,7 @@ export const getDirectory = ({ database, baseUrl }: { database: Database; baseUr
       const directory = await findDirectory(database.pages, organizationId, id)
       if (!directory) throw noSuchDirectory()
       const shown = toRecord(directory, scimUrlOf(baseUrl, organizationId))
-      const [record] = await counted(database.pages, organizationId, [shown])
+      const [record] = await withCounts(database.pages, organizationId, [shown])
       return record
     },
   })

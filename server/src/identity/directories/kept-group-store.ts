@@ -67,7 +67,7 @@ export const updateKeptGroup = (
            members_count = ${membersCount}, version = version + 1, updated_at = ${now}
      where org_id = ${organizationId} and id = ${id}`)
 
-/** Of a person who is taken out of all groups of the directory by the next statement. Gives their names. */
+/** Counts the person out of each group of the directory. The caller deletes the memberships, for which this gives the names of the groups. */
 export const leaveKeptGroups = (
   tx: Transaction,
   organizationId: string,
@@ -89,6 +89,10 @@ export const leaveKeptGroups = (
 /** The group itself stays. */
 export const removeKeptGroup = (tx: Transaction, organizationId: string, id: string) =>
   tx.rows(sql`delete from directory_groups where org_id = ${organizationId} and id = ${id}`)
+
+/** The groups of a directory that is deleted become the interface's, with those who are in them. */
+export const releaseGroups = (tx: Transaction, organizationId: string, directoryId: string) =>
+  tx.rows(sql`delete from directory_groups where org_id = ${organizationId} and directory_id = ${directoryId}`)
 
 /** Whether another group of the directory is displayed by that name. */
 export const isDisplayNameTaken = (error: unknown) => violates(error, 'directory_groups_by_display_name')

@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { closed, Uuid } from '../../ground/http/chain/schemas.ts'
-import { counted } from './counted.ts'
 import { CountedDirectory, scimUrlOf, toRecord } from './directory-record.ts'
 import { pageOfDirectories } from './directory-store.ts'
+import { withCounts } from './with-counts.ts'
 
 export const listDirectories = ({ database, baseUrl }: { database: Database; baseUrl: string }) =>
   operation({
@@ -26,6 +26,6 @@ export const listDirectories = ({ database, baseUrl }: { database: Database; bas
     handle: async ({ organizationId, query: { limit, offset, ...kept } }) => {
       const { items, totalCount } = await pageOfDirectories(database.pages, organizationId, kept, { limit, offset })
       const shown = items.map((each) => toRecord(each, scimUrlOf(baseUrl, organizationId)))
-      return { items: await counted(database.pages, organizationId, shown), totalCount }
+      return { items: await withCounts(database.pages, organizationId, shown), totalCount }
     },
   })

@@ -21,7 +21,3 @@ export const lockAddresses = (tx: Transaction, organizationId: string, id: strin
 /** The persons themselves stay. */
 export const removeUsers = (tx: Transaction, organizationId: string, personIds: string[]) =>
   tx.rows(sql`delete from directory_users where org_id = ${organizationId} and person_id = any(${personIds}::uuid[])`)
-
-/** Its groups become the interface's, with those who are in them. */
-export const releaseGroups = (tx: Transaction, organizationId: string, directoryId: string) =>
-  tx.rows(sql`delete from directory_groups where org_id = ${organizationId} and directory_id = ${directoryId}`)

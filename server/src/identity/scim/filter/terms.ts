@@ -6,7 +6,7 @@ import type { Filter, Operator } from './filter.ts'
 import type { Token } from './tokens.ts'
 
 const operators: readonly string[] = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] satisfies Operator[]
-/** The others look into texts. */
+/** Of times: the other operators look into a text. */
 const ofTimes: readonly Operator[] = ['eq', 'ne', 'gt', 'ge', 'lt', 'le']
 const ofEquality: readonly Operator[] = ['eq', 'ne']
 

@@ -30,7 +30,7 @@ export type ResourceSchema = Schema & { endpoint: string; extensions: Schema[] }
 /** A resource by canonical names. What belongs to an extension stands in an object under its URN. */
 export type Resource = Record<string, unknown>
 
-/** The form in which an attribute is compared that is not `caseExact`. Keys that are stored for that are made with it. */
+/** How attributes that are not `caseExact` are compared. Stored keys of them are made with it, so a change of it needs new keys. */
 export const foldCase = (text: string) => text.normalize('NFC').toLowerCase()
 
 type Given = Partial<Omit<Attribute, 'name' | 'description' | 'type'>>

@@ -2,8 +2,8 @@ import type { Queries } from '../../ground/database/database.ts'
 import { countKept } from './directory-store.ts'
 import { newestRefusals } from './refusals/refusal-store.ts'
 
-/** Records of directories, with how many persons and groups each keeps, and what of it was refused last. */
-export async function counted<Shown extends { id: string }>(
+/** Adds to records of directories how many persons and groups each keeps, and what of it was refused last. */
+export async function withCounts<Shown extends { id: string }>(
   queries: Queries,
   organizationId: string,
   directories: Shown[],
