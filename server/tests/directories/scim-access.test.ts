@@ -354,6 +354,11 @@ describe('Large bodies', () => {
     ['of something else', () => JSON.stringify(Array(mebibyte).fill(0)), 413],
     ['over 16 MiB', () => `"${'x'.repeat(16 * mebibyte)}"`, 413],
     ['with a member twice', (large: string) => large.replace('"displayName"', '"members":[],"displayName"'), 400],
+    [
+      'with a member called __proto__',
+      (large: string) => large.replace('"displayName"', '"__proto__":{},"displayName"'),
+      400,
+    ],
     ['with U+0000 in an id', (large: string) => large.replace('01890000', String.raw`\u0000`), 400],
   ])('One that is %s is refused', async (_, change, status) => {
     const large = JSON.stringify(group(members(20_000)))

@@ -339,7 +339,7 @@ export class Operations extends HeyApiClient {
     /**
      * List what needs attention
      *
-     * What needs somebody now, as it is at this moment: it is stored nowhere, and gone once it is mended. Kind by kind in the order of `kind`, and of each kind the newest first, at most 50; the last one then says that there are more. What expires soonest comes first of its kind, and what has expired last. Of credentials, applications, API keys and quotas only those hear whose key or role may read these: `credentials:read`, `applications:read`, `api-keys:read` and `settings:read`.
+     * What needs somebody now, as it is at this moment: it is stored nowhere, and gone once it is mended. Kind by kind in the order of `kind`, and of each kind the newest first, at most 50; the last one then says that there are more. What expires soonest comes first of its kind, and what has expired last. Of credentials, applications, API keys, directories and quotas only those hear whose key or role may read these: `credentials:read`, `applications:read`, `api-keys:read`, `directories:read` and `settings:read`.
      *
      * Scope: `webhooks:read`.
      */
@@ -801,7 +801,7 @@ export class Operations extends HeyApiClient {
     /**
      * Change a directory
      *
-     * A JSON Merge Patch: what is absent stays, and `null` restores the default. Only admin keys change `oauth_client_id`, `match`, `adopt` and `email_domains` (403). For addresses in a domain that is taken away the directory vouches no more. Whoever points the credential to another `tenant`, `organization_url` or `issuer`, or deletes it, takes `oauth_client_id` away.
+     * A JSON Merge Patch: what is absent stays, and `null` restores the default. Only admin keys change `oauth_client_id`, `match`, `adopt` and `email_domains` (403). It vouches at once for the addresses of its people in a domain that is added, and no more for those in one that is taken away. Whoever points the credential to another `tenant`, `organization_url` or `issuer`, or deletes it, takes `oauth_client_id` away.
      *
      * Scope: `directories:write`.
      */
@@ -1023,7 +1023,7 @@ export class Operations extends HeyApiClient {
     /**
      * Search by name, id or handle
      *
-     * Webhooks, groups, applications, credentials, resources and API keys whose name begins with the text, whatever the case of its letters; persons with a handle that begins with it; and whatever has it as its id, events and their deliveries among them. Of each type at most 5. Nothing in the text is a wildcard. Any key may call it, and finds what its scopes let it read.
+     * Webhooks, groups, applications, credentials, directories, resources and API keys whose name begins with the text, whatever the case of its letters; persons with a handle that begins with it; and whatever has it as its id, events and their deliveries among them. Of each type at most 5. Nothing in the text is a wildcard. Any key may call it, and finds what its scopes let it read.
      */
     public search<ThrowOnError extends boolean = true>(options: Options<SearchData, ThrowOnError>): RequestResult<SearchResponses, SearchErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<SearchResponses, SearchErrors, ThrowOnError, 'data'>({

@@ -1409,7 +1409,10 @@ export type DirectoryGroup = {
      * What the directory calls it.
      */
     display_name: string;
-    group_name: GroupName;
+    /**
+     * What the group is called here, and in the claim `groups`. It stays where the directory renames the group.
+     */
+    group_name: string;
     /**
      * Whether an admin key tied it to a group that was there before; else the directory made the group.
      */
@@ -1608,7 +1611,7 @@ export type Found = {
     /**
      * What it is, as in the audit log.
      */
-    type: 'webhook' | 'group' | 'application' | 'oidc_credential' | 'resource' | 'api_key' | 'person' | 'event' | 'delivery';
+    type: 'webhook' | 'group' | 'application' | 'oidc_credential' | 'directory' | 'resource' | 'api_key' | 'person' | 'event' | 'delivery';
     /**
      * What its own operation takes: an id, a group's name, a credential's client id; of a delivery that of its event, beside `webhook_id`.
      */
@@ -2361,11 +2364,11 @@ export type NewWebhook = {
  */
 export type Notice = {
     /**
-     * `webhook_paused`: its events are held, because it failed or somebody asked for it; `webhook_failing`: its newest attempt failed; `hook_failing`: the newest run of its synchronous hook within a day failed; `credential_waits`: it came by a link, or from a key that is no admin key, and is not used until an admin key or an owner sets `active`; `client_secret_expires`: the last valid secret of an application expires within 14 days or did within the last 7; `api_key_expires`: a key does; `quota_nearly_full`: nine tenths or more of a limit of the pricing tier are used.
+     * `webhook_paused`: its events are held, because it failed or somebody asked for it; `webhook_failing`: its newest attempt failed; `hook_failing`: the newest run of its synchronous hook within a day failed; `credential_waits`: it came by a link, or from a key that is no admin key, and is not used until an admin key or an owner sets `active`; `client_secret_expires`: the last valid secret of an application expires within 14 days or did within the last 7; `api_key_expires`: a key does; `directory_token_expires`: a token of a directory does; `persons_adopted`: a directory took persons for its own who were there before, within 7 days; `quota_nearly_full`: nine tenths or more of a limit of the pricing tier are used.
      */
-    kind: 'webhook_paused' | 'webhook_failing' | 'hook_failing' | 'credential_waits' | 'client_secret_expires' | 'api_key_expires' | 'quota_nearly_full';
+    kind: 'webhook_paused' | 'webhook_failing' | 'hook_failing' | 'credential_waits' | 'client_secret_expires' | 'api_key_expires' | 'directory_token_expires' | 'persons_adopted' | 'quota_nearly_full';
     /**
-     * Since when. Of what expires: 14 days before, or its creation. Absent where nothing that is stored says it.
+     * Since when. Of what expires: 14 days before, or its creation; of adoptions: the first of these. Absent where nothing that is stored says it.
      */
     since?: string;
     /**
@@ -2375,7 +2378,7 @@ export type Notice = {
         /**
          * What it is, as in the audit log; `quota`: a limit of the pricing tier.
          */
-        type: 'webhook' | 'oidc_credential' | 'application' | 'api_key' | 'quota';
+        type: 'webhook' | 'oidc_credential' | 'application' | 'api_key' | 'directory' | 'quota';
         /**
          * Its id; of a credential its client id; of a quota `groups`, `persons` or `webhooks`.
          */
@@ -2450,6 +2453,14 @@ export type Notice = {
      * Of an application: the secret that is the last to expire.
      */
     secret_id?: string;
+    /**
+     * Of a directory: the token that expires.
+     */
+    token_id?: string;
+    /**
+     * Of a directory: how many persons it adopted; 1,000 stands for that many or more.
+     */
+    adopted?: number;
     /**
      * Of a quota: how many there are.
      */
@@ -3632,7 +3643,10 @@ export type TestSignIn = {
 };
 
 export type TiedDirectoryGroup = {
-    group_name: GroupName;
+    /**
+     * What the group is called here, and in the claim `groups`. It stays where the directory renames the group.
+     */
+    group_name: string;
 };
 
 /**

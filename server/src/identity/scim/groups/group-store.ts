@@ -106,7 +106,3 @@ export async function membersToExchange(
 }
 
 type Exchanged = { id: string; joins: boolean }
-
-export const countMembers = (queries: Queries, organizationId: string, groupName: string) =>
-  numberIn(queries)(sql`
-    select count(*) from memberships where org_id = ${organizationId} and group_name = ${groupName}`)
