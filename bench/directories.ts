@@ -1,37 +1,27 @@
 // `npm run bench -- directories`: what a directory costs: users created by SCIM, beside persons created by the management interface; a
 // large group; how soon an application hears of somebody who was switched off; and what another organization feels of a first push.
-import type { Requested, RequestsOrder } from './programs/requests.ts'
-import { type Directory, newUser, openDirectory, textOfScim } from './support/directory.ts'
+import { openDirectory } from './support/directory.ts'
 import { measureGroup } from './support/directory-group.ts'
 import { measureSwitchingOff } from './support/directory-logouts.ts'
 import { measureNeighbour } from './support/directory-neighbour.ts'
-import { type Credentials, openExchange, textOfRequest } from './support/exchange.ts'
-import { figureOf, milliseconds, percent, show, table, verdict, whole } from './support/figures.ts'
+import { callers, measureUsers, rounds, users } from './support/directory-users.ts'
+import { whole } from './support/figures.ts'
 import { orQuick } from './support/options.ts'
 import { addApplication, makeOrganization } from './support/organizations.ts'
 import { openServer } from './support/postgres.ts'
-import { forgetPeak, peakOf, residentOf } from './support/processes.ts'
-import { type Program, startProgram } from './support/program.ts'
+import { forgetPeak, peakOf } from './support/processes.ts'
+import { startProgram } from './support/program.ts'
 import { openReceivers } from './support/receivers.ts'
 import { describeMachine, report } from './support/report.ts'
-import { makeFolder, type Signet, settingsOn, startSignet, withCleanup } from './support/signet.ts'
+import { makeFolder, settingsOn, startSignet, withCleanup } from './support/signet.ts'
 import { openInstruments } from './support/write-ahead-log.ts'
 
-const users = orQuick(100_000, 600)
-const rounds = orQuick(20, 3)
-const perRound = users / rounds
-const callers = 16
 const members = orQuick(50_000, 400)
 const switchedOff = orQuick(1_500, 60)
-const pageSize = 1_000
-const targets = { ratio: 0.5, slowestMs: 1_000 }
 
 const method = `${whole(users)} users by \`POST /Users\`, and as many persons by \`POST /persons\`, each with one address that is vouched for: ${callers} callers, ${rounds} rounds by
-turns; medians (least–most), "of the interface" round by round. Times of a group are of the client's whole request, one after the other, and of all statements of
-the database meanwhile, by \`pg_stat_statements\`. The number of requests of a directory is without limit.`
-
-type Bench = { signet: Signet; organization: Credentials; directory: Directory; load: Program }
-type Round = { scim: number; persons: number; megabytes: number; slowestMs: number }
+turns after a warm-up; medians (least–most), "of the interface" round by round, CPU in µs a request. Times of a group are of the client's whole request, one after the other, and of all
+statements of the database meanwhile, by \`pg_stat_statements\`. The number of requests of a directory is without limit, which it is not as Signet comes.`
 
 await withCleanup(async (cleanup) => {
   const machine = describeMachine()
@@ -41,104 +31,23 @@ await withCleanup(async (cleanup) => {
   const receiver = await receivers.start()
   const logoutUri = receiver.url('/logout')
   const measured = await postgres.create('directories')
+  const withoutLimit = { SIGNET_RATE_SCIM: '999999/999999' }
   const start = (url: string) =>
-    startSignet(folder, cleanup, {
-      ...settingsOn(url),
-      ...receivers.settings(),
-      SIGNET_RATE_SCIM: '999999/999999',
-    })
+    startSignet(folder, cleanup, { ...settingsOn(url), ...receivers.settings(), ...withoutLimit })
   const [signet, other] = [await start(measured.url), await start((await postgres.create('elsewhere')).url)]
   const load = await startProgram('programs/requests.ts', {}, cleanup)
+  const asking = await startProgram('programs/publisher.ts', {}, cleanup)
   const organization = await makeOrganization(signet)
   const directory = await openDirectory(signet, organization)
   const clientId = await addApplication(signet, organization, logoutUri)
   forgetPeak(signet.pid)
 
-  const { all, ids } = await createAll({ signet, organization, directory, load })
-  const pages = await listAll(directory)
+  const { ids, paragraphs } = await measureUsers({ signet, organization, directory, load, postgresCpu: postgres.cpu })
   const instruments = await openInstruments(postgres, measured)
-  const group = await measureGroup(directory, instruments, ids.slice(0, members))
-  const inDatabase = { directory, organization, databaseUrl: measured.url, clientId, receiver }
-  const logouts = await measureSwitchingOff(inDatabase, ids.slice(-switchedOff))
-  const asking = await startProgram('programs/publisher.ts', {}, cleanup)
-  const neighbour = await measureNeighbour(signet, other, { load, asking })
-  const memory = describeMemory(all, signet.pid)
-  report(
-    'directories',
-    `${machine}, ${postgres.description}`,
-    method,
-    ...judge(all),
-    judgeTimes(all, pages),
-    memory,
-    ...group,
-    ...logouts,
-    ...neighbour,
-  )
+  paragraphs.push(...(await measureGroup(directory, instruments, ids.slice(0, members))))
+  const leaving = { directory, organization, databaseUrl: measured.url, clientId, receiver }
+  paragraphs.push(...(await measureSwitchingOff(leaving, ids.slice(-switchedOff))))
+  paragraphs.push(...(await measureNeighbour(signet, other, { load, asking })))
+  paragraphs.push(`At its peak the process had ${whole(peakOf(signet.pid) / 1e6)} MB in use.`)
+  report('directories', `${machine}, ${postgres.description}`, method, ...paragraphs)
 })
-
-/** Gives the ids of the users too. */
-async function createAll({ signet, organization, directory, load }: Bench): Promise<{ all: Round[]; ids: string[] }> {
-  const send = (texts: string[]) => load.ask<Requested>({ port: signet.port, texts, callers } satisfies RequestsOrder)
-  const ids: string[] = []
-  const all: Round[] = []
-  for (let round = 0; round < rounds; round++) {
-    const numbers = Array.from({ length: perRound }, (_, n) => round * perRound + n)
-    const scim = await send(numbers.map((n) => textOfScim(directory, 'POST /Users', newUser('user', n))))
-    const persons = await send(numbers.map((n) => textOfPerson(signet.port, organization, n)))
-    ids.push(...scim.ids)
-    const megabytes = residentOf(signet.pid) / 1e6
-    const { slowestMs } = scim
-    const one = { scim: perRound / scim.seconds, persons: perRound / persons.seconds, megabytes, slowestMs }
-    console.log(
-      `round ${round + 1} of ${rounds}: ${whole(one.scim)} users/s, ${whole(one.persons)} persons/s, ${whole(megabytes)} MB`,
-    )
-    all.push(one)
-  }
-  return { all, ids }
-}
-
-function textOfPerson(port: number, organization: Credentials, n: number): string {
-  const handles = [{ type: 'EmailAddress', value: `person-${n}@example.com`, verified: true }]
-  return textOfRequest(port, 'POST /persons', organization, JSON.stringify({ handles }))
-}
-
-function judge(all: Round[]): string[] {
-  const of = (part: keyof Round) => show(figureOf(all.map((one) => one[part])))
-  const ratio = figureOf(all.map(({ scim, persons }) => scim / persons))
-  const rows = [
-    ['', 'a second', 'of the interface'],
-    ['`POST /persons`', of('persons'), '100 %'],
-    ['`POST /Users`', of('scim'), show(ratio, percent)],
-  ]
-  const isMet = ratio.median >= targets.ratio
-  return [
-    '**Creating users**',
-    table(rows),
-    `SCIM reaches ${percent(ratio.median)} of the interface's rate; the target is ${percent(targets.ratio)} or more: ${verdict(isMet)}.`,
-  ]
-}
-
-/** Page by page; gives the time of each. */
-async function listAll(directory: Directory): Promise<number[]> {
-  const { send, close } = await openExchange(directory.port)
-  const pages: number[] = []
-  for (let startIndex = 1; startIndex <= users; startIndex += pageSize) {
-    const began = performance.now()
-    await send(textOfScim(directory, `GET /Users?startIndex=${startIndex}&count=${pageSize}`))
-    pages.push(performance.now() - began)
-  }
-  close()
-  return pages
-}
-
-function judgeTimes(all: Round[], pages: number[]): string {
-  const slowestMs = Math.max(...all.map((one) => one.slowestMs), ...pages)
-  const isMet = slowestMs < targets.slowestMs
-  return `A page of ${whole(pageSize)} users took ${show(figureOf(pages), milliseconds)}. No request of these took longer than ${milliseconds(slowestMs)}; the target is under ${targets.slowestMs} ms: ${verdict(isMet)}.`
-}
-
-function describeMemory(all: Round[], pid: number): string {
-  const megabytes = all.map((one) => one.megabytes)
-  const [first = 0, last = 0] = [megabytes[0], megabytes.at(-1)]
-  return `Memory of the process: ${whole(first)} MB after the first round, ${whole(last)} MB after the last one, ${whole(residentOf(pid) / 1e6)} MB at the end, ${whole(peakOf(pid) / 1e6)} MB at most.`
-}

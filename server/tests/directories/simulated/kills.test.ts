@@ -26,7 +26,7 @@ const progressMs = 20_000
 const shown = 20
 
 test('Four directories are brought to two processes that are killed at random, and nothing differs in the end', {
-  timeout: ofForm(120_000, 2_400_000),
+  timeout: ofForm(180_000, 2_400_000),
 }, async (context) => {
   const database = await testDatabase()
   context.onTestFinished(database.drop)
