@@ -56,7 +56,7 @@ export type OnChange = (organizationId: string, credentialId: string) => void
 /** Ends what a credential vouched for: sessions, refresh tokens and codes. */
 export type EndCredential = (tx: Transaction, organizationId: string, credentialId: string) => Promise<unknown>
 
-/** Lets go of it the directory that is tied to it, if one is: before it points elsewhere, or is deleted. */
+/** Takes the credential out of the directory that is tied to it, if one is. Called before the credential points elsewhere or is deleted. */
 export type UntieDirectory = (
   tx: Transaction,
   organizationId: string,
