@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { analyticsOf, type Publish } from '../../delivery/events/index.ts'
+import type { Publish } from '../../delivery/events/index.ts'
 import type { Database, Transaction } from '../../ground/database/database.ts'
 import { type Caller, operation } from '../../ground/http/chain/operation.ts'
 import { closed, rule } from '../../ground/http/chain/schemas.ts'
 import type { KeepOwner } from '../organizations/index.ts'
-import { type EndSessions, type Released, releasePersons, withdrawByDirectory } from '../persons/index.ts'
+import { activityEvents, type EndSessions, releasePersons, withdrawByDirectory } from '../persons/index.ts'
 import { DirectoryPath, directoryIdIn, noSuchDirectory, scimUrlOf, toRecord } from './directory-record.ts'
 import { lockDirectoryToRemove, removeDirectory } from './directory-store.ts'
 import { releaseGroups } from './kept-group-store.ts'
@@ -20,21 +20,8 @@ type Dependencies = {
   keepOwner: KeepOwner
 }
 
-type Releasing = { areKept: boolean; caller: Caller }
-
-export const deleteDirectory = ({ database, baseUrl, publish, endSessions, keepOwner }: Dependencies) => {
-  /** Some of its people; gives how many. */
-  async function release(tx: Transaction, organizationId: string, id: string, { areKept, caller }: Releasing) {
-    const ids = await somePeople(tx, organizationId, id, releasedAtOnce)
-    const released = await releasePersons(tx, organizationId, ids, areKept)
-    await removeUsers(tx, organizationId, ids)
-    const deactivated = released.filter(({ active }) => active && !areKept)
-    await Promise.all(deactivated.map(({ person_id }) => endSessions(tx, organizationId, person_id)))
-    if (deactivated.length > 0) await publish(tx, organizationId, deactivated.map(toEvent(caller)))
-    return ids.length
-  }
-
-  return operation({
+export const deleteDirectory = ({ database, baseUrl, publish, endSessions, keepOwner }: Dependencies) =>
+  operation({
     id: 'deleteDirectory',
     method: 'DELETE',
     path: '/organizations/directories/:id',
@@ -63,7 +50,7 @@ export const deleteDirectory = ({ database, baseUrl, publish, endSessions, keepO
       const remove = async (tx: Transaction) => {
         const directory = await lockDirectoryToRemove(tx, organizationId, id)
         if (!directory) throw noSuchDirectory()
-        const releasing = { areKept: people === 'keep', caller }
+        const releasing = { areKept: people === 'keep', caller, publish, endSessions }
         let persons_count = 0
         for (let count = releasedAtOnce; count === releasedAtOnce; persons_count += count)
           count = await release(tx, organizationId, id, releasing)
@@ -76,11 +63,22 @@ export const deleteDirectory = ({ database, baseUrl, publish, endSessions, keepO
       return database.transaction((tx) => keepOwner(tx, organizationId, principal, () => remove(tx)))
     },
   })
-}
 
-const toEvent =
-  (caller: Caller) =>
-  ({ person_id, region }: Released) => ({
-    name: 'PersonDeactivated_v1' as const,
-    content: { analytics_metadata: analyticsOf(caller), person_id, region, reason: caller.by },
-  })
+type Releasing = { areKept: boolean; caller: Caller } & Pick<Dependencies, 'publish' | 'endSessions'>
+
+/** Lets go of some of its people. Gives how many. */
+async function release(
+  tx: Transaction,
+  organizationId: string,
+  id: string,
+  { areKept, caller, publish, endSessions }: Releasing,
+) {
+  const ids = await somePeople(tx, organizationId, id, releasedAtOnce)
+  const released = await releasePersons(tx, organizationId, ids, areKept)
+  await removeUsers(tx, organizationId, ids)
+  const deactivated = released.filter(({ active }) => active && !areKept)
+  await Promise.all(deactivated.map(({ person_id }) => endSessions(tx, organizationId, person_id)))
+  const events = deactivated.flatMap((person) => activityEvents(caller, person, { active: false }))
+  if (events.length > 0) await publish(tx, organizationId, events)
+  return ids.length
+}
