@@ -57,6 +57,20 @@ export const actionSections: readonly (readonly [string, readonly string[]])[] =
     ],
   ],
   [
+    'By a directory',
+    [
+      'createScimUser',
+      'adoptScimUser',
+      'replaceScimUser',
+      'changeScimUser',
+      'deleteScimUser',
+      'createScimGroup',
+      'replaceScimGroup',
+      'changeScimGroup',
+      'deleteScimGroup',
+    ],
+  ],
+  [
     'Applications',
     [
       'createApplication',
@@ -119,6 +133,6 @@ const words: Record<string, string> = {
 export function sayAction(action: string) {
   const said = action
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    .replace(/\b(api|oidc)\b/g, (name) => name.toUpperCase())
+    .replace(/\b(api|oidc|scim)\b/g, (name) => name.toUpperCase())
   return words[action] ?? said.charAt(0).toUpperCase() + said.slice(1)
 }

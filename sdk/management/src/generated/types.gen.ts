@@ -356,13 +356,13 @@ export type AuditEntry = {
         /**
          * What made the change.
          */
-        type: 'key' | 'operator' | 'console' | 'link' | 'person';
+        type: 'key' | 'operator' | 'console' | 'link' | 'person' | 'directory';
         /**
-         * The id of the key, link or person; null for the operator.
+         * The id of the key, link, person or directory; null for the operator.
          */
         id: string | null;
         /**
-         * The name that the key had then, or the label of the link; of a person what it is called now. Null where it has none, for the operator, for a person who is deleted, and for persons without the scope `persons:read`.
+         * The name that the key or the directory had then, or the label of the link; of a person what it is called now. Null where it has none, for the operator, for a person who is deleted, and for persons without the scope `persons:read`.
          */
         name: string | null;
     };
@@ -14610,7 +14610,7 @@ export type ListAuditEntriesData = {
          */
         action?: string;
         /**
-         * Only what this actor did: the id of a key, link or person, or all of one type: key, operator, console, link, person.
+         * Only what this actor did: the id of a key, link, person or directory, or all of one type: key, operator, console, link, person, directory.
          */
         actor?: string;
         /**
