@@ -33,6 +33,7 @@ export {
   isDisplayNameTaken,
   type KeptGroup,
   keptGroupColumns,
+  leaveKeptGroups,
   lockKeptGroup,
   removeKeptGroup,
   updateKeptGroup,
@@ -47,7 +48,6 @@ export { untieDirectory } from './untie-directory.ts'
 export {
   type DirectoryUser,
   directoryAt,
-  directoryGroupsOf,
   directoryNameOf,
   emailKeyOf,
   externalIdToLock,
