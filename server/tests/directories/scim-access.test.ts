@@ -253,6 +253,9 @@ describe('Bodies and answers', () => {
       expect(await corp.call('GET', `/Users?filter=${filter}`)).toMatchObject(
         refused(400, expect.any(String), 'invalidFilter'),
       )
+    const lines = () => signet.output().split('\n')
+    const ofOurs = () => lines().filter((line) => line.includes('a directory was refused') && line.includes(ours.id))
+    await expect.poll(ofOurs).toHaveLength(2)
   })
 
   test('44: a search in a body is that of the address', async () => {
@@ -390,6 +393,16 @@ describe('What is left of a request', () => {
     ])
     for (const action of ['changeScimGroup', 'adoptScimUser'])
       expect((await signet.as(ours, 'GET', `/organizations/audit-log?action=${action}`)).status).toBe(200)
+  })
+
+  test('Whose body does not arrive whole has changed nothing, and is a fault of nobody', async () => {
+    const { token } = await newToken()
+    const { port } = new URL(signet.baseUrl)
+    const socket = connect(Number(port), '127.0.0.1')
+    const head = `POST /scim/${ours.id}/v2/Users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`
+    socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`, () => socket.destroy())
+    await expect.poll(refusalsOf).toMatchObject({ status: 400, detail: 'body: must arrive whole' })
+    expect(signet.output()).not.toContain('request failed')
   })
 
   test('105: a client without a name is served', async () => {
