@@ -60,7 +60,7 @@ const SettingsChanges = named(
 )
 type SettingsChanges = Static<typeof SettingsChanges>
 
-type FindKept = (queries: Transaction, organizationId: string, names: string[]) => Promise<KeptGroup[]>
+type FindKept = (queries: Queries, organizationId: string, names: string[]) => Promise<KeptGroup[]>
 type FindGroups<From> = (queries: From, organizationId: string, names: string[]) => Promise<string[]>
 
 /**
@@ -99,6 +99,11 @@ export const changeSettings = ({ database, baseUrl, hasOwner, keepOwner, ...find
         if (!isAdmin) refuseOfAdmins(body)
         const access = body.console_access ?? []
         refuseMissing(access, await find.existingGroups(database.read, organizationId, groupsIn(access)))
+      },
+      async ({ organizationId, isAdmin, body }) => {
+        if (!isAdmin) return
+        const access = body.console_access ?? []
+        refuseMadeByDirectories(access, await find.findKept(database.read, organizationId, groupsIn(access)))
       },
     ],
     result: SettingsRecord,
