@@ -116,9 +116,10 @@ export const changeSettings = ({ database, baseUrl, hasOwner, keepOwner, ...find
       const write = async (tx: Transaction, changed: Settings) => {
         await updateSettings(tx, organizationId, changed)
         if (!changes.console_access) return
-        const names = groupsIn(changed.console_access)
-        refuseMissing(changed.console_access, await find.holdGroups(tx, organizationId, names))
-        refuseMadeByDirectories(changed.console_access, await find.findKept(tx, organizationId, names))
+        // In the order of the body, whose places the refusals name.
+        const access = body.console_access ?? []
+        refuseMissing(access, await find.holdGroups(tx, organizationId, groupsIn(access)))
+        refuseMadeByDirectories(access, await find.findKept(tx, organizationId, groupsIn(access)))
         await replaceConsoleAccess(tx, organizationId, changed.console_access)
       }
       return database.transaction(async (tx) => {
