@@ -1,4 +1,4 @@
-import { createKeepSomeOwner } from '../identity/organizations/index.ts'
+import { createWatchOwners } from '../identity/organizations/index.ts'
 import { createHandleHashes } from '../identity/persons/index.ts'
 import { type AccountsOf, groupRoutes, type ScimRoute, userRoutes } from '../identity/scim/index.ts'
 import { hasOwner } from '../identity/sign-in/index.ts'
@@ -6,7 +6,7 @@ import type { Base } from './base.ts'
 import { endSessionsOf } from './end-sessions-of.ts'
 import type { Parts } from './parts.ts'
 
-const keepSomeOwner = createKeepSomeOwner(hasOwner)
+const watchOwners = createWatchOwners(hasOwner)
 
 /** What directories call. */
 export function listScimRoutes(dependencies: Base & Parts): ScimRoute[] {
@@ -25,6 +25,6 @@ export function listScimRoutes(dependencies: Base & Parts): ScimRoute[] {
   }
   return [
     ...userRoutes({ ...dependencies, ...ofUsers }),
-    ...groupRoutes({ ...dependencies, keepSomeOwner, operatorGroup }),
+    ...groupRoutes({ ...dependencies, watchOwners, operatorGroup }),
   ]
 }

@@ -44,9 +44,10 @@ export { serveLogos } from './branding/serve-logo.ts'
 export { holdConsoleAccess } from './console-access/console-access-store.ts'
 export {
   createKeepOwner,
-  createKeepSomeOwner,
+  createWatchOwners,
   type KeepOwner,
-  type KeepSomeOwner,
+  type RequireOwner,
+  type WatchOwners,
 } from './console-access/keep-owner.ts'
 export { createOrganization } from './create-organization.ts'
 export { toEmailDomain } from './email-domain.ts'

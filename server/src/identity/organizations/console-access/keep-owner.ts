@@ -34,21 +34,22 @@ export const createKeepOwner =
     return result
   }
 
-/** The same for a change that a directory makes. */
-export type KeepSomeOwner = <Result>(
-  tx: Transaction,
-  organizationId: string,
-  change: () => Promise<Result>,
-) => Promise<Result>
+/**
+ * The same for a change that a directory makes. Comes before it, with the first lock of the transaction; `requireOwner`, which it gives,
+ * after it and before the last statements.
+ */
+export type WatchOwners = (tx: Transaction, organizationId: string) => Promise<RequireOwner>
+/** Throws a 409 where there was an owner, and none is left. */
+export type RequireOwner = () => Promise<void>
 
-export const createKeepSomeOwner =
-  (hasOwner: HasOwner): KeepSomeOwner =>
-  async (tx, organizationId, change) => {
+export const createWatchOwners =
+  (hasOwner: HasOwner): WatchOwners =>
+  async (tx, organizationId) => {
     await lockConsoleAccess(tx, organizationId)
     const hadOne = await hasOwner(tx, organizationId)
-    const result = await change()
-    if (hadOne && !(await hasOwner(tx, organizationId))) throw noOwnerLeft()
-    return result
+    return async () => {
+      if (hadOne && !(await hasOwner(tx, organizationId))) throw noOwnerLeft()
+    }
   }
 
 const noOwnerLeft = () =>

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../../ground/database/database.ts'
 import { type KeptGroup, removeKeptGroup } from '../../directories/index.ts'
+import type { RequireOwner } from '../../organizations/index.ts'
 import { pageOfMembers, removeGroup } from '../../persons/groups/index.ts'
 import type { ScimCall, ScimRoute } from '../http/scim-route.ts'
 import type { GroupDependencies } from './dependencies.ts'
@@ -15,8 +16,8 @@ export const deleteGroup = (dependencies: GroupDependencies): ScimRoute => ({
   path: '/Groups/:id',
   id: 'deleteScimGroup',
   handle: async (call) => {
-    await withGroup(call, dependencies, (tx, group) =>
-      group.tied ? leave(tx, call, dependencies, group) : remove(tx, call, group),
+    await withGroup(call, dependencies, (tx, group, requireOwner) =>
+      group.tied ? leave(tx, call, dependencies, { group, requireOwner }) : remove(tx, call, group),
     )
     return { status: 204 }
   },
@@ -34,10 +35,16 @@ async function remove(tx: Transaction, { organizationId, record }: ScimCall, gro
 }
 
 /** A group that was there before stays, without those who were in it, and is the interface's again. */
-async function leave(tx: Transaction, call: ScimCall, { publish }: GroupDependencies, group: KeptGroup) {
+async function leave(
+  tx: Transaction,
+  call: ScimCall,
+  { publish }: GroupDependencies,
+  { group, requireOwner }: { group: KeptGroup; requireOwner: RequireOwner },
+) {
   const { organizationId, directory } = call
   const place = { organizationId, directoryId: directory.id, group }
   const exchanged = await exchange(tx, place, { isWhole: true, joining: new Set(), leaving: new Set() })
+  await requireOwner()
   await removeKeptGroup(tx, organizationId, group.id)
   await tell(tx, call, publish, { name: group.name, exchanged, before: toAudited(group) })
 }

@@ -1,13 +1,13 @@
 import type { Publish } from '../../../delivery/events/index.ts'
 import type { Database } from '../../../ground/database/database.ts'
 import type { Clock } from '../../../ground/runtime/clock.ts'
-import type { KeepSomeOwner, OperatorGroup } from '../../organizations/index.ts'
+import type { OperatorGroup, WatchOwners } from '../../organizations/index.ts'
 
 export type GroupDependencies = {
   database: Database
   clock: Clock
   publish: Publish
-  keepSomeOwner: KeepSomeOwner
+  watchOwners: WatchOwners
   /** A directory never makes the group that it names. */
   operatorGroup: OperatorGroup | undefined
 }

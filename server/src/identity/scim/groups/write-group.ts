@@ -7,11 +7,13 @@ import {
   updateKeptGroup,
   type WrittenGroup,
 } from '../../directories/index.ts'
+import type { RequireOwner } from '../../organizations/index.ts'
 import { noSuchResource, notUnique } from '../errors.ts'
 import { requireVersion } from '../http/entity-tag.ts'
 import type { ScimCall } from '../http/scim-route.ts'
 import type { Resource } from '../schema/attributes.ts'
 import { withHeldDirectory } from '../users/hold-directory.ts'
+import { untilCurrent } from '../users/until-current.ts'
 import type { GroupDependencies } from './dependencies.ts'
 import { exchange } from './exchange.ts'
 import { groupIdIn, toWritten } from './group-answer.ts'
@@ -29,10 +31,11 @@ export function writeGroup(
 ): Promise<number> {
   const { clock, publish } = dependencies
   const { organizationId, directory } = call
-  return withGroup(call, dependencies, async (tx, group) => {
+  return withGroup(call, dependencies, async (tx, group, requireOwner) => {
     const { resource, members } = write(group)
     const written = toWritten(resource)
     const exchanged = await exchange(tx, { organizationId, directoryId: directory.id, group }, members)
+    await requireOwner()
     const isExchanged = exchanged.joined.length + exchanged.left.length > 0
     if (!isExchanged && isSame(group, written)) return group.version
     const { membersCount } = exchanged
@@ -46,28 +49,30 @@ export function writeGroup(
  * Runs a change of a group whose version the client knows, if it names one. The group is locked first, then persons, so that changes of
  * one group follow each other. Of a group that an admin key has tied, which may be one of owners, the last owner is not taken away.
  */
-export function withGroup<Result>(
+export async function withGroup<Result>(
   call: ScimCall,
-  { database, keepSomeOwner }: GroupDependencies,
-  change: (tx: Transaction, group: KeptGroup) => Promise<Result>,
+  { database, watchOwners }: GroupDependencies,
+  change: (tx: Transaction, group: KeptGroup, requireOwner: RequireOwner) => Promise<Result>,
 ): Promise<Result> {
   const { organizationId, directory, ifMatch } = call
   const id = groupIdIn(call.params)
-  const changeLocked = async (tx: Transaction) => {
+  /** Undefined: it was tied, or is so no more, since it was read. */
+  const changeLocked = async (tx: Transaction, tied: boolean) => {
+    const requireOwner = tied ? await watchOwners(tx, organizationId) : async () => {}
     await withHeldDirectory(tx, call)
     const group = await lockKeptGroup(tx, organizationId, directory.id, id)
     if (!group) throw noSuchResource()
+    if (group.tied !== tied) return undefined
     requireVersion(ifMatch, group.version)
-    return change(tx, group)
+    return { result: await change(tx, group, requireOwner) }
   }
-  const changeTied = (tx: Transaction) => keepSomeOwner(tx, organizationId, () => changeLocked(tx))
-  return explained(
-    database.transaction(async (tx) => {
-      // The lock of what opens the console is the first of a transaction.
-      const group = await findGroup(tx, organizationId, directory.id, { id, hasMembers: false })
-      return group?.tied ? changeTied(tx) : changeLocked(tx)
-    }),
-  )
+  const changeRead = async (tx: Transaction) => {
+    // The lock of what opens the console is the first of a transaction.
+    const tied = (await findGroup(tx, organizationId, directory.id, { id, hasMembers: false }))?.tied ?? false
+    return changeLocked(tx, tied)
+  }
+  const { result } = await explained(untilCurrent(() => database.transaction(changeRead)))
+  return result
 }
 
 /** In SCIM's words. */
