@@ -1,13 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   ask,
   auditOf,
   closeDirectories,
+  createCredential,
   createDirectory,
   createToken,
+  inside,
   made,
   newOrganization,
   openDirectories,
+  ours,
   pathOf,
   push,
   pushGroup,
@@ -30,6 +33,14 @@ const groups = async () => (await ask('GET', pathOf(directory, '/groups'))).body
 const tie = (id: string, group_name: string, of = directory) =>
   ask('PATCH', pathOf(of, `/groups/${id}`), { group_name })
 const membersOf = async (name: string) => (await ask('GET', `/groups/${name}/persons`)).body.result?.sort()
+/** So many statements wait for another. */
+const waitForLock = (count = 1) =>
+  vi.waitFor(async () => {
+    const waiting = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    // A transaction is shown the same sessions again and again.
+    await inside.query('select pg_stat_clear_snapshot()')
+    expect((await inside.query(waiting)).rows).toEqual([{ count }])
+  }, 10_000)
 const create = (name: string) => made(ask('POST', '/groups', { name }))
 
 describe('The groups of a directory', () => {
@@ -131,6 +142,70 @@ describe('A group that is tied', () => {
     await create('owners')
     await ask('PATCH', '/organizations/settings', { console_access: [{ group: 'owners', role: 'owner' }] })
     expect((await tie(id, 'owners')).body.result).toMatchObject({ group_name: 'owners', members_count: 1 })
+  })
+
+  describe('Where it is that of the owners', () => {
+    let id: string
+    let owner: string
+    beforeEach(async () => {
+      ;[owner] = (await push(token, 1)) as [string]
+      const oauth_client_id = await createCredential()
+      await made(ask('POST', `/persons/${owner}/identities`, { oauth_client_id, subject: '00uowner' }))
+      id = await pushGroup(token, 'Administrators', [owner])
+      await create('owners')
+      await ask('PATCH', '/organizations/settings', { console_access: [{ group: 'owners', role: 'owner' }] })
+    })
+    const empty = () => scim(token, 'PUT', `/Groups/${id}`, { displayName: 'Administrators', members: [] })
+
+    test('The directory does not take the last owner out of it', async () => {
+      await tie(id, 'owners')
+      const refusal = { status: 409, body: { detail: expect.stringContaining('owners: ') } }
+      expect(await empty()).toMatchObject(refusal)
+      expect(await scim(token, 'DELETE', `/Groups/${id}`)).toMatchObject(refusal)
+      expect(await membersOf('owners')).toEqual([owner])
+    })
+
+    test('It brings others in, and takes them out', async () => {
+      await tie(id, 'owners')
+      const [another] = (await push(token, 1, { userName: 'another' })) as [string]
+      for (const members of [[owner, another], [owner]]) {
+        const all = { displayName: 'Administrators', members: members.map((value) => ({ value })) }
+        expect((await scim(token, 'PUT', `/Groups/${id}`, all)).status).toBe(200)
+        expect(await membersOf('owners')).toEqual(members.toSorted())
+      }
+    })
+
+    test('Nor by a request that began before the group was tied', async () => {
+      await inside.query('begin')
+      await inside.query('select from directories where org_id = $1 for update', [ours.id])
+      const emptied = empty()
+      await waitForLock()
+      expect((await tie(id, 'owners')).status).toBe(200)
+      await inside.query('commit')
+      expect((await emptied).status).toBe(409)
+      expect(await membersOf('owners')).toEqual([owner])
+    })
+  })
+
+  test('Who is taken out of the other group at the same moment is in it nevertheless, if the directory says so', async () => {
+    const [person] = (await push(token, 1)) as [string]
+    const other = (await ask('POST', '/persons', {})).body.result.person_id
+    const id = await pushGroup(token, 'Engineering', [person])
+    await create('engineering')
+    await ask('POST', '/groups/engineering/persons', { persons: [person, other] })
+    await inside.query('begin')
+    await inside.query('select from persons where org_id = $1 for update', [ours.id])
+    const set = [
+      ask('PUT', `/persons/${person}/groups`, { groups: ['corp-Engineering'] }),
+      ask('PUT', `/persons/${other}/groups`, { groups: [] }),
+    ]
+    await waitForLock(2)
+    const tied = tie(id, 'engineering')
+    await waitForLock(3)
+    await inside.query('commit')
+    expect((await Promise.all([tied, ...set])).map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(await membersOf('engineering')).toEqual([person])
+    expect((await groups())[0]).toMatchObject({ members_count: 1 })
   })
 
   test('Nobody who joins at the same moment is lost or left in the group that goes', async () => {

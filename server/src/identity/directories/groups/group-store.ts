@@ -3,6 +3,7 @@ import { firstRow, numberIn } from '../../../ground/database/rows.ts'
 import { fragment, sql } from '../../../ground/database/sql.ts'
 import type { Page } from '../../../ground/http/chain/operation.ts'
 import { paged } from '../../../ground/http/chain/paged.ts'
+import type { Member } from '../../persons/groups/index.ts'
 
 /** A group of a directory as it is shown. */
 export type ShownGroup = {
@@ -32,6 +33,14 @@ export const lockShownGroup = (tx: Transaction, organizationId: string, director
   firstRow(tx)(sql<ShownGroup>`
     select ${columns} from directory_groups
      where org_id = ${organizationId} and directory_id = ${directoryId} and id = ${id} for no key update`)
+
+/** Whoever is in one of these groups, locked in the order of their ids: who of them is in which stays until the transaction ends. */
+export const lockMembers = (tx: Transaction, organizationId: string, names: string[]) =>
+  tx.rows(sql<Member>`
+    select id, region from persons
+     where org_id = ${organizationId} and id in (
+             select person_id from memberships where org_id = ${organizationId} and group_name = any(${names}::text[]))
+     order by id for no key update`)
 
 type Membership = { id: string; joins: boolean }
 

@@ -10,7 +10,6 @@ import {
   exchangeMembers,
   groupEvents,
   lockGroup,
-  lockPersons,
   maxGroupsOfPerson,
   removeGroup,
 } from '../../persons/groups/index.ts'
@@ -19,7 +18,7 @@ import { directoryIdIn, noSuchDirectory } from '../directory-record.ts'
 import { findDirectory } from '../directory-store.ts'
 import { findKept } from '../kept-group-store.ts'
 import { GroupPath, GroupRecord, group_name, noSuchGroup } from './group-record.ts'
-import { lockShownGroup, membersBeside, type ShownGroup, tieGroup } from './group-store.ts'
+import { lockMembers, lockShownGroup, membersBeside, type ShownGroup, tieGroup } from './group-store.ts'
 
 const TiedGroup = named('TiedDirectoryGroup', closed({ group_name }))
 
@@ -89,13 +88,11 @@ async function moveMembers(
   { group_name: from, tied }: ShownGroup,
   name: string,
 ) {
-  const members = await membersBeside(tx, organizationId, from, name)
-  const persons = await lockPersons(
-    tx,
-    organizationId,
-    members.map(({ id }) => id),
-  )
-  const joining = members.filter(({ joins }) => joins).map(({ id }) => id)
+  // Of both: somebody may be taken out of the other one, which no directory keeps yet.
+  const locked = await lockMembers(tx, organizationId, [from, name])
+  const members = new Map((await membersBeside(tx, organizationId, from, name)).map(({ id, joins }) => [id, joins]))
+  const persons = locked.filter(({ id }) => members.has(id))
+  const joining = persons.filter(({ id }) => members.get(id)).map(({ id }) => id)
   const leaving = tied ? [] : persons.map(({ id }) => id)
   await exchangeMembers(tx, organizationId, from, { joining: [], leaving })
   const [inTooMany] = await exchangeMembers(tx, organizationId, name, { joining, leaving: [] })

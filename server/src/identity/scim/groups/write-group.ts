@@ -12,6 +12,7 @@ import { withHeldDirectory } from '../held-directory.ts'
 import { requireVersion } from '../http/entity-tag.ts'
 import type { ScimCall } from '../http/scim-route.ts'
 import type { Resource } from '../schema/attributes.ts'
+import { untilCurrent } from '../until-current.ts'
 import type { GroupDependencies } from './dependencies.ts'
 import { exchange } from './exchange.ts'
 import { groupIdIn, toWritten } from './group-answer.ts'
@@ -57,23 +58,25 @@ export function withGroup<Result extends { told?: Told }>(
 ): Promise<Result> {
   const { organizationId, directory, ifMatch } = call
   const id = groupIdIn(call.params)
-  const changeLocked = async (tx: Transaction) => {
+  const changeLocked = async (tx: Transaction, tied: boolean) => {
     await withHeldDirectory(tx, call)
     const group = await lockKeptGroup(tx, organizationId, directory.id, id)
     if (!group) throw noSuchResource()
+    // It was tied since it was read.
+    if (group.tied !== tied) return undefined
     requireVersion(ifMatch, group.version)
     return change(tx, group)
   }
-  return explained(
-    database.transaction(async (tx) => {
-      // The lock of what opens the console is the first of a transaction.
-      const found = await findGroup(tx, organizationId, directory.id, { id, hasMembers: false })
-      const work = () => changeLocked(tx)
-      const changed = await (found?.tied ? keepSomeOwner(tx, organizationId, work) : work())
-      if (changed.told) await tell(tx, call, publish, changed.told)
-      return changed
-    }),
-  )
+  const changeRead = async (tx: Transaction) => {
+    // The lock of what opens the console is the first of a transaction.
+    const found = await findGroup(tx, organizationId, directory.id, { id, hasMembers: false })
+    const tied = found?.tied ?? false
+    const work = () => changeLocked(tx, tied)
+    const changed = await (tied ? keepSomeOwner(tx, organizationId, work) : work())
+    if (changed?.told) await tell(tx, call, publish, changed.told)
+    return changed
+  }
+  return explained(untilCurrent(() => database.transaction(changeRead)))
 }
 
 /** In SCIM's words. */

@@ -1,4 +1,4 @@
-import { ScimError } from '../errors.ts'
+import { ScimError } from './errors.ts'
 
 /** Others may change the person between a read and the lock; then both are repeated. */
 const maxTries = 5
