@@ -10,17 +10,10 @@ const withoutEntries = [
   'publishPageEvent',
   'publishTestEvents',
 ]
-/** Of the console's own session, of directories, and of the commands that move an organization, which no document has. */
+/** Of the console's own session, of the commands that move an organization, and of SCIM, which no document has. */
 const outsideOfTheDocument = [
   'adoptScimUser',
-  'changeScimGroup',
-  'changeScimUser',
-  'createScimGroup',
-  'createScimUser',
-  'deleteScimGroup',
-  'deleteScimUser',
-  'replaceScimGroup',
-  'replaceScimUser',
+  ...['User', 'Group'].flatMap((kind) => ['create', 'replace', 'change', 'delete'].map((act) => `${act}Scim${kind}`)),
   'createConsoleSession',
   'deleteConsoleSession',
   'moveOrganizationIn',

@@ -9,6 +9,7 @@ const kinds = [
   ['console', 'Any API key, by the console'],
   ['operator', 'The operator'],
   ['link', 'Links for customers'],
+  ['directory', 'Any directory'],
 ] as const
 
 /** Of one list: an organization has few keys and administrators. */

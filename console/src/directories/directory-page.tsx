@@ -1,12 +1,14 @@
 import type { CountedDirectory } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
 import { ChangesLink } from '../calls/changes-link.tsx'
+import { ButtonLink } from '../design/button.tsx'
 import { Page, Row } from '../design/page.tsx'
 import { Loaded } from '../design/state.tsx'
 import { Tabs } from '../design/tabs.tsx'
 import { ShortText } from '../design/text.tsx'
 import { Outlet, useOutletContext, useParams } from '../router/index.ts'
 import { signet } from '../service/signet.ts'
+import { useMay } from '../session/session.ts'
 import { directoryPath } from '../sign-in/paths.ts'
 import { DirectoryState } from './directory-state.tsx'
 
@@ -33,7 +35,14 @@ function DirectoryPage({ id }: { id: string }) {
       title={directory?.name ?? 'Directory'}
       heading={directory && <Heading directory={directory} />}
       parent={{ to: '/sign-in/directories', name: 'Directories' }}
-      actions={directory && <ChangesLink target={directory.id} />}
+      actions={
+        directory && (
+          <>
+            <DoneLink id={directory.id} />
+            <ChangesLink target={directory.id} />
+          </>
+        )
+      }
     >
       <Tabs label="Directory" tabs={tabs} />
       <Loaded query={query}>{(shown) => <Outlet context={shown} />}</Loaded>
@@ -47,6 +56,14 @@ const Heading = ({ directory }: { directory: CountedDirectory }) => (
     <DirectoryState directory={directory} />
   </Row>
 )
+
+/** Leads to what the directory has changed: whom it made, adopted, switched off. */
+const DoneLink = ({ id }: { id: string }) =>
+  useMay('audit-log:read') && (
+    <ButtonLink to={`/audit-log?actor=${id}`} tone="quiet" icon="events">
+      What it did
+    </ButtonLink>
+  )
 
 /** The directory of the page, for its parts. */
 export const useDirectory = () => useOutletContext<CountedDirectory>()

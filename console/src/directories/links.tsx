@@ -4,11 +4,11 @@ import { useCallback, useState } from 'react'
 import { AskingButton } from '../calls/asking-button.tsx'
 import { Form } from '../calls/form.tsx'
 import { Button } from '../design/button.tsx'
-import { Code } from '../design/code.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { SelectField, TextField } from '../design/field.tsx'
 import { Panel } from '../design/page.tsx'
-import { Empty, Loaded, Notice } from '../design/state.tsx'
+import { ShownOnce } from '../design/shown-once.tsx'
+import { Empty, Loaded } from '../design/state.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago, Time } from '../design/time.tsx'
@@ -74,7 +74,7 @@ function CreateDirectoryLink({ directory }: Of) {
         Create link
       </Button>
       {isOpen && <NewLinkDialog directory={directory} onCreated={show} onClose={() => setOpen(false)} />}
-      {link && <LinkDialog directory={directory} link={link} onClose={() => setLink(undefined)} />}
+      {link && <LinkDialog link={link} onClose={() => setLink(undefined)} />}
     </>
   )
 }
@@ -121,24 +121,23 @@ function NewLinkDialog({ directory: { id }, onCreated, onClose }: NewLinkDialogP
 }
 
 /** The only time that the link is seen. */
-function LinkDialog({ directory, link, onClose }: Of & { link: CreatedDirectoryLink; onClose: () => void }) {
+function LinkDialog({ link, onClose }: { link: CreatedDirectoryLink; onClose: () => void }) {
   const { name: organization = 'Signet' } = useSession()
-  const actions = (
-    <Button tone="primary" onClick={onClose}>
-      I have copied it
-    </Button>
-  )
   return (
-    <Dialog isOpen isModal title="Send this link" isWide actions={actions} onClose={onClose}>
-      <Notice tone="warn" title="It is shown this once.">
-        Whoever has it can make a token of {directory.name}, so send it to one person, in a way that others do not read.
-      </Notice>
-      <Code label="Link" text={link.url} wrap />
-      <Code label="Message to send" text={messageForDirectory({ organization, link })} wrap />
+    <ShownOnce
+      title="Send this link"
+      words="Whoever has it can make a token of this directory, so send it to one person, in a way that others do not read."
+      texts={[
+        ['Link', link.url],
+        ['Message to send', messageForDirectory({ organization, link })],
+      ]}
+      done="I have copied it"
+      onClose={onClose}
+    >
       <p>
         It can be used once, until <Time at={link.expires_at} />
       </p>
-    </Dialog>
+    </ShownOnce>
   )
 }
 

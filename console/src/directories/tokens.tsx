@@ -4,12 +4,12 @@ import { useCallback, useState } from 'react'
 import { AskingButton } from '../calls/asking-button.tsx'
 import { Form } from '../calls/form.tsx'
 import { Button } from '../design/button.tsx'
-import { Code } from '../design/code.tsx'
 import { Dialog } from '../design/dialog.tsx'
 import { TextField } from '../design/field.tsx'
 import { fromLocal } from '../design/local-time.ts'
 import { Panel } from '../design/page.tsx'
-import { Empty, Loaded, Notice } from '../design/state.tsx'
+import { ShownOnce } from '../design/shown-once.tsx'
+import { Empty, Loaded } from '../design/state.tsx'
 import { type Column, Table } from '../design/table.tsx'
 import { ShortText, Soft } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
@@ -71,7 +71,16 @@ function CreateToken({ directory }: Of) {
       </Button>
       {isOpen && <NewTokenDialog directory={directory} onCreated={show} onClose={() => setOpen(false)} />}
       {created && (
-        <TokenDialog scimUrl={directory.scim_url} token={created.token} onClose={() => setCreated(undefined)} />
+        <ShownOnce
+          title="The token"
+          words="Signet keeps only a hash of it. Enter it in the customer’s directory; if it is lost, create another."
+          texts={[
+            ['SCIM address', directory.scim_url],
+            ['Token', created.token],
+          ]}
+          done="I have copied it"
+          onClose={() => setCreated(undefined)}
+        />
       )}
     </>
   )
@@ -119,28 +128,6 @@ function NewTokenDialog({ directory: { id }, onCreated, onClose }: NewTokenDialo
     </Dialog>
   )
 }
-
-/** The only time that the token is seen. */
-const TokenDialog = ({ scimUrl, token, onClose }: { scimUrl: string; token: string; onClose: () => void }) => (
-  <Dialog
-    isOpen
-    isModal
-    isWide
-    title="The token"
-    onClose={onClose}
-    actions={
-      <Button tone="primary" onClick={onClose}>
-        I have copied it
-      </Button>
-    }
-  >
-    <Notice tone="warn" title="It is shown this once.">
-      Signet keeps only a hash of it. Enter it in the customer’s directory; if it is lost, create another.
-    </Notice>
-    <Code label="SCIM address" text={scimUrl} wrap />
-    <Code label="Token" text={token} wrap />
-  </Dialog>
-)
 
 function RevokeToken({ directoryId, token: { id, name } }: { directoryId: string; token: DirectoryToken }) {
   const refusal = useAdminRefusal()

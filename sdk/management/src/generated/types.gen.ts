@@ -356,13 +356,13 @@ export type AuditEntry = {
         /**
          * What made the change.
          */
-        type: 'key' | 'operator' | 'console' | 'link' | 'person';
+        type: 'key' | 'operator' | 'console' | 'link' | 'person' | 'directory';
         /**
-         * The id of the key, link or person; null for the operator.
+         * The id of the key, link, person or directory; null for the operator.
          */
         id: string | null;
         /**
-         * The name that the key had then, or the label of the link; of a person what it is called now. Null where it has none, for the operator, for a person who is deleted, and for persons without the scope `persons:read`.
+         * The name that the key or the directory had then, or the label of the link; of a person what it is called now. Null where it has none, for the operator, for a person who is deleted, and for persons without the scope `persons:read`.
          */
         name: string | null;
     };
@@ -4455,7 +4455,8 @@ export type PersonActivatedV1 = {
 };
 
 /**
- * A person joined or left groups. Source: Cloud. Only test events have this name so far: nothing publishes it yet.
+ * A person joined or left groups. Source: Cloud. One for each person and request. A person who was created with groups has none, nor is
+ * there any for the members of a group that was deleted.
  */
 export type PersonGroupsChangedV1 = {
     /**
@@ -14610,7 +14611,7 @@ export type ListAuditEntriesData = {
          */
         action?: string;
         /**
-         * Only what this actor did: the id of a key, link or person, or all of one type: key, operator, console, link, person.
+         * Only what this actor did: the id of a key, link, person or directory, or all of one type: key, operator, console, link, person, directory.
          */
         actor?: string;
         /**
