@@ -139,7 +139,7 @@ create table directory_groups (
   -- Whether the group was there before, and an admin key tied it.
   tied boolean not null,
   -- Kept, for counting goes through all of them.
-  members_count int not null,
+  members_count int not null default 0,
   version int not null default 1,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -155,12 +155,13 @@ create index directory_groups_by_creation on directory_groups (org_id, directory
 -- Whoever is deleted, in whichever way, leaves the groups of directories, which are other versions then.
 create function leave_directory_groups() returns trigger language plpgsql as $$
 begin
-  perform from memberships m join directory_groups g on g.org_id = m.org_id and g.group_name = m.group_name
-    where m.org_id = old.org_id and m.person_id = old.id order by g.id for no key update of g;
   update directory_groups g
      set version = version + 1, members_count = members_count - 1, updated_at = clock_timestamp()
-    from memberships m
-   where m.org_id = old.org_id and m.person_id = old.id and g.org_id = m.org_id and g.group_name = m.group_name;
+   where g.org_id = old.org_id and g.id = any(array(
+           select k.id
+             from (select group_name from memberships where org_id = old.org_id and person_id = old.id order by group_name) m
+                  cross join lateral (
+                    select id from directory_groups where org_id = old.org_id and group_name = m.group_name limit 1 for no key update) k));
   return old;
 end $$;
 create trigger leave_directory_groups before delete on persons for each row execute function leave_directory_groups();

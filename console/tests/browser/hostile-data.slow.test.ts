@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { startPushing } from '../../../server/tests/support/pushing.ts'
 import { addWebhook } from '../../../server/tests/support/webhooks.ts'
-import { dialogOf, excessOf, press, type Site, startSite } from '../support/site.ts'
+import { dialogOf, excessOf, outOfSight, press, type Site, startSite } from '../support/site.ts'
 
 const script = `<script>alert('script')</script>`
 const image = `<img src=x onerror="alert('image')">`
@@ -116,7 +116,7 @@ const pages = () =>
   ] as const
 
 test.each([360, 1_280])(
-  'At %i pixels nothing that others wrote runs, or makes a page wider than the window',
+  'At %i pixels nothing that others wrote runs, or makes a page wider than the window or a list wider than its box',
   async (width) => {
     const ran: string[] = []
     const page = await watchful(await site.enter(site.organization, '/', { viewport: { width, height: 800 } }), ran)
@@ -127,6 +127,7 @@ test.each([360, 1_280])(
         await summary.click({ timeout: 2_000 }).catch(() => undefined)
       const excess = await excessOf(page)
       if (excess > 0) wide.push(`${path.slice(0, 80)} by ${excess}`)
+      for (const list of await outOfSight(page)) wide.push(`${path.slice(0, 80)}: ${list}`)
     }
     expect(wide).toEqual([])
     expect(ran).toEqual([])

@@ -135,7 +135,7 @@ describe('A user who is created', () => {
     const stranger = await startPushing(service, tenant.organization, { name: 'Other' })
     const { id } = await stranger.push({ userName: 'jo' })
     const outsider = await newPerson()
-    for (const one of [unknownId, '00919288221112222', id, outsider, '%00', 'x'.repeat(300)]) {
+    for (const one of [unknownId, '00919288221112222', id, outsider, 'x'.repeat(300)]) {
       expect(await get(one)).toMatchObject(gone)
       expect(await put(one, jo)).toMatchObject(gone)
       expect(await corp.patch(one, { op: 'replace', path: 'title', value: 'x' })).toMatchObject(gone)

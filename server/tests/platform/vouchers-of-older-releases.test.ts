@@ -120,8 +120,10 @@ test('An older process reads who vouches as this one writes it, until nobody doe
             ('${organization}', '${ada}', 'EmailAddress', 'told@example.com', '', false, false, 0);
      insert into vouchers (org_id, type, key, kind, identity_id)
        select h.org_id, h.type, h.key, 'identity', i.id from handles h, identities i;
+     insert into directories (org_id, id, name, match, adopt, email_domains, on_delete, group_prefix, enabled, created_at)
+       values ('${organization}', gen_random_uuid(), 'Corp', 'none', false, '{}', 'delete', '', true, now());
      insert into vouchers (org_id, type, key, kind, directory_id)
-       select org_id, type, key, 'directory', gen_random_uuid() from handles`,
+       select h.org_id, h.type, h.key, 'directory', d.id from handles h, directories d`,
   )
   const both = ['directory', 'identity']
   expect(await handles()).toEqual([

@@ -7,8 +7,11 @@ export let signIns: SignIns
 export let service: Service
 export let tenant: Tenant
 
-export async function openSignIns() {
-  signIns = await startSignIns()
+export const openSignIns = () => openSignInsAt()
+
+/** With further addresses of providers. */
+export async function openSignInsAt(moreProviders?: Parameters<typeof startSignIns>[0]) {
+  signIns = await startSignIns(moreProviders)
   service = signIns.service
 }
 

@@ -3,6 +3,7 @@ import type { Answer, Client, Organization } from './signet.ts'
 /** What a directory of an organization sends. */
 export type Pushing = {
   id: string
+  token: string
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   /** Gives the user. */
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a user, member by member
@@ -39,6 +40,7 @@ export async function startPushing(service: Client, organization: Organization, 
     )
   return {
     id,
+    token,
     call,
     push: async (user) => {
       const answer = await call('POST', '/Users', { schemas: [core], ...user })

@@ -64,8 +64,10 @@ export const providers = {
   own: 'oidc',
 }
 
-/** `moreProviders`: further addresses of providers, in place of these; it gets that of the one that lies. */
-export async function startSignIns(moreProviders: (hostile: string) => object = () => ({})): Promise<SignIns> {
+type MoreProviders = (hostile: string, honest: Record<string, string>) => object
+
+/** `moreProviders`: further addresses of providers, in place of these; it gets that of the one that lies, and those of honest ones. */
+export async function startSignIns(moreProviders: MoreProviders = () => ({})): Promise<SignIns> {
   const connection = await testDatabase()
   const inside = new pg.Client(connection)
   await inside.connect()
@@ -77,7 +79,7 @@ export async function startSignIns(moreProviders: (hostile: string) => object = 
     [providers.away]: { issuer: 'http://127.0.0.1:1' },
     [providers.okta]: { issuer: oidc.urls.okta },
     [providers.own]: { issuer: oidc.urls.okta },
-    ...moreProviders(hostile.urls.base),
+    ...moreProviders(hostile.urls.base, oidc.urls),
   }
   writeFileSync(join(folder, 'providers.json'), JSON.stringify(overrides))
   writeFileSync(join(folder, 'tiers.json'), JSON.stringify({ full: { max_persons: 0 } }))

@@ -23,7 +23,6 @@ import { revokeToken } from './tokens/revoke-token.ts'
 export { scimUrlOf } from './directory-record.ts'
 export {
   type Directory,
-  findDirectory,
   holdDirectory,
   namesOfDirectories,
   searchDirectories,
@@ -34,6 +33,7 @@ export {
   isDisplayNameTaken,
   type KeptGroup,
   keptGroupColumns,
+  leaveKeptGroups,
   lockKeptGroup,
   removeKeptGroup,
   updateKeptGroup,
@@ -43,13 +43,11 @@ export {
 export { removeExpiredDirectoryLinks } from './links/index.ts'
 export { recordRefusal } from './refusals/refusal-store.ts'
 export { type AuthenticateDirectory, createDirectoryAuthentication } from './tokens/authentication.ts'
-export { parseDirectoryToken } from './tokens/token-form.ts'
-export { findDirectoryByToken, findExpiringTokens } from './tokens/token-store.ts'
+export { findExpiringTokens } from './tokens/token-store.ts'
 export { untieDirectory } from './untie-directory.ts'
 export {
   type DirectoryUser,
   directoryAt,
-  directoryGroupsOf,
   directoryNameOf,
   emailKeyOf,
   externalIdToLock,

@@ -1,6 +1,6 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
 import { violates } from '../../ground/database/postgres-error.ts'
-import { firstRow } from '../../ground/database/rows.ts'
+import { firstRow, valuesIn } from '../../ground/database/rows.ts'
 import { fragment, sql } from '../../ground/database/sql.ts'
 
 /** A group that a directory keeps. */
@@ -23,12 +23,17 @@ export const keptGroupColumns = fragment`
   g.id, g.group_name as name, g.display_name as "displayName", g.external_id as "externalId", g.tied, g.members_count as "membersCount", g.version,
   g.created_at, g.updated_at`
 
-/** Those of these groups that directories keep, in byte order, each with the name of its directory. */
+/**
+ * Those of these groups that directories keep, in byte order, each with the name of its directory. `limit 1` keeps each look-up from
+ * becoming a join that reads all of an organization, here as below: statistics may be older than most rows.
+ */
 export const findKept = (queries: Queries, organizationId: string, groups: string[]) =>
   queries.rows(sql<{ group: string; directory: string; tied: boolean }>`
     select g.group_name as "group", d.name as directory, g.tied
-      from directory_groups g join directories d on d.org_id = g.org_id and d.id = g.directory_id
-     where g.org_id = ${organizationId} and g.group_name = any(${groups}::text[]) order by g.group_name`)
+      from unnest(${groups}::text[]) given (name) cross join lateral (
+             select * from directory_groups where org_id = ${organizationId} and group_name = given.name limit 1) g cross join lateral (
+             select name from directories where org_id = g.org_id and id = g.directory_id limit 1) d
+     order by 1`)
 
 /** Until the end of the transaction nobody else changes it, or who is in it. It is locked before persons are. */
 export const lockKeptGroup = (tx: Transaction, organizationId: string, directoryId: string, id: string) =>
@@ -62,6 +67,25 @@ export const updateKeptGroup = (
            members_count = ${membersCount}, version = version + 1, updated_at = ${now}
      where org_id = ${organizationId} and id = ${id}`)
 
+/** Of a person who is taken out of all groups of the directory by the next statement. Gives their names. */
+export const leaveKeptGroups = (
+  tx: Transaction,
+  organizationId: string,
+  { directoryId, personId, now }: { directoryId: string; personId: string; now: string },
+) =>
+  valuesIn(tx)(sql<{ name: string }>`
+    with held as materialized (
+      select g.id
+        from (select group_name from memberships where org_id = ${organizationId} and person_id = ${personId} order by group_name) m
+             cross join lateral (
+               select id, directory_id from directory_groups
+                where org_id = ${organizationId} and group_name = m.group_name limit 1 for no key update) g
+       where g.directory_id = ${directoryId}
+    )
+    update directory_groups g set members_count = members_count - 1, version = version + 1, updated_at = ${now}
+     where g.org_id = ${organizationId} and g.id = any(array(select id from held))
+    returning g.group_name as name`)
+
 /** The group itself stays. */
 export const removeKeptGroup = (tx: Transaction, organizationId: string, id: string) =>
   tx.rows(sql`delete from directory_groups where org_id = ${organizationId} and id = ${id}`)
@@ -72,7 +96,7 @@ export const isDisplayNameTaken = (error: unknown) => violates(error, 'directory
 /** Which of these persons the directory keeps. */
 export const usersAmong = async (queries: Queries, organizationId: string, directoryId: string, ids: string[]) => {
   const rows = await queries.rows(sql<{ id: string }>`
-    select person_id as id from directory_users
-     where org_id = ${organizationId} and directory_id = ${directoryId} and person_id = any(${ids}::uuid[])`)
+    select given.id from unnest(${ids}::uuid[]) given (id) cross join lateral (
+      select from directory_users where org_id = ${organizationId} and person_id = given.id and directory_id = ${directoryId} limit 1) u`)
   return new Set(rows.map(({ id }) => id))
 }

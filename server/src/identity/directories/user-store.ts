@@ -1,5 +1,5 @@
 import type { Queries, Transaction } from '../../ground/database/database.ts'
-import { firstRow, hasRow, numberIn, valueIn, valuesIn } from '../../ground/database/rows.ts'
+import { firstRow, numberIn, valueIn, valuesIn } from '../../ground/database/rows.ts'
 import { type Fragment, fragment, sql, unnamed } from '../../ground/database/sql.ts'
 
 /** What a directory says of a person. */
@@ -136,18 +136,16 @@ export const insertUser = (tx: Transaction, organizationId: string, user: NewUse
             ${user.adopted}, ${JSON.stringify(user.attributes)}::jsonb, ${JSON.stringify(user.profile)}::jsonb,
             ${emailKeysOf(user.directoryId, user.emailKeys)}, ${user.createdAt}::timestamptz, ${user.createdAt}::timestamptz)`)
 
-type ChangedUser = WrittenUser & { personId: string; directoryId: string; version: number; now: string }
+type ChangedUser = WrittenUser & { personId: string; directoryId: string; now: string }
 
-/** Gives whether the user still had the version that the change began with. */
+/** The person must be locked. */
 export const updateUser = (tx: Transaction, organizationId: string, user: ChangedUser) =>
-  hasRow(tx)(sql`
+  tx.rows(sql`
     update directory_users
        set user_name = ${user.userName}, user_name_key = ${user.userNameKey}, external_id = ${user.externalId},
            attributes = ${JSON.stringify(user.attributes)}::jsonb, profile = ${JSON.stringify(user.profile)}::jsonb,
            email_keys = ${emailKeysOf(user.directoryId, user.emailKeys)}, version = version + 1, updated_at = ${user.now}
-     where org_id = ${organizationId} and person_id = ${user.personId} and directory_id = ${user.directoryId}
-       and version = ${user.version}
-    returning version`)
+     where org_id = ${organizationId} and person_id = ${user.personId}`)
 
 /** The person stays. */
 export const removeUser = (tx: Transaction, organizationId: string, directoryId: string, personId: string) =>
@@ -164,14 +162,6 @@ export const directoryNameOf = (queries: Queries, organizationId: string, person
   valueIn(queries)(sql<{ name: string }>`
     select d.name from directory_users u join directories d on d.org_id = u.org_id and d.id = u.directory_id
      where u.org_id = ${organizationId} and u.person_id = ${personId}`)
-
-/** Which groups of the directory the person is in. */
-export const directoryGroupsOf = (queries: Queries, organizationId: string, directoryId: string, personId: string) =>
-  valuesIn(queries)(sql<{ group_name: string }>`
-    select g.group_name
-      from memberships m join directory_groups g on g.org_id = m.org_id and g.group_name = m.group_name
-     where m.org_id = ${organizationId} and m.person_id = ${personId} and g.directory_id = ${directoryId}
-     order by g.group_name`)
 
 /** The directory whose users are known at this credential by their `externalId`. */
 export const directoryAt = (queries: Queries, organizationId: string, credentialId: string) =>

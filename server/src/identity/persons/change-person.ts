@@ -27,7 +27,7 @@ import { findPerson, findSwitches, lockPerson, type Person, switchPerson } from 
 /** Ends the sessions of the person, and tells their applications. */
 export type EndSessions = (tx: Transaction, organizationId: string, personId: string) => Promise<unknown>
 /** The name of the directory that keeps the person. */
-export type DirectoryOf = (queries: Queries, organizationId: string, personId: string) => Promise<string | undefined>
+type DirectoryOf = (queries: Queries, organizationId: string, personId: string) => Promise<string | undefined>
 type Dependencies = {
   database: Database
   publish: Publish

@@ -82,7 +82,7 @@ export type NamedIdentity = Pick<UpstreamIdentity, 'issuer' | 'subject'> | { rul
 export type TokenResponse = { status: number; body: Record<string, unknown> }
 
 /** `idOf`: undefined where the account is of another tenant. */
-export type DirectoryIds = { subjectOf(id: string): string; idOf(subject: string): string | undefined }
+type DirectoryIds = { subjectOf(id: string): string; idOf(subject: string): string | undefined }
 
 /** The differences of one provider; everything else is the same for all. */
 export type Connector = {

@@ -33,8 +33,6 @@ export const immutable = typed(400, 'mutability')
 export const noTarget = typed(400, 'noTarget')
 export const tooManyTerms = typed(400, 'tooMany')
 export const notUnique = typed(409, 'uniqueness')
-export const tokenNotValid = () =>
-  new ScimError(401, 'Authorization: is not valid for this organization', undefined, { 'www-authenticate': 'Bearer' })
 export const tierLimit = (detail: string) => new ScimError(403, detail)
 export const noSuchResource = () => new ScimError(404, 'id: no such resource in this directory')
 export const versionMismatch = () => new ScimError(412, 'If-Match: the resource has changed since')

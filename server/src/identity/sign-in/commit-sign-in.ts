@@ -139,9 +139,9 @@ export async function refuseBeyondLimit(tx: Transaction, organizationId: string,
 async function isStillPushed(tx: Transaction, { flow, how, key, account, guardedGroup, signIn }: Prepared) {
   if (!account) return true
   const { organizationId } = flow
+  // First, as everywhere; and nobody enters a group meanwhile.
+  if (how !== 'new' && !(await holdActivePerson(tx, organizationId, signIn.personId))) return false
   await lockUserNames(tx, organizationId, [externalIdToLock(account.directoryId, account.externalId)])
-  // First, as for those who are linked: nobody enters a group meanwhile.
-  if (how === 'pushed' && !(await holdActivePerson(tx, organizationId, signIn.personId))) return false
   const pushed = await findPushedPerson(tx, organizationId, { key, account, guardedGroup })
   return pushed?.personId === (how === 'pushed' ? signIn.personId : undefined)
 }

@@ -32,7 +32,8 @@ export const createAnswerError =
     reply.code(status).headers({ 'cache-control': 'no-store', ...headers })
     const refusal = { path: pathOf(request), status, detail: detailOf(problems), requestId: request.id }
     const page = errorPageFor({ ...refusal, ...readerOf(request) })
-    return page ? reply.headers(page.headers).send(page.body) : reply.send({ errors: problems })
+    // Fastify would quote a text whose type is JSON.
+    return page ? reply.headers(page.headers).send(Buffer.from(page.body)) : reply.send({ errors: problems })
   }
 
 const detailOf = (problems: Problem[]) => problems.map(({ message }) => message).join('; ')

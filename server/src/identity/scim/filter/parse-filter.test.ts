@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { randomFrom } from '../../../../tests/support/random.ts'
 import { ScimError } from '../errors.ts'
 import { groupSchema } from '../schema/group-schema.ts'
 import { nameOf } from '../schema/paths.ts'
@@ -118,15 +119,6 @@ test('40: a filter has bounds of length, depth and terms', () => {
   expect(refusal(Array(51).fill(term).join(' or '))).toBe('400 tooMany')
 })
 
-/** The same in each run. */
-function random(seed: number) {
-  let state = seed
-  return (below: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return state % below
-  }
-}
-
 const pieces = [
   'userName',
   'emails',
@@ -157,7 +149,8 @@ const pieces = [
 ]
 
 test('Whatever is sent is a filter or is refused', () => {
-  const next = random(7)
+  const random = randomFrom(7)
+  const next = (below: number) => Math.floor(random() * below)
   for (let round = 0; round < 5_000; round++) {
     const length = next(30)
     const text = Array.from({ length }, () => pieces[next(pieces.length)]).join(next(2) ? ' ' : '')

@@ -1,14 +1,14 @@
 import type { Transaction } from '../../../ground/database/database.ts'
-import { hasRoom } from '../../../ground/limits/index.ts'
+import { withinLimit } from '../../../ground/limits/index.ts'
 import { toTimestamp } from '../../../ground/runtime/clock.ts'
 import { makeId } from '../../../ground/runtime/identifiers.ts'
 import { insertKeptGroup } from '../../directories/index.ts'
 import { operatorsIn } from '../../organizations/index.ts'
 import { countGroups, insertGroupIfFree } from '../../persons/groups/index.ts'
-import { tierLimit } from '../errors.ts'
 import type { ScimCall, ScimRoute } from '../http/scim-route.ts'
 import { groupSchema } from '../schema/group-schema.ts'
 import { readResource } from '../schema/read-resource.ts'
+import { withHeldDirectory } from '../users/hold-directory.ts'
 import type { GroupDependencies } from './dependencies.ts'
 import { exchange } from './exchange.ts'
 import { replyWith, toWritten } from './group-answer.ts'
@@ -16,7 +16,7 @@ import { namesFor } from './made-name.ts'
 import { maxGroupBytes } from './max-group-bytes.ts'
 import { allMembers } from './member-change.ts'
 import { tell } from './tell.ts'
-import { explained, holdStill, toAudited } from './write-group.ts'
+import { explained, toAudited } from './write-group.ts'
 
 export const createGroup = (dependencies: GroupDependencies): ScimRoute => ({
   method: 'POST',
@@ -25,15 +25,16 @@ export const createGroup = (dependencies: GroupDependencies): ScimRoute => ({
   maxBodyBytes: maxGroupBytes,
   handle: async (call) => {
     const { database, clock, publish, operatorGroup } = dependencies
-    const { organizationId, directory } = call
+    const { organizationId } = call
     const resource = readResource(groupSchema, call.body)
     const [written, members] = [toWritten(resource), allMembers(resource)]
     const now = clock.now()
     const [id, createdAt] = [makeId(now), toTimestamp(now)]
     const operators = operatorsIn(operatorGroup, organizationId)
     const create = async (tx: Transaction) => {
-      const { group_prefix: prefix } = await holdStill(tx, call)
-      const displayed = { displayName: written.displayName, prefix, directoryId: directory.id, id }
+      const { directory } = await withHeldDirectory(tx, call)
+      const { displayName } = written
+      const displayed = { displayName, prefix: directory.group_prefix, directoryId: directory.id, id }
       const names = namesFor(displayed).filter((name) => name !== operators)
       const name = await insertFree(tx, call, names, createdAt)
       const membersCount = members.joining.size
@@ -62,8 +63,7 @@ async function insertFree(tx: Transaction, call: ScimCall, names: string[], crea
     if (!(await insertGroupIfFree(tx, organizationId, { name, description: '', createdAt }))) continue
     const count = () => countGroups(tx, organizationId)
     // Counted after the insert, as where the interface makes one.
-    if (!(await hasRoom(tx, organizationId, { limit: limits.max_groups, adding: 0, count })))
-      throw tierLimit(`groups: the pricing tier allows at most ${limits.max_groups}`)
+    await withinLimit(tx, organizationId, { limit: limits.max_groups, adding: 0, count, what: 'groups' })
     return name
   }
   throw new Error('a name with a hash of new ids is taken')

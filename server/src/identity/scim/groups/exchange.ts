@@ -4,7 +4,7 @@ import { usersAmong } from '../../directories/index.ts'
 import { exchangeMembers, lockPersons, type Member, maxGroupsOfPerson } from '../../persons/groups/index.ts'
 import { invalidValue, tooLarge } from '../errors.ts'
 import { maxMembers } from '../schema/group-schema.ts'
-import { countMembers, membersToExchange } from './group-store.ts'
+import { membersToExchange } from './group-store.ts'
 import type { MemberChange } from './member-change.ts'
 
 /** Of those who are refused, so many are named. */
@@ -30,8 +30,7 @@ export async function exchange(
   )
   const known = { ...change, leaving: new Set([...change.leaving].filter(isUuid)) }
   const { joining, leaving } = await membersToExchange(tx, organizationId, group.name, known)
-  const { membersCount } = group
-  if (joining.length + leaving.length === 0) return { joined: [], left: [], membersCount }
+  if (joining.length + leaving.length === 0) return { joined: [], left: [], membersCount: group.membersCount }
   // Sent together: whoever is deleted, or taken out of the directory, is so before this or waits.
   const [persons, users] = await Promise.all([
     lockPersons(tx, organizationId, [...joining, ...leaving]),
@@ -41,21 +40,15 @@ export async function exchange(
     joining.filter((id) => !users.has(id)),
     isNoUser,
   )
+  const membersCount = group.membersCount + joining.length - leaving.length
+  if (membersCount > maxMembers) throw tooLarge(`members: must be at most ${maxMembers} persons`)
   const inTooMany = await exchangeMembers(tx, organizationId, group.name, { joining, leaving })
   refuse(inTooMany, isInTooMany)
   return {
     joined: persons.filter(({ id }) => users.has(id)),
     left: persons.filter(({ id }) => !users.has(id)),
-    membersCount: await boundedCount(tx, organizationId, group.name, membersCount + joining.length - leaving.length),
+    membersCount,
   }
-}
-
-/** The members of a group that was tied are counted only here. */
-async function boundedCount(tx: Transaction, organizationId: string, groupName: string, expected: number) {
-  if (expected <= maxMembers) return Math.max(expected, 0)
-  const counted = await countMembers(tx, organizationId, groupName)
-  if (counted > maxMembers) throw tooLarge(`members: must be at most ${maxMembers} persons`)
-  return counted
 }
 
 const isNoUser = (id: string) => `${id} is no user of this directory`

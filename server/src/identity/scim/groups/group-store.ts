@@ -89,23 +89,20 @@ export async function membersToExchange(
   groupName: string,
   { isWhole, joining, leaving }: MemberChange,
 ) {
-  const current = fragment`select person_id from memberships where org_id = ${organizationId}::uuid and group_name = ${groupName}::text`
+  const current = fragment`
+    select person_id from memberships where org_id = ${organizationId}::uuid and group_name = ${groupName}::text`
   const whole = unnamed<Exchanged>`
     select coalesce(given.id, m.person_id) as id, m.person_id is null as joins
       from unnest(${[...joining]}::uuid[]) given (id) full join (${current}) m on m.person_id = given.id
      where given.id is null or m.person_id is null`
   const named = unnamed<Exchanged>`
-    select id, true as joins from unnest(${[...joining]}::uuid[]) id
-     where not exists (${current} and person_id = id)
-     union all
-    select person_id, false from (${current} and person_id = any(${[...leaving]}::uuid[])) m`
+    select id, joins from (
+             select id, true from unnest(${[...joining]}::uuid[]) id union all select id, false from unnest(${[...leaving]}::uuid[]) id
+           ) given (id, joins) left join lateral (${current} and person_id = id limit 1) m on true
+     where (person_id is null) = joins`
   const rows = await queries.rows(isWhole ? whole : named)
   const idsThat = (join: boolean) => rows.filter(({ joins }) => joins === join).map(({ id }) => id)
   return { joining: idsThat(true), leaving: idsThat(false) }
 }
 
 type Exchanged = { id: string; joins: boolean }
-
-export const countMembers = (queries: Queries, organizationId: string, groupName: string) =>
-  numberIn(queries)(sql`
-    select count(*) from memberships where org_id = ${organizationId} and group_name = ${groupName}`)

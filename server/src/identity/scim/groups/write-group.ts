@@ -1,19 +1,17 @@
 import type { Transaction } from '../../../ground/database/database.ts'
-import { ApiError } from '../../../ground/errors.ts'
 import { toTimestamp } from '../../../ground/runtime/clock.ts'
 import {
-  type Directory,
-  holdDirectory,
   isDisplayNameTaken,
   type KeptGroup,
   lockKeptGroup,
   updateKeptGroup,
   type WrittenGroup,
 } from '../../directories/index.ts'
-import { noSuchResource, notUnique, ScimError, tokenNotValid } from '../errors.ts'
+import { noSuchResource, notUnique } from '../errors.ts'
 import { requireVersion } from '../http/entity-tag.ts'
 import type { ScimCall } from '../http/scim-route.ts'
 import type { Resource } from '../schema/attributes.ts'
+import { withHeldDirectory } from '../users/hold-directory.ts'
 import type { GroupDependencies } from './dependencies.ts'
 import { exchange } from './exchange.ts'
 import { groupIdIn, toWritten } from './group-answer.ts'
@@ -56,7 +54,7 @@ export function withGroup<Result>(
   const { organizationId, directory, ifMatch } = call
   const id = groupIdIn(call.params)
   const changeLocked = async (tx: Transaction) => {
-    await holdStill(tx, call)
+    await withHeldDirectory(tx, call)
     const group = await lockKeptGroup(tx, organizationId, directory.id, id)
     if (!group) throw noSuchResource()
     requireVersion(ifMatch, group.version)
@@ -72,18 +70,10 @@ export function withGroup<Result>(
   )
 }
 
-/** The directory as it is; it stays so until the end of the transaction. Throws a 401 where its token is accepted no more. */
-export async function holdStill(tx: Transaction, { organizationId, directory }: ScimCall): Promise<Directory> {
-  const held = await holdDirectory(tx, organizationId, directory.id)
-  if (!held) throw tokenNotValid()
-  return held
-}
-
 /** In SCIM's words. */
 export const explained = <Result>(written: Promise<Result>): Promise<Result> =>
   written.catch((error) => {
-    if (isDisplayNameTaken(error)) throw notUnique('displayName: another group of this directory has that name')
-    throw error instanceof ApiError && error.status === 409 ? new ScimError(409, error.message) : error
+    throw isDisplayNameTaken(error) ? notUnique('displayName: another group of this directory has that name') : error
   })
 
 const isSame = (group: KeptGroup, { displayName, externalId }: WrittenGroup) =>

@@ -8,7 +8,7 @@ import { groupSchema } from '../schema/group-schema.ts'
 import { userSchema } from '../schema/user-schema.ts'
 import { organizationIn } from './admission.ts'
 import { maxResults, toList } from './list-query.ts'
-import { scimMediaType } from './media-type.ts'
+import { sendScim } from './media-type.ts'
 
 type Described = { id: string; body: object }
 
@@ -55,7 +55,7 @@ export function serveDiscovery(
     scope.get(`/scim/:organization_id/v2${path}`, { onRequest }, async (request, reply: FastifyReply) => {
       const { id = '' } = request.params as { id?: string }
       const body = describe(scimUrlOf(baseUrl, request.organizationId), id)
-      return reply.type(scimMediaType).send(JSON.stringify(body))
+      return sendScim(reply, body)
     })
 }
 

@@ -14,34 +14,40 @@ const unsupported: Record<string, string> = {
   '/Me': 'a directory’s token is nobody in particular; ask /Users/{id}',
 }
 
-/** All that is below `/scim/` and is none of `addresses`. Nothing of a body is read. */
-export function serveElsewhere(scope: FastifyInstance, { admit }: Admission, addresses: Address[]) {
-  const refuse = async (request: FastifyRequest) => refuseElsewhere(request, addresses)
+/** All that is below `/scim/` and has no route. Nothing of a body is read. */
+export function serveElsewhere(
+  scope: FastifyInstance,
+  { admit }: Admission,
+  refuse: ReturnType<typeof createRefuseElsewhere>,
+) {
   const ofNobody = async () => {
     throw new ScimError(404, 'path: SCIM is at /scim/{organization id}/v2')
   }
   for (const url of ['/scim/:organization_id/v2', '/scim/:organization_id/v2/*'])
-    scope.all(url, { onRequest: [admit, refuse] }, ofNobody)
+    scope.all(url, { onRequest: [admit, async (request) => refuse(request)] }, ofNobody)
   scope.all('/scim/*', { onRequest: ofNobody }, ofNobody)
 }
 
 /** Below the address of SCIM. */
 export const pathBelow = (request: FastifyRequest) => pathOf(request).replace(/^\/scim\/[^/]*\/v2/, '')
 
-function refuseElsewhere(request: FastifyRequest, addresses: Address[]): never {
-  const path = pathBelow(request)
-  const plain = path.replace(/\/$/, '')
-  const detail = Object.hasOwn(unsupported, plain) ? unsupported[plain] : undefined
-  if (detail !== undefined) throw new ScimError(501, `path: ${detail}`)
-  if (plain !== path && addresses.some((each) => matches(each.path, plain)))
-    throw new ScimError(404, `path: must not end in a slash; use ${plain}`)
-  const methods = addresses.filter((each) => matches(each.path, path)).map(({ method }) => method)
-  if (methods.length > 0) throw methodNotAllowed([...new Set(methods)].sort())
-  throw new ScimError(
-    404,
-    'path: nothing is here; SCIM has /Users, /Groups, /Schemas, /ResourceTypes and /ServiceProviderConfig',
-  )
-}
+/** Says what is wrong with the address of a request. */
+export const createRefuseElsewhere =
+  (addresses: Address[]) =>
+  (request: FastifyRequest): never => {
+    const path = pathBelow(request)
+    const plain = path.replace(/\/$/, '')
+    const detail = Object.hasOwn(unsupported, plain) ? unsupported[plain] : undefined
+    if (detail !== undefined) throw new ScimError(501, `path: ${detail}`)
+    if (plain !== path && addresses.some((each) => matches(each.path, plain)))
+      throw new ScimError(404, `path: must not end in a slash; use ${plain}`)
+    const methods = addresses.filter((each) => matches(each.path, path)).map(({ method }) => method)
+    if (methods.length > 0) throw methodNotAllowed([...new Set(methods)].sort())
+    throw new ScimError(
+      404,
+      'path: nothing is here; SCIM has /Users, /Groups, /Schemas, /ResourceTypes and /ServiceProviderConfig',
+    )
+  }
 
 function matches(pattern: string, path: string): boolean {
   const [parts, actual] = [pattern.split('/'), path.split('/')]

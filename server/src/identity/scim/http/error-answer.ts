@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ApiError, internalError, type Refusal, wrongContentType } from '../../../ground/errors.ts'
 import { toApiError } from '../../../ground/http/chain/error-reply.ts'
 import { ScimError, type ScimType } from '../errors.ts'
-import { acceptedMediaTypes, scimMediaType } from './media-type.ts'
+import { acceptedMediaTypes, scimMediaType, sendScim } from './media-type.ts'
 
 type Known = Pick<ScimError, 'status' | 'scimType' | 'message' | 'headers'>
 
@@ -33,20 +33,17 @@ function inScim({ status, problems, headers }: ApiError): Known {
 }
 
 export const sendRefusal = (reply: FastifyReply, { status, scimType, message, headers }: Known) =>
-  reply
-    .code(status)
-    .headers(headers)
-    .type(scimMediaType)
-    .send(bodyOf(status, message, scimType))
+  sendScim(reply.code(status).headers(headers), bodyOf(status, message, scimType))
 
-const bodyOf = (status: number, detail: string, scimType?: ScimType) =>
-  JSON.stringify({
-    schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
-    status: String(status),
-    ...(scimType && { scimType }),
-    detail,
-  })
+const bodyOf = (status: number, detail: string, scimType?: ScimType) => ({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+  status: String(status),
+  ...(scimType && { scimType }),
+  detail,
+})
 
 /** What is refused before it is known for a request of SCIM: bytes that are no HTTP, or a method that HTTP does not have. */
 export const scimErrorFor = ({ path, status, detail }: Refusal) =>
-  path.startsWith('/scim/') ? { headers: { 'content-type': scimMediaType }, body: bodyOf(status, detail) } : undefined
+  path.startsWith('/scim/')
+    ? { headers: { 'content-type': scimMediaType }, body: JSON.stringify(bodyOf(status, detail)) }
+    : undefined

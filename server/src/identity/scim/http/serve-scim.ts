@@ -15,10 +15,10 @@ import { ScimError } from '../errors.ts'
 import { toEntityTag } from '../schema/to-answer.ts'
 import { type Admission, createAdmission } from './admission.ts'
 import { discovery, serveDiscovery } from './discovery.ts'
-import { serveElsewhere } from './elsewhere.ts'
+import { createRefuseElsewhere, serveElsewhere } from './elsewhere.ts'
 import { namesVersion } from './entity-tag.ts'
 import { sendRefusal, toRefusal } from './error-answer.ts'
-import { scimMediaType } from './media-type.ts'
+import { sendScim } from './media-type.ts'
 import { createNoteRefusal } from './note-refusal.ts'
 import { readScimBodies, refuseLongBody, requireObject } from './scim-body.ts'
 import type { ScimCall, ScimReply, ScimRoute } from './scim-route.ts'
@@ -41,7 +41,7 @@ type ScimServing = {
   callers: CallerLimit
 }
 
-type Serving = ScimServing & { admission: Admission }
+type Serving = ScimServing & { admission: Admission; refuse: (request: FastifyRequest) => never }
 
 /** SCIM is no operation of the interface: a scope of its own has its checks, its media types and its errors. */
 export function serveScim(app: FastifyInstance, routes: ScimRoute[], serving: ScimServing) {
@@ -57,9 +57,10 @@ export function serveScim(app: FastifyInstance, routes: ScimRoute[], serving: Sc
     readScimBodies(scope)
     const admission = createAdmission(serving)
     const all = routes.flatMap((route) => (isSearchable(route) ? [route, searchOf(route)] : [route]))
-    for (const route of all) mount(scope, route, { ...serving, admission })
+    const refuse = createRefuseElsewhere([...all, ...discovery.map(({ path }) => ({ method: 'GET', path }))])
+    for (const route of all) mount(scope, route, { ...serving, admission, refuse })
     serveDiscovery(scope, serving)
-    serveElsewhere(scope, admission, [...all, ...discovery.map(({ path }) => ({ method: 'GET', path }))])
+    serveElsewhere(scope, admission, refuse)
   })
 }
 
@@ -68,11 +69,18 @@ function mount(scope: FastifyInstance, route: ScimRoute, serving: Serving) {
     method: route.method,
     url: `/scim/:organization_id/v2${route.path}`,
     bodyLimit: route.maxBodyBytes ?? maxIgnoredBytes,
-    onRequest: [serving.admission.admit, expectBody],
+    onRequest: [serving.admission.admit, refuseEmptyId(serving), expectBody],
     preValidation: refuseUnstorableText,
     handler: (request, reply) => answer(request, reply, route, serving),
   })
 }
+
+/** To the router a closing slash is an id without a character. */
+const refuseEmptyId =
+  ({ refuse }: Serving) =>
+  async (request: FastifyRequest) => {
+    if ((request.params as { id?: string }).id === '') refuse(request)
+  }
 
 async function expectBody(request: FastifyRequest) {
   refuseLongBody(request)
@@ -128,5 +136,5 @@ function send(request: FastifyRequest, reply: FastifyReply, { status, body, vers
   if (isRead && known !== undefined && version !== undefined && namesVersion(known, version))
     return reply.code(304).send()
   reply.code(status)
-  return body === undefined ? reply.send() : reply.type(scimMediaType).send(JSON.stringify(body))
+  return body === undefined ? reply.send() : sendScim(reply, body)
 }

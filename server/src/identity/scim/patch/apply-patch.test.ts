@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { randomFrom } from '../../../../tests/support/random.ts'
 import { ScimError } from '../errors.ts'
 import type { Resource } from '../schema/attributes.ts'
 import { groupSchema } from '../schema/group-schema.ts'
@@ -352,15 +353,6 @@ test('90: groups in groups are refused', () => {
   expect(refusalOf(() => members(operation))).toBe('400 invalidValue')
 })
 
-/** The same in each run. */
-function random(seed: number) {
-  let state = seed
-  return (below: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return state % below
-  }
-}
-
 const paths = [
   'active',
   'emails',
@@ -398,7 +390,8 @@ const values = [
 ]
 
 test('Whatever is sent is a change or is refused', () => {
-  const next = random(11)
+  const random = randomFrom(11)
+  const next = (below: number) => Math.floor(random() * below)
   for (let round = 0; round < 5_000; round++) {
     const path = paths[next(paths.length)] + (next(3) ? '' : (paths[next(paths.length)] as string))
     const op = ['add', 'replace', 'remove'][next(3)]

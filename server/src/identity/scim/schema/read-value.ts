@@ -1,4 +1,3 @@
-import { isStorable } from '../../../ground/http/chain/validation.ts'
 import { invalidValue, tooLarge } from '../errors.ts'
 import type { Attribute } from './attributes.ts'
 import { attributeIn, refuseForbidden } from './paths.ts'
@@ -44,7 +43,6 @@ export function readOne(attribute: Attribute, value: unknown, place: string): un
 
 function readText({ maxLength, canonicalValues = [], refuseOthers }: Attribute, value: unknown, place: string) {
   if (typeof value !== 'string') throw invalidValue(`${place}: must be a text`)
-  if (!isStorable(value)) throw invalidValue(`${place}: must have no U+0000 and no half of a surrogate pair`)
   if (maxLength !== undefined && value.length > maxLength)
     throw invalidValue(`${place}: must be at most ${maxLength} characters`)
   if (refuseOthers && value && !canonicalValues.some((each) => each.toLowerCase() === value.toLowerCase()))

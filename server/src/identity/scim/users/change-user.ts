@@ -20,7 +20,6 @@ import { handlesToLock, keepHandles } from './handles-of-user.ts'
 import { withHeldDirectory } from './hold-directory.ts'
 import { type PushedUser, readUser } from './read-user.ts'
 import { switchUser } from './switch-user.ts'
-import { untilCurrent } from './until-current.ts'
 import { replyWith, resourceOf } from './user-answer.ts'
 
 type Dependencies = { database: Database; clock: Clock; publish: Publish; endSessions: EndSessions }
@@ -52,59 +51,65 @@ export const changeUserRoutes = (dependencies: Dependencies): ScimRoute[] => [
 ]
 
 async function changeUser(call: ScimCall, apply: Apply, dependencies: Dependencies): Promise<ScimReply> {
-  const { database, clock } = dependencies
+  const { database } = dependencies
   const projection = readProjection(userSchema, call.query)
-  const changed = await untilCurrent(async () => {
-    const stored = await findKnown(database.read, call, isWanted(projection, 'groups'))
-    requireVersion(call.ifMatch, stored.version)
-    const before = resourceOf(stored)
-    const wanted = apply(before)
-    const { active, ...user } = readUser(wanted, call.directory)
-    // Most of what clients repeat changes nothing.
-    if (isDeepStrictEqual(resourceOf({ ...user, active: active ?? true }), before)) return stored
-    const now = toTimestamp(clock.now())
-    return database.transaction((tx) => write(tx, call, { stored, wanted, now }, dependencies))
-  })
-  return replyWith(call, changed, { status: 200, projection })
+  const hasGroups = isWanted(projection, 'groups')
+  const stored = await findKnown(database.read, call, hasGroups)
+  // Most of what clients repeat changes nothing, and then nothing is locked.
+  const isChanged = changeOf(stored, apply, call) !== undefined
+  const user = isChanged
+    ? await database.transaction((tx) => write(tx, call, { id: stored.id, hasGroups, apply }, dependencies))
+    : stored
+  return replyWith(call, user, { status: 200, projection })
 }
 
-type Writing = { stored: DirectoryUser; wanted: Resource; now: string }
+type Changed = { earlier: PushedUser; user: PushedUser; active: boolean }
 
-/** Undefined: the user was changed meanwhile. */
+/** Undefined: it changes nothing. Throws a 412 where the client has read another version. */
+function changeOf(stored: DirectoryUser, apply: Apply, { directory, ifMatch }: ScimCall): Changed | undefined {
+  requireVersion(ifMatch, stored.version)
+  const before = resourceOf(stored)
+  const user = readUser(apply(before), directory)
+  const active = user.active ?? true
+  if (isDeepStrictEqual(resourceOf({ ...user, active }), before)) return undefined
+  return { earlier: readUser(before, directory), user, active }
+}
+
+type Writing = { id: string; hasGroups: boolean; apply: Apply }
+
+/** The person is locked first, as by everybody, then the names. */
 async function write(
   tx: Transaction,
-  call: ScimCall,
-  { stored, wanted, now }: Writing,
-  { publish, endSessions }: Dependencies,
-): Promise<DirectoryUser | undefined> {
-  const { organizationId, caller, record } = call
-  const { directory } = await withHeldDirectory(tx, call)
-  const { id, version } = stored
-  const [earlier, user] = [readUser(resourceOf(stored), directory), readUser(wanted, directory)]
-  const active = user.active ?? true
-  const names = namesThatChange(directory.id, earlier, user)
-  if (names.length > 0) {
-    await lockUserNames(tx, organizationId, names)
-    refuseTaken(await takenNames(tx, organizationId, directory.id, { personId: id, ...user }))
-  }
-  // Sent together, the lock first.
-  const [, isCurrent] = await Promise.all([
+  asked: ScimCall,
+  { id, hasGroups, apply }: Writing,
+  { clock, publish, endSessions }: Dependencies,
+): Promise<DirectoryUser> {
+  const { organizationId, caller, record } = asked
+  // Sent together: what is read stays.
+  const [call, , stored] = await Promise.all([
+    withHeldDirectory(tx, asked),
     lockPerson(tx, organizationId, id),
-    updateUser(tx, organizationId, { ...user, personId: id, directoryId: directory.id, version, now }),
+    findKnown(tx, asked, hasGroups),
   ])
-  if (!isCurrent) return undefined
+  const { directory } = call
+  const changed = changeOf(stored, apply, call)
+  if (!changed) return stored
+  const { earlier, user, active } = changed
+  await takeNames(tx, call, id, changed)
+  const now = toTimestamp(clock.now())
   const hasNewHandles = !isDeepStrictEqual(earlier.handles.map(asHandle), user.handles.map(asHandle))
   const [events, handles] = await Promise.all([
     active === stored.active ? [] : switchUser(tx, organizationId, id, { active, caller, endSessions }),
     hasNewHandles ? keepHandles(tx, organizationId, { personId: id, directory }, user.handles) : undefined,
+    updateUser(tx, organizationId, { ...user, personId: id, directoryId: directory.id, now }),
   ])
   const attributes = user.attributes as Record<string, unknown>
-  const changed = { ...stored, ...user, attributes, active, version: version + 1, updated_at: new Date(now) }
+  const after = { ...stored, ...user, attributes, active, version: stored.version + 1, updated_at: new Date(now) }
   const change = {
     target: { type: 'person' as const, id },
     before: { ...auditedUser(stored), ...(handles && { handles: handles.before }) },
     after: {
-      ...auditedUser(changed),
+      ...auditedUser(after),
       ...(handles && { handles: handles.after }),
       changed_attributes: namesOfChanged(stored.attributes, attributes),
     },
@@ -112,7 +117,23 @@ async function write(
   await tx.last(() =>
     Promise.all([record(tx, organizationId, change), events.length > 0 && publish(tx, organizationId, events)]),
   )
-  return changed
+  return after
+}
+
+/** Throws a 409 where another user has one. */
+async function takeNames(
+  tx: Transaction,
+  { organizationId, directory }: ScimCall,
+  personId: string,
+  { earlier, user }: Changed,
+) {
+  const names = namesThatChange(directory.id, earlier, user)
+  if (names.length === 0) return
+  const [, taken] = await Promise.all([
+    lockUserNames(tx, organizationId, names),
+    takenNames(tx, organizationId, directory.id, { personId, ...user }),
+  ])
+  refuseTaken(taken)
 }
 
 /** Those that are given or taken away. */

@@ -5,7 +5,7 @@ import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
 import { makeId } from '../../../ground/runtime/identifiers.ts'
 import { type DirectoryUser, insertUser, lockUserNames, takenNames, userNamesToLock } from '../../directories/index.ts'
 import { holdConsoleAccess, type OperatorGroup } from '../../organizations/index.ts'
-import { countPersons, type EndSessions, insertPerson } from '../../persons/index.ts'
+import { countPersons, type EndSessions, insertPerson, lockPerson } from '../../persons/index.ts'
 import { notUnique, tierLimit } from '../errors.ts'
 import { readProjection } from '../http/list-query.ts'
 import type { ScimCall, ScimRoute } from '../http/scim-route.ts'
@@ -13,7 +13,7 @@ import type { Resource } from '../schema/attributes.ts'
 import { readResource } from '../schema/read-resource.ts'
 import { userSchema } from '../schema/user-schema.ts'
 import { auditedUser } from './audited-user.ts'
-import { type Accounts, type AccountsOf, findAdopted } from './find-adopted.ts'
+import { type Accounts, type AccountsOf, findThere, mayBeAdopted } from './find-adopted.ts'
 import { handlesToLock, keepHandles } from './handles-of-user.ts'
 import { withHeldDirectory } from './hold-directory.ts'
 import { type PushedUser, readUser } from './read-user.ts'
@@ -61,7 +61,7 @@ const accountsAt = ({ organizationId, directory }: ScimCall, { accountsOf }: Dep
 
 type Given = { resource: Resource; accounts: Accounts | undefined; createdAt: string }
 
-/** Undefined: somebody was changed meanwhile. */
+/** Undefined: who is there has changed meanwhile. Where the user becomes a person, that one is locked first, as by everybody, then the names. */
 async function create(
   tx: Transaction,
   asked: ScimCall,
@@ -69,28 +69,41 @@ async function create(
   dependencies: Dependencies,
 ): Promise<DirectoryUser | undefined> {
   const { organizationId, limits } = asked
-  // First, as everywhere: a group may become guarded now.
-  await holdConsoleAccess(tx, organizationId)
-  const call = await withHeldDirectory(tx, asked)
+  const [, call] = await Promise.all([
+    // First, as everywhere: a group may become guarded now.
+    holdConsoleAccess(tx, organizationId),
+    withHeldDirectory(tx, asked),
+  ])
   const { directory } = call
   const user = readUser(resource, directory)
   const count = () => countPersons(tx, organizationId)
   const isRoom = await hasRoom(tx, organizationId, { limit: limits.max_persons, adding: 1, count })
-  await lockUserNames(tx, organizationId, [...userNamesToLock(directory.id, user), ...handlesToLock(user.handles)])
-  const id = makeId(dependencies.clock.now())
-  refuseTaken(await takenNames(tx, organizationId, directory.id, { personId: id, ...user }))
   // Of the credential that it had.
   const known = directory.credential_id === asked.directory.credential_id ? accounts : undefined
-  const { operatorGroup } = dependencies
-  const adopted = await findAdopted(tx, organizationId, { directory, accounts: known, user, operatorGroup })
-  if (adopted === 'changed') return undefined
+  const sought = { directory, accounts: known, user, operatorGroup: dependencies.operatorGroup }
+  const candidate = await findThere(tx, organizationId, sought)
+  if (candidate) await lockPerson(tx, organizationId, candidate.personId)
+  const id = makeId(dependencies.clock.now())
+  await takeNames(tx, call, id, user)
+  const found = await findThere(tx, organizationId, sought)
+  if (found?.personId !== candidate?.personId) return undefined
   const added = { call, user, active: user.active ?? true, createdAt }
-  if (adopted !== undefined) return adopt(tx, adopted, added, dependencies)
-  if (!isRoom)
-    throw tierLimit(
-      `persons: the pricing tier allows at most ${limits.max_persons}; once it allows more, a repeat works`,
-    )
+  if (found && (await mayBeAdopted(tx, organizationId, found, sought)))
+    return adopt(tx, found.personId, added, dependencies)
+  if (!isRoom) throw beyondTier(limits)
   return make(tx, id, added, dependencies)
+}
+
+const beyondTier = ({ max_persons }: ScimCall['limits']) =>
+  tierLimit(`persons: the pricing tier allows at most ${max_persons}; once it allows more, a repeat works`)
+
+/** Throws a 409 where another user has one. */
+async function takeNames(tx: Transaction, { organizationId, directory }: ScimCall, id: string, user: PushedUser) {
+  const [, taken] = await Promise.all([
+    lockUserNames(tx, organizationId, [...userNamesToLock(directory.id, user), ...handlesToLock(user.handles)]),
+    takenNames(tx, organizationId, directory.id, { personId: id, ...user }),
+  ])
+  refuseTaken(taken)
 }
 
 export function refuseTaken(names: string[]) {
@@ -101,8 +114,10 @@ export function refuseTaken(names: string[]) {
 async function make(tx: Transaction, id: string, added: NewUser, { publish, region }: Dependencies) {
   const { call, active, createdAt } = added
   const { organizationId, caller, record } = call
-  await insertPerson(tx, organizationId, { id, active: true, directoryActive: active, region, createdAt })
-  const { created, audited } = await keep(tx, id, added, false)
+  const [, { created, audited }] = await Promise.all([
+    insertPerson(tx, organizationId, { id, active: true, directoryActive: active, region, createdAt }),
+    keep(tx, id, added, false),
+  ])
   const content = { analytics_metadata: analyticsOf(caller), person_id: id, region }
   await tx.last(() =>
     Promise.all([
@@ -117,8 +132,10 @@ async function make(tx: Transaction, id: string, added: NewUser, { publish, regi
 async function adopt(tx: Transaction, id: string, added: NewUser, { publish, endSessions }: Dependencies) {
   const { call, active } = added
   const { organizationId, recordAs, caller } = call
-  const events = await switchUser(tx, organizationId, id, { active, caller, endSessions })
-  const { created, audited, before } = await keep(tx, id, added, true)
+  const [events, { created, audited, before }] = await Promise.all([
+    switchUser(tx, organizationId, id, { active, caller, endSessions }),
+    keep(tx, id, added, true),
+  ])
   const change = { target: { type: 'person' as const, id }, before: { handles: before }, after: audited }
   await tx.last(() =>
     Promise.all([

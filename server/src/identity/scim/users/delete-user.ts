@@ -1,9 +1,9 @@
-import { analyticsOf, type NewEvent, type Publish } from '../../../delivery/events/index.ts'
+import type { Publish } from '../../../delivery/events/index.ts'
 import type { Database, Transaction } from '../../../ground/database/database.ts'
-import type { Caller } from '../../../ground/http/chain/operation.ts'
-import { type DirectoryUser, directoryGroupsOf, removeUser } from '../../directories/index.ts'
+import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
+import { type DirectoryUser, leaveKeptGroups, removeUser } from '../../directories/index.ts'
 import { holdConsoleAccess, type OperatorGroup, operatorsIn } from '../../organizations/index.ts'
-import { deleteMemberships } from '../../persons/groups/index.ts'
+import { deleteMemberships, groupEvents } from '../../persons/groups/index.ts'
 import {
   activityEvents,
   type EndSessions,
@@ -13,7 +13,6 @@ import {
   type HandleHashes,
   keepDirectoryHandles,
   lockPerson,
-  type Person,
   removePerson,
   switchPerson,
   tellRemoved,
@@ -26,6 +25,7 @@ import { withHeldDirectory } from './hold-directory.ts'
 
 type Dependencies = {
   database: Database
+  clock: Clock
   publish: Publish
   endSessions: EndSessions
   handleHashes: HandleHashes
@@ -75,9 +75,10 @@ async function detach(
   tx: Transaction,
   { organizationId, directory, caller, record }: ScimCall,
   { id: personId }: DirectoryUser,
-  { publish, endSessions }: Dependencies,
+  { clock, publish, endSessions }: Dependencies,
 ) {
-  const groups = await directoryGroupsOf(tx, organizationId, directory.id, personId)
+  const now = toTimestamp(clock.now())
+  const groups = await leaveKeptGroups(tx, organizationId, { directoryId: directory.id, personId, now })
   const [before, , , , , , after] = await Promise.all([
     findPerson(tx, organizationId, personId),
     switchPerson(tx, organizationId, personId, { keyActive: false, directoryActive: true }),
@@ -88,15 +89,10 @@ async function detach(
     findPerson(tx, organizationId, personId),
   ])
   if (!before || !after) throw noSuchResource()
-  const events = [...activityEvents(caller, before, after), ...groupsLeft(caller, before, groups)]
+  const left = groupEvents(caller, { id: personId, region: before.region }, { before: groups.sort(), after: [] })
+  const events = [...activityEvents(caller, before, after), ...left]
   const change = { target: { type: 'person' as const, id: personId }, before, after }
   await tx.last(() =>
     Promise.all([record(tx, organizationId, change), events.length > 0 && publish(tx, organizationId, events)]),
   )
-}
-
-function groupsLeft(caller: Caller, { person_id, region }: Person, removed: string[]): NewEvent[] {
-  if (removed.length === 0) return []
-  const content = { analytics_metadata: analyticsOf(caller), person_id, region, added: [], removed }
-  return [{ name: 'PersonGroupsChanged_v1', content }]
 }

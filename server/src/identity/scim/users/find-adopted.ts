@@ -7,7 +7,6 @@ import {
   guardedGroupOf,
   guardedIn,
   hasIdentityElsewhere,
-  lockPerson,
 } from '../../persons/index.ts'
 import { notUnique } from '../errors.ts'
 import type { PushedUser } from './read-user.ts'
@@ -24,35 +23,17 @@ type Sought = {
   operatorGroup: OperatorGroup | undefined
 }
 
+type Found = { personId: string; by: 'externalId' | 'address' }
+
 /**
- * The person whom a user becomes, and whom it holds until the transaction ends; the groups that open the console must be held already.
- * That is whoever signs in with the account that `externalId` names; else, where the directory may adopt, whoever an admin key vouched
- * for by an address in a domain of the directory. 'changed': try again. Throws a 409 where that account is of somebody who may not be adopted.
+ * The person whom a user is to become: whoever signs in with the account that `externalId` names; else, where the directory may adopt,
+ * whoever an admin key vouched for by an address in a domain of the directory.
  */
-export async function findAdopted(
-  tx: Transaction,
-  organizationId: string,
-  sought: Sought,
-): Promise<string | undefined | 'changed'> {
-  const found = await findThere(tx, organizationId, sought)
-  if (!found) return undefined
-  const isThere = await lockPerson(tx, organizationId, found.personId)
-  const again = isThere && (await findThere(tx, organizationId, sought))
-  if (!again || again.personId !== found.personId) return 'changed'
-  if (await mayBeAdopted(tx, organizationId, found.personId, sought)) return found.personId
-  if (found.by === 'externalId')
-    throw notUnique(`externalId: is the account of somebody who signs in already, and ${rule}`)
-  return undefined
-}
-
-/** Of those who may not be adopted. */
-const rule = 'who is kept by another directory or in this one, may enter the console, or signs in elsewhere as well'
-
-async function findThere(
+export async function findThere(
   queries: Queries,
   organizationId: string,
   { directory, accounts, user }: Sought,
-): Promise<{ personId: string; by: 'externalId' | 'address' } | undefined> {
+): Promise<Found | undefined> {
   if (accounts && user.externalId !== null && directory.match === 'external_id') {
     const { provider, issuer } = accounts
     const key = { provider, issuer, subject: accounts.subjectOf(user.externalId) }
@@ -65,11 +46,14 @@ async function findThere(
   return owner && { personId: owner.person_id, by: 'address' }
 }
 
-/** Only those who are in no directory, enter no console, and have no identity but at the credential of the directory. */
-async function mayBeAdopted(
+/**
+ * Only those who are in no directory, enter no console, and have no identity but at the credential of the directory. The person must be
+ * locked, and the groups that open the console held. Throws a 409 where the account that `externalId` names is of another.
+ */
+export async function mayBeAdopted(
   tx: Transaction,
   organizationId: string,
-  personId: string,
+  { personId, by }: Found,
   { accounts, operatorGroup }: Sought,
 ): Promise<boolean> {
   const guarded = guardedIn(organizationId, operatorsIn(operatorGroup, organizationId))
@@ -78,5 +62,11 @@ async function mayBeAdopted(
     guardedGroupOf(tx, guarded, personId),
     hasIdentityElsewhere(tx, organizationId, personId, accounts?.issuer),
   ])
-  return keptBy === undefined && guardedGroup === undefined && !signsInElsewhere
+  const mayBe = keptBy === undefined && guardedGroup === undefined && !signsInElsewhere
+  if (!mayBe && by === 'externalId') throw notUnique(ofSomebodyElse)
+  return mayBe
 }
+
+const ofSomebodyElse =
+  'externalId: is the account of somebody who signs in already, and who is kept by a directory, may enter the console, or signs in ' +
+  'elsewhere as well'
