@@ -1030,7 +1030,8 @@ export const PersonActivated_v1Schema: GenMessage<PersonActivated_v1, {jsonType:
   messageDesc(file_events_events, 11);
 
 /**
- * A person joined or left groups. Source: Cloud. Only test events have this name so far: nothing publishes it yet.
+ * A person joined or left groups. Source: Cloud. One for each person and request. A person who was created with groups has none, nor is
+ * there any for the members of a group that was deleted.
  *
  * @generated from message events.PersonGroupsChanged_v1
  */
@@ -1079,7 +1080,8 @@ export type PersonGroupsChanged_v1 = Message<"events.PersonGroupsChanged_v1"> & 
 };
 
 /**
- * A person joined or left groups. Source: Cloud. Only test events have this name so far: nothing publishes it yet.
+ * A person joined or left groups. Source: Cloud. One for each person and request. A person who was created with groups has none, nor is
+ * there any for the members of a group that was deleted.
  *
  * @generated from message events.PersonGroupsChanged_v1
  */

@@ -172,7 +172,10 @@ export type PersonActivated_v1 = {
   reason: string
 }
 
-/** A person joined or left groups. Source: Cloud. Only test events have this name so far: nothing publishes it yet. */
+/**
+ * A person joined or left groups. Source: Cloud. One for each person and request. A person who was created with groups has none, nor is
+ * there any for the members of a group that was deleted.
+ */
 export type PersonGroupsChanged_v1 = {
   /** What the event says about itself. */
   event_metadata: EventMetadata
