@@ -1,5 +1,4 @@
 // `npm run bench -- logout`: the time from a sign-out until the application has its logout token, beside an application that never answers.
-import { createHash, randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import pg from 'pg'
 import { times } from './support/client.ts'
@@ -11,6 +10,7 @@ import { addApplication, makeOrganization, makePerson } from './support/organiza
 import { openServer } from './support/postgres.ts'
 import { delaysOf, openReceivers, pathOf } from './support/receivers.ts'
 import { describeMachine, report } from './support/report.ts'
+import { addSession } from './support/sessions.ts'
 import { makeFolder, type Signet, settingsOn, startSignet, withCleanup } from './support/signet.ts'
 
 const rounds = orQuick(3, 1)
@@ -30,21 +30,7 @@ type Bench = { signet: Signet; organization: Credentials; database: pg.Pool; cli
 /** Gives the person. */
 async function signIn({ signet, organization, database, clientIds }: Bench): Promise<string> {
   const personId = await makePerson(signet, organization)
-  const uid = randomUUID()
-  const sidAndGrant = () => ({ sid: randomUUID(), grantId: randomUUID() })
-  const authorizations = Object.fromEntries(clientIds.map((clientId) => [clientId, sidAndGrant()]))
-  await database.query(
-    `insert into issuer_sessions (org_id, uid, id_hash, person_id, credential_id, authentications, payload, expires_at)
-     values ($1, $2, $3, $4, $5, '[]', $6, now() + interval '1 day')`,
-    [
-      organization.organizationId,
-      uid,
-      createHash('sha256').update(uid).digest(),
-      personId,
-      randomUUID(),
-      JSON.stringify({ kind: 'Session', uid, accountId: personId, authorizations }),
-    ],
-  )
+  await addSession(database, organization, personId, clientIds)
   return personId
 }
 

@@ -19,6 +19,10 @@ const benches: Record<string, Bench> = {
     about: 'time until an application has a logout token, beside a dead one',
     run: () => import('./logout.ts'),
   },
+  directories: {
+    about: 'users and groups by SCIM, beside the management interface',
+    run: () => import('./directories.ts'),
+  },
   console: { about: 'first load of the console, and its list of deliveries', run: () => import('./console.ts') },
   soak: { about: 'half an hour of mixed load, beside its bare statements', run: () => import('./soak.ts') },
 }
@@ -30,7 +34,7 @@ ${Object.entries(benches)
   .join('\n')}
 
   --quick                     only see whether it runs; its figures are not kept
-  --server <DATABASE_URL>     measure this server in place of the embedded one: throughput, latency, isolation, write-cost, dump, soak, sign-in
+  --server <DATABASE_URL>     measure this server in place of the embedded one: throughput, latency, isolation, write-cost, dump, soak, sign-in, directories
   --two-processes             Signet with two processes as well: throughput, latency
   --keyed                     write-cost: requests with an Idempotency-Key
   --hanging [--seconds <n>]   isolation: only events that hang`

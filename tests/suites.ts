@@ -104,6 +104,12 @@ export const suites: Suite[] = [
     ...long,
   },
   {
+    name: 'directories-long',
+    proves: 'directories of 20,000 persons are what Signet keeps, after two hundred kills of two processes',
+    files: ['server/tests/directories/simulated/*.test.ts'],
+    ...long,
+  },
+  {
     name: 'faults-long',
     proves: 'the same as `faults`, with many more faults and leases that end by themselves',
     files: ['server/tests/faults/**/*.slow.test.ts', 'server/tests/delivery/delivery-model.test.ts'],

@@ -197,7 +197,7 @@ test('Every command of the guide to organizations as code does what the guide sa
     SIGNET_API_KEY: owner.apiKey,
   }
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder, env })
-  expect(stdout).toContain('Plan: 5 to create, 1 to change, 0 to delete.')
+  expect(stdout).toContain('Plan: 6 to create, 1 to change, 0 to delete.')
   expect(stdout).not.toContain('2nQ7')
   expect(stdout).toMatch(
     /^No changes\.\n[\s\S]*- delete group "there-before"\nPlan: 0 to create, 0 to change, 1 to delete\.$/m,

@@ -1,31 +1,21 @@
 import type { CreatedConsoleInvitation } from '@signet/management'
-import { Button } from '../design/button.tsx'
 import { Code } from '../design/code.tsx'
-import { Dialog } from '../design/dialog.tsx'
-import { Notice } from '../design/state.tsx'
+import { ShownOnce } from '../design/shown-once.tsx'
 import { Time } from '../design/time.tsx'
 
 type CreatedInvitationDialogProps = { invitation: CreatedConsoleInvitation; onClose: () => void }
 
 /** The only time that the link is seen. */
 export const CreatedInvitationDialog = ({ invitation, onClose }: CreatedInvitationDialogProps) => (
-  <Dialog
-    isOpen
-    isModal
+  <ShownOnce
     title="Send this invitation"
-    isWide
-    actions={
-      <Button tone="primary" onClick={onClose}>
-        I have copied it
-      </Button>
-    }
+    words="Whoever opens it first comes in, so send it to one person, in a way that others do not read."
+    texts={[]}
+    done="I have copied it"
     onClose={onClose}
   >
-    <Notice tone="warn" title="It is shown this once.">
-      Whoever opens it first comes in, so send it to one person, in a way that others do not read.
-    </Notice>
     <InvitationLink invitation={invitation} />
-  </Dialog>
+  </ShownOnce>
 )
 
 export const InvitationLink = ({ invitation: { url, expires_at } }: { invitation: CreatedConsoleInvitation }) => (

@@ -2,7 +2,7 @@ import type { Found } from '@signet/management'
 import type { IconName } from '../design/icon.tsx'
 import { groupPath } from '../persons/group-path.ts'
 import { providerName } from '../providers/providers.ts'
-import { applicationPath, credentialPath, resourcePath } from '../sign-in/paths.ts'
+import { applicationPath, credentialPath, directoryPath, resourcePath } from '../sign-in/paths.ts'
 
 /** A line of the palette. */
 export type Command = {
@@ -21,6 +21,7 @@ const kinds: Record<Found['type'], Kind> = {
   group: { name: 'Group', icon: 'groups', path: ({ id }) => groupPath(id) },
   application: { name: 'Application', icon: 'sign-in', path: ({ id }) => applicationPath(id) },
   oidc_credential: { name: 'Credential', icon: 'sign-in', path: ({ id }) => credentialPath(id) },
+  directory: { name: 'Directory', icon: 'sign-in', path: ({ id }) => directoryPath(id) },
   resource: { name: 'Resource', icon: 'sign-in', path: ({ id }) => resourcePath(id) },
   api_key: { name: 'API key', icon: 'keys', path: () => '/keys' },
   person: { name: 'Person', icon: 'persons', path: ({ id }) => `/persons/${id}` },

@@ -31,6 +31,7 @@ const actions: Action[] = [
   { name: 'Create person', path: '/persons/new', icon: 'plus', scope: 'persons:write' },
   { name: 'Create group', path: '/groups/new', icon: 'plus', scope: 'groups:write' },
   { name: 'Add credential', path: '/sign-in/credentials/new', icon: 'plus', scope: 'credentials:write' },
+  { name: 'Create directory', path: '/sign-in/directories/new', icon: 'plus', scope: 'directories:write' },
   { name: 'Register application', path: '/sign-in/applications/new', icon: 'plus', scope: 'applications:write' },
   { name: 'Create API key', path: '/keys/new', icon: 'plus', scope: 'api-keys:write' },
 ]

@@ -2,6 +2,7 @@ import { administratorsRoutes } from '../administrators/routes.tsx'
 import { auditLogRoutes } from '../audit-log/routes.tsx'
 import { deliveriesRoutes } from '../deliveries/routes.tsx'
 import { MissingPage } from '../design/missing-page.tsx'
+import { directoriesRoutes, directoryLinkRoutes } from '../directories/routes.tsx'
 import { SessionGate } from '../entrance/session-gate.tsx'
 import { SignedInPage } from '../entrance/signed-in-page.tsx'
 import { eventsRoutes } from '../events/routes.tsx'
@@ -28,6 +29,7 @@ const ofOrganization = [
   ...personsRoutes,
   ...groupsRoutes,
   ...signInRoutes,
+  ...directoriesRoutes,
   ...keysRoutes,
   ...auditLogRoutes,
   ...settingsRoutes,
@@ -40,6 +42,7 @@ const missing = { path: '*', element: <MissingPage /> }
 
 const ofNobody = [
   ...linkRoutes,
+  ...directoryLinkRoutes,
   ...invitationRoutes,
   {
     path: '*',

@@ -3,18 +3,17 @@ import { expect, test } from 'vitest'
 import { actionSections, sayAction } from './actions.ts'
 
 /** Nobody reads the log of an organization that is deleted; pages of applications, links that are opened and test events leave no entry. */
-const withoutEntries = ['deleteOrganization', 'openCredentialLink', 'publishPageEvent', 'publishTestEvents']
-/** Of the console's own session, of directories, and of the commands that move an organization, which no document has. */
+const withoutEntries = [
+  'deleteOrganization',
+  'openCredentialLink',
+  'openDirectoryLink',
+  'publishPageEvent',
+  'publishTestEvents',
+]
+/** Of the console's own session, of the commands that move an organization, and of SCIM, which no document has. */
 const outsideOfTheDocument = [
   'adoptScimUser',
-  'changeScimGroup',
-  'changeScimUser',
-  'createScimGroup',
-  'createScimUser',
-  'deleteScimGroup',
-  'deleteScimUser',
-  'replaceScimGroup',
-  'replaceScimUser',
+  ...['User', 'Group'].flatMap((kind) => ['create', 'replace', 'change', 'delete'].map((act) => `${act}Scim${kind}`)),
   'createConsoleSession',
   'deleteConsoleSession',
   'moveOrganizationIn',

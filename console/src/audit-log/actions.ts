@@ -57,7 +57,7 @@ export const actionSections: readonly (readonly [string, readonly string[]])[] =
     ],
   ],
   [
-    'By directories',
+    'By a directory',
     [
       'createScimUser',
       'adoptScimUser',

@@ -9,6 +9,7 @@ const unnamed: Record<EntryActor['type'], string> = {
   console: 'key without a name',
   person: 'unnamed person',
   link: 'unnamed link',
+  directory: 'a directory',
   operator: 'the operator',
 }
 
@@ -16,6 +17,7 @@ const through: Partial<Record<EntryActor['type'], string>> = {
   console: ', by the console',
   person: ', by the console',
   link: ', by a link',
+  directory: ', a directory',
 }
 
 /** Who did it, how, and from where: `Ada Lovelace, by the console, from 203.0.113.7`. */

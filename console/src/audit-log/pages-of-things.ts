@@ -8,6 +8,7 @@ const pages: Partial<Record<Thing['type'], (id: string) => string>> = {
   console: () => '/keys',
   application: (id) => `/sign-in/applications/${id}`,
   credential_link: () => '/sign-in/links',
+  directory: (id) => `/sign-in/directories/${id}`,
   group: (id) => `/groups/${encodeURIComponent(id)}`,
   oidc_credential: (id) => `/sign-in/credentials/${encodeURIComponent(id)}`,
   person: (id) => `/persons/${id}`,

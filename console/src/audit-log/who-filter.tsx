@@ -8,7 +8,8 @@ const kinds = [
   ['key', 'Any API key'],
   ['console', 'Any API key, by the console'],
   ['operator', 'The operator'],
-  ['link', 'Credential links'],
+  ['link', 'Links for customers'],
+  ['directory', 'Any directory'],
 ] as const
 
 /** Of one list: an organization has few keys and administrators. */

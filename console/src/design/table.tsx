@@ -1,6 +1,7 @@
 import { type FocusEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from '../router/index.ts'
 import styles from './table.module.css'
+import { fitTable } from './table-form.ts'
 
 export type Column<Item> = {
   /** The heading; beside the value where a row is shown as a card. */
@@ -9,7 +10,7 @@ export type Column<Item> = {
   align?: 'end'
   /** Short words of the interface, such as the name of an event: never broken into lines. */
   whole?: boolean
-  /** Left out below a width of 1000 pixels. */
+  /** Left out where there is no room for all. */
   minor?: boolean
 }
 
@@ -36,14 +37,12 @@ export type Selection<Item> = {
   nameOf: (item: Item) => string
 }
 
-/** A table; on a narrow screen each row becomes a card. Keys lead from row to row, as `app/row-keys.ts` says. */
+/** A table; where there is no room for its columns each row becomes a card. Keys lead from row to row, as `app/row-keys.ts` says. */
 export function Table<Item>({ caption, columns, items, keyOf, linkOf, selection, empty }: TableProps<Item>) {
   const watchFocus = useFocusKept()
   if (items.length === 0 && empty) return empty
-  // Where a table is wider than its frame, the keyboard scrolls it by its links, or where it has none by the frame itself.
-  const reach = linkOf ? {} : { role: 'group', 'aria-label': caption, tabIndex: 0 }
   return (
-    <div className={styles.frame} {...watchFocus} {...reach}>
+    <div ref={fitTable} className={styles.frame} {...watchFocus}>
       <table className={styles.table}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
@@ -54,7 +53,7 @@ export function Table<Item>({ caption, columns, items, keyOf, linkOf, selection,
               </th>
             )}
             {columns.map(({ head, ...look }) => (
-              <th key={head} scope="col" className={classOf(look)}>
+              <th key={head} scope="col" className={classOf(look)} data-minor={look.minor}>
                 {head}
               </th>
             ))}

@@ -16,10 +16,10 @@ import { useGuard } from '../session/console-access.ts'
 import { useMay } from '../session/session.ts'
 import { AddMembers } from './add-members.tsx'
 
-/** The persons in a group, as persons are listed. */
-export function GroupMembers({ name }: { name: string }) {
+/** The persons in a group, as persons are listed. `isKept`: a directory alone says who they are. */
+export function GroupMembers({ name, isKept }: { name: string; isKept: boolean }) {
   const guard = useGuard([name])
-  const mayWrite = useMay('groups:write') && !guard
+  const mayWrite = useMay('groups:write') && !guard && !isKept
   const [removing, setRemoving] = useState<Person>()
   const query = { ...useOffsetPage(), group: name }
   const members = useQuery({
@@ -41,7 +41,12 @@ export function GroupMembers({ name }: { name: string }) {
     align: 'end',
   }
   return (
-    <Panel title="Members" description={guard} actions={!guard && <AddMembers name={name} mayWrite={mayWrite} />} flush>
+    <Panel
+      title="Members"
+      description={guard}
+      actions={!guard && !isKept && <AddMembers name={name} mayWrite={mayWrite} />}
+      flush
+    >
       <List
         query={members}
         actions={<ExportCsv name="members" path="/persons" query={query} />}

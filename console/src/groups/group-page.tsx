@@ -14,6 +14,7 @@ import type { Call } from '../service/signet.ts'
 import { useConsoleAccess, useGuard } from '../session/console-access.ts'
 import { type Role, roleNames } from '../session/roles.ts'
 import { useIsAdmin, useMay } from '../session/session.ts'
+import { type Keeper, KeeperLink, useKeeper } from '../sign-in/keeper.tsx'
 import { DeleteGroup } from './delete-group.tsx'
 import { DescriptionField } from './description-field.tsx'
 import { GroupMembers } from './group-members.tsx'
@@ -26,7 +27,8 @@ export function Component() {
 
 function GroupPage({ name }: { name: string }) {
   const guard = useGuard([name])
-  const mayWrite = useMay('groups:write') && !guard
+  const keeper = useKeeper({ group: name })
+  const mayWrite = useMay('groups:write') && !guard && !keeper
   const query = useGroup(name)
   const role = useConsoleAccess().find(({ group: named }) => named === name)?.role
   const group = query.data?.result
@@ -47,15 +49,23 @@ function GroupPage({ name }: { name: string }) {
       <Loaded query={query} lines={8}>
         {({ result }) => (
           <>
+            {keeper && <Kept keeper={keeper} />}
             {role && <Guarded role={role} />}
             <About group={result} mayWrite={mayWrite} />
-            <GroupMembers name={result.name} />
+            <GroupMembers name={result.name} isKept={keeper !== undefined} />
           </>
         )}
       </Loaded>
     </Page>
   )
 }
+
+const Kept = ({ keeper }: { keeper: Keeper }) => (
+  <Notice title="A directory keeps this group.">
+    Only <KeeperLink keeper={keeper} /> changes it, and who is in it. Change it at the customer, where it may be called
+    something else.
+  </Notice>
+)
 
 /** Who is in the group may enter the console. */
 function Guarded({ role }: { role: Role }) {

@@ -10,6 +10,8 @@ const acts: Partial<Record<string, string>> = {
   api_key_expires: 'Replace',
   client_secret_expires: 'Replace',
   credential_waits: 'Confirm',
+  directory_token_expires: 'Replace',
+  persons_adopted: 'See directory',
   quota_nearly_full: 'See usage',
 }
 

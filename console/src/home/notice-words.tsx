@@ -88,6 +88,18 @@ const words: Partial<Record<string, (notice: Notice) => ReactNode>> = {
       to confirm it.
     </>
   ),
+  directory_token_expires: (notice) => (
+    <>
+      A token of the directory <Thing notice={notice} /> <Expiry notice={notice} />. Without one it switches nobody off.
+    </>
+  ),
+  persons_adopted: (notice) => (
+    <>
+      The directory <Thing notice={notice} /> has adopted{' '}
+      {counted(notice.adopted ?? 0, 'person who was', 'persons who were')} there before: it can change them and switch
+      them off.
+    </>
+  ),
   quota_nearly_full: (notice) => (
     <>
       The quota of <Thing notice={notice} /> is nearly full

@@ -1,5 +1,7 @@
 import type { Notice } from '@signet/management'
 
+const directoryPath = (id: string) => `/sign-in/directories/${id}`
+
 /** Of each kind the section of the console in which it is dealt with, and the page of the thing. */
 const places: Partial<Record<string, { section: string; page: (id: string) => string }>> = {
   webhook_paused: { section: '/webhooks', page: (id) => `/webhooks/${id}` },
@@ -8,6 +10,8 @@ const places: Partial<Record<string, { section: string; page: (id: string) => st
   api_key_expires: { section: '/keys', page: () => '/keys' },
   client_secret_expires: { section: '/sign-in', page: (id) => `/sign-in/applications/${encodeURIComponent(id)}` },
   credential_waits: { section: '/sign-in', page: (id) => `/sign-in/credentials/${encodeURIComponent(id)}` },
+  directory_token_expires: { section: '/sign-in', page: directoryPath },
+  persons_adopted: { section: '/sign-in', page: directoryPath },
   quota_nearly_full: { section: '/settings', page: () => '/settings' },
 }
 

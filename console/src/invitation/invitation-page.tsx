@@ -1,31 +1,20 @@
-import { SignetError } from '@signet/management'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { Button } from '../design/button.tsx'
 import { Panel } from '../design/page.tsx'
 import { Failure } from '../design/state.tsx'
 import { ShortText } from '../design/text.tsx'
 import { Time } from '../design/time.tsx'
 import { isClosedBy } from '../link/is-closed-by.ts'
 import { LinkFrame } from '../link/link-frame.tsx'
-import { takeToken } from '../link/take-token.ts'
+import { NotOpened } from '../link/not-opened.tsx'
+import { useLinkToken } from '../link/use-link-token.ts'
 import { ContinueWith, type Way } from '../providers/continue-with.tsx'
 import { enter, type Invitation, openInvitation } from '../service/invitation.ts'
 import { roleInWords } from '../session/roles.ts'
 
-/** Read once, however often React begins the page. */
-let taken = ''
-
 /** For somebody who is to become an administrator, and has no session: says whose invitation it is, and leads to the sign-in. */
 export function Component() {
-  const [token, setToken] = useState(() => (taken = takeToken() || taken))
-  useEffect(() => {
-    document.title = 'Become an administrator · Signet'
-    // Another invitation, opened in the same tab, changes the fragment alone.
-    const onHash = () => setToken((before) => (taken = takeToken() || before))
-    addEventListener('hashchange', onHash)
-    return () => removeEventListener('hashchange', onHash)
-  }, [])
+  const token = useLinkToken('Become an administrator')
   return <Opening key={token} token={token} />
 }
 
@@ -40,7 +29,7 @@ function Opening({ token }: { token: string }) {
   })
   if (token === '' || isClosedBy(invitation.error)) return <ClosedInvitation />
   if (invitation.data) return <OpenInvitation token={token} invitation={invitation.data} />
-  if (invitation.isError) return <NotOpened error={invitation.error} retry={invitation.refetch} />
+  if (invitation.isError) return <NotOpened what="invitation" error={invitation.error} retry={invitation.refetch} />
   return (
     <LinkFrame title="Opening the invitation…">
       <p role="status">It takes a moment.</p>
@@ -118,23 +107,3 @@ const ClosedInvitation = () => (
     </p>
   </LinkFrame>
 )
-
-function NotOpened({ error, retry }: { error: unknown; retry: () => unknown }) {
-  if (!(error instanceof SignetError && error.status === 429))
-    return (
-      <LinkFrame title="The invitation cannot be opened right now">
-        <Failure error={error} retry={retry} />
-      </LinkFrame>
-    )
-  return (
-    <LinkFrame title="Too many tries">
-      <p>
-        There were too many tries from this network within an hour. The invitation itself stays as it is: open it again
-        later.
-      </p>
-      <Button icon="refresh" onClick={() => retry()}>
-        Try again
-      </Button>
-    </LinkFrame>
-  )
-}

@@ -12,14 +12,18 @@ import styles from './groups-field.module.css'
 
 type GroupsFieldProps = {
   groups: readonly string[]
+  /** Those of a directory: it alone puts persons in, and takes them out. */
+  kept?: readonly string[]
   /** Absent: they are only shown. */
   onChange?: (groups: string[]) => void
 }
 
 /** The groups of a person: each can be taken out, and others be put in by name. */
-export function GroupsField({ groups, onChange }: GroupsFieldProps) {
+export function GroupsField({ groups, kept = [], onChange }: GroupsFieldProps) {
   const field = useRef<HTMLDivElement>(null)
   const isGuarded = useIsGuarded()
+  const refusalOf = (name: string) =>
+    kept.includes(name) ? onlyForDirectory : isGuarded(name) ? onlyForAdmins : undefined
   const remove = (name: string) => {
     onChange?.(groups.filter((other) => other !== name))
     field.current?.querySelector('input')?.focus()
@@ -39,8 +43,8 @@ export function GroupsField({ groups, onChange }: GroupsFieldProps) {
                 tone="quiet"
                 icon="cross"
                 aria-label={`Take out of ${name}`}
-                disabled={isGuarded(name)}
-                title={isGuarded(name) ? onlyForAdmins : undefined}
+                disabled={refusalOf(name) !== undefined}
+                title={refusalOf(name)}
                 onClick={() => remove(name)}
               />
             )}
@@ -52,6 +56,7 @@ export function GroupsField({ groups, onChange }: GroupsFieldProps) {
   )
 }
 
+const onlyForDirectory = 'A directory keeps this group: it alone puts somebody in or takes them out.'
 const onlyForAdmins = 'Its members may enter this console: only owners and admin keys put somebody in or take them out.'
 
 /** Of a group whose members may enter the console: whether the caller must leave it alone. */

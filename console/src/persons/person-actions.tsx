@@ -2,20 +2,23 @@ import type { Person } from '@signet/management'
 import { AskingButton } from '../calls/asking-button.tsx'
 import { ShortText } from '../design/text.tsx'
 import { useMay } from '../session/session.ts'
+import { type Keeper, KeeperLink } from '../sign-in/keeper.tsx'
 import { nameOf } from './person-name.tsx'
 
+type PersonActionsProps = { person: Person; keeper: Keeper | undefined }
+
 /** What can be done with a person as a whole. */
-export function PersonActions({ person }: { person: Person }) {
+export function PersonActions({ person, keeper }: PersonActionsProps) {
   if (!useMay('persons:write')) return null
   return (
     <>
-      <ChangeActivity person={person} />
-      <DeletePerson person={person} />
+      <ChangeActivity person={person} keeper={keeper} />
+      <DeletePerson person={person} keeper={keeper} />
     </>
   )
 }
 
-function ChangeActivity({ person: { person_id, active } }: { person: Person }) {
+function ChangeActivity({ person: { person_id, active }, keeper }: PersonActionsProps) {
   return (
     <AskingButton
       label={active ? 'Deactivate' : 'Activate'}
@@ -38,11 +41,19 @@ function ChangeActivity({ person: { person_id, active } }: { person: Person }) {
           published.
         </p>
       )}
+      {keeper && (
+        <p>
+          The directory <KeeperLink keeper={keeper} /> keeps this person.{' '}
+          {active
+            ? 'It cannot lift what is done here.'
+            : 'If it has switched them off, this is refused: they are activated at the customer.'}
+        </p>
+      )}
     </AskingButton>
   )
 }
 
-function DeletePerson({ person }: { person: Person }) {
+function DeletePerson({ person, keeper }: PersonActionsProps) {
   const { person_id } = person
   return (
     <AskingButton
@@ -69,6 +80,12 @@ function DeletePerson({ person }: { person: Person }) {
           person with another ID, where self-registration allows one. Identities that were removed before stay
           remembered.
         </li>
+        {keeper && (
+          <li>
+            The directory <KeeperLink keeper={keeper} /> has no such user from then on, and may create the person anew.
+            Take them out of it at the customer first.
+          </li>
+        )}
         <li>Earlier events and entries of the audit log keep the ID until they are too old to be kept.</li>
       </ul>
     </AskingButton>

@@ -6,12 +6,15 @@ import { Panel } from '../design/page.tsx'
 import { notify } from '../design/toasts.tsx'
 import type { Call } from '../service/signet.ts'
 import { lacks, useMay } from '../session/session.ts'
+import type { Keeper } from '../sign-in/keeper.tsx'
 import { groupChanges } from './group-changes.ts'
 import { GroupsField } from './groups-field.tsx'
+import { useKeptGroups } from './use-kept-groups.ts'
 
 /** The groups of a person: what a change does is shown before it is saved. */
-export function PersonGroups({ person }: { person: Person }) {
+export function PersonGroups({ person, keeper }: { person: Person; keeper: Keeper | undefined }) {
   const mayWrite = useMay('groups:write')
+  const kept = useKeptGroups(keeper)
   if (!mayWrite)
     return (
       <Panel title="Groups" description={lacks('groups:write')}>
@@ -21,15 +24,20 @@ export function PersonGroups({ person }: { person: Person }) {
   return (
     <Panel title="Groups" description="They are in the claim groups of the tokens that the person gets from then on.">
       <OpenedRecord record={person.groups}>
-        {(before, onSaved) => <GroupsForm personId={person.person_id} before={before} onSaved={onSaved} />}
+        {(before, onSaved) => <GroupsForm personId={person.person_id} before={before} kept={kept} onSaved={onSaved} />}
       </OpenedRecord>
     </Panel>
   )
 }
 
-type GroupsFormProps = { personId: string; before: string[]; onSaved: (groups: string[]) => void }
+type GroupsFormProps = {
+  personId: string
+  before: string[]
+  kept: readonly string[]
+  onSaved: (groups: string[]) => void
+}
 
-function GroupsForm({ personId: person_id, before, onSaved }: GroupsFormProps) {
+function GroupsForm({ personId: person_id, before, kept, onSaved }: GroupsFormProps) {
   const [groups, setGroups] = useState(before)
   const changes = groupChanges(before, groups)
   const call = useCallback<Call<{ result: string[] }>>(
@@ -52,7 +60,7 @@ function GroupsForm({ personId: person_id, before, onSaved }: GroupsFormProps) {
       onSaved={saved}
       opened={{ record: { groups: before }, read }}
     >
-      <GroupsField groups={groups} onChange={setGroups} />
+      <GroupsField groups={groups} kept={kept} onChange={setGroups} />
       {changes.length > 0 && <Difference differences={changes} before="Now" after="Once saved" />}
     </Form>
   )

@@ -12,6 +12,7 @@ import { Link, useParams } from '../router/index.ts'
 import { signet } from '../service/signet.ts'
 import { useConsoleAccess, useGuard } from '../session/console-access.ts'
 import { roleNames, rolesOf } from '../session/roles.ts'
+import { type Keeper, KeeperLink, useKeeper } from '../sign-in/keeper.tsx'
 import { PersonActions } from './person-actions.tsx'
 import { PersonChanges } from './person-changes.tsx'
 import { PersonEvents } from './person-events.tsx'
@@ -35,6 +36,7 @@ function PersonPage({ id }: { id: string }) {
   })
   const person = query.data?.result
   const guard = useGuard(person?.groups ?? [])
+  const keeper = useKeeper({ person_id: id })
   return (
     <Page
       title={person ? nameOf(person) : 'Person'}
@@ -44,7 +46,7 @@ function PersonPage({ id }: { id: string }) {
         person && (
           <>
             <ChangesLink target={person.person_id} />
-            {!guard && <PersonActions person={person} />}
+            {!guard && <PersonActions person={person} keeper={keeper} />}
           </>
         )
       }
@@ -53,13 +55,13 @@ function PersonPage({ id }: { id: string }) {
         {({ result }) => (
           <>
             {guard && <Notice>{guard} They may not be deactivated or deleted either.</Notice>}
-            <About person={result} />
+            <About person={result} keeper={keeper} />
             <PersonSignIns personId={result.person_id} />
             <PersonSessions personId={result.person_id} guard={guard} />
             <PersonEvents personId={result.person_id} />
             <PersonChanges personId={result.person_id} />
             <PersonHandles person={result} guard={guard} />
-            <PersonGroups person={result} />
+            <PersonGroups person={result} keeper={keeper} />
             <PersonIdentities personId={result.person_id} guard={guard} />
           </>
         )}
@@ -75,7 +77,7 @@ const Heading = ({ person }: { person: Person }) => (
   </Row>
 )
 
-function About({ person }: { person: Person }) {
+function About({ person, keeper }: { person: Person; keeper: Keeper | undefined }) {
   const access = useConsoleAccess()
   const roles = rolesOf(access, person.groups).map((role) => roleNames[role])
   return (
@@ -84,6 +86,7 @@ function About({ person }: { person: Person }) {
         items={[
           ['Person ID', <Copyable key="id" text={person.person_id} of="person ID" />],
           ['Sign-in', person.active ? 'Active: may sign in.' : 'Not active: cannot sign in.'],
+          ['Kept by the directory', keeper && <KeeperLink key="keeper" keeper={keeper} />],
           [
             'Role at this console',
             roles.length > 0 && (

@@ -1,3 +1,4 @@
+import { ShortText } from '../design/text.tsx'
 import styles from './provider-mark.module.css'
 import type { Provider } from './providers.ts'
 import { providers } from './providers.ts'
@@ -31,10 +32,12 @@ export function ProviderMark({ provider, size = 24 }: { provider: Provider; size
   )
 }
 
-/** A provider by its mark and its name. */
-export const ProviderName = ({ provider }: { provider: Provider }) => (
+type ProviderNameProps = { provider: Provider; label?: string }
+
+/** A provider by its mark and its name, or a credential by its label. */
+export const ProviderName = ({ provider, label }: ProviderNameProps) => (
   <span className={styles.name}>
     <ProviderMark provider={provider} size={20} />
-    {providers[provider].name}
+    {label ? <ShortText>{label}</ShortText> : providers[provider].name}
   </span>
 )

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Notice } from '../design/state.tsx'
 import styles from './provider-steps.module.css'
 import type { Provider } from './providers.ts'
@@ -8,12 +9,18 @@ export function ProviderSteps({ provider }: { provider: Provider }) {
   const { steps, note } = providers[provider]
   return (
     <div className={styles.all}>
-      <ol className={styles.steps}>
-        {steps.map((step) => (
-          <li key={step}>{step}</li>
-        ))}
-      </ol>
+      <Steps steps={steps} />
       {note && <Notice>{note}</Notice>}
     </div>
   )
 }
+
+/** What to do somewhere else, in order. */
+export const Steps = ({ steps }: { steps: readonly ReactNode[] }) => (
+  <ol className={styles.steps}>
+    {steps.map((step, place) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the steps of one list do not change
+      <li key={place}>{step}</li>
+    ))}
+  </ol>
+)

@@ -65,3 +65,6 @@ export const useRefusal = (scope: Scope) => (useMay(scope) ? undefined : lacks(s
 export const useIsSupport = () => rolesOf(useSession()).includes('support')
 
 export const useIsAdmin = () => isAdmin(useSession())
+
+/** Why one may not, of what is for admin keys and owners alone; undefined: one may. */
+export const useAdminRefusal = () => (useIsAdmin() ? undefined : 'Only admin keys and owners do this.')

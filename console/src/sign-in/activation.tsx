@@ -3,7 +3,7 @@ import { AskingButton } from '../calls/asking-button.tsx'
 import { Notice } from '../design/state.tsx'
 import { serverOptionOf } from '../providers/options.ts'
 import type { Call } from '../service/signet.ts'
-import { useIsAdmin } from '../session/session.ts'
+import { useAdminRefusal, useIsAdmin } from '../session/session.ts'
 
 /** Says what an inactive credential is, and lets an admin key confirm it. */
 export function InactiveNotice({ credential }: { credential: Credential }) {
@@ -23,7 +23,6 @@ export function InactiveNotice({ credential }: { credential: Credential }) {
 
 /** Activates a credential, or deactivates it. */
 export function Activation({ credential, to }: { credential: Credential; to: boolean }) {
-  const isAdmin = useIsAdmin()
   const words = to ? activate : deactivate
   const call: Call = (signet) =>
     signet.modifyOidcCredential({
@@ -34,7 +33,7 @@ export function Activation({ credential, to }: { credential: Credential; to: boo
     <AskingButton
       label={words.action}
       button={to ? { tone: 'primary', icon: 'check' } : { icon: 'pause' }}
-      refusal={isAdmin ? undefined : 'Only admin keys and owners do this.'}
+      refusal={useAdminRefusal()}
       title={words.title}
       action={words.action}
       tone={to ? 'primary' : 'danger'}

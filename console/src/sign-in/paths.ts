@@ -6,3 +6,5 @@ export const applicationPath = (clientId: string) => `/sign-in/applications/${en
 export const logoutPath = (clientId: string, deliveryId: string) => `${applicationPath(clientId)}/logouts/${deliveryId}`
 
 export const resourcePath = (id: string) => `/sign-in/resources/${encodeURIComponent(id)}`
+
+export const directoryPath = (id: string) => `/sign-in/directories/${encodeURIComponent(id)}`

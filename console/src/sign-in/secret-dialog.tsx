@@ -1,25 +1,17 @@
-import { Button } from '../design/button.tsx'
-import { Code } from '../design/code.tsx'
-import { Dialog } from '../design/dialog.tsx'
-import { Notice } from '../design/state.tsx'
+import { ShownOnce } from '../design/shown-once.tsx'
 
 type SecretDialogProps = { clientId: string; secret: string; onClose: () => void }
 
 /** The only time that the client secret of an application is seen. */
-export function SecretDialog({ clientId, secret, onClose }: SecretDialogProps) {
-  const actions = (
-    <Button tone="primary" onClick={onClose}>
-      I have stored it
-    </Button>
-  )
-  return (
-    <Dialog isOpen isModal title="The client secret" actions={actions} onClose={onClose}>
-      <Notice tone="warn" title="It is shown this once.">
-        Signet keeps only a hash of it. Store it where the application reads its secrets; if it is lost, replace it by
-        another.
-      </Notice>
-      <Code label="Client ID" text={clientId} wrap />
-      <Code label="Client secret" text={secret} wrap />
-    </Dialog>
-  )
-}
+export const SecretDialog = ({ clientId, secret, onClose }: SecretDialogProps) => (
+  <ShownOnce
+    title="The client secret"
+    words="Signet keeps only a hash of it. Store it where the application reads its secrets; if it is lost, replace it by another."
+    texts={[
+      ['Client ID', clientId],
+      ['Client secret', secret],
+    ]}
+    done="I have stored it"
+    onClose={onClose}
+  />
+)

@@ -6,6 +6,7 @@ const tabs = [
   { to: '/sign-in', name: 'Credentials' },
   { to: '/sign-in/applications', name: 'Applications' },
   { to: '/sign-in/resources', name: 'Resources' },
+  { to: '/sign-in/directories', name: 'Directories' },
   { to: '/sign-in/links', name: 'Links' },
   { to: '/sign-in/sign-ins', name: 'Sign-ins' },
 ]

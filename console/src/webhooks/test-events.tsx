@@ -1,6 +1,6 @@
-import type { PublishedEvent, Webhook } from '@signet/management'
+import type { PublishedEvent, Trigger, Webhook } from '@signet/management'
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { Form } from '../calls/form.tsx'
 import { Button, ButtonLink } from '../design/button.tsx'
 import { Dialog } from '../design/dialog.tsx'
@@ -43,9 +43,7 @@ function Publication({ webhook }: { webhook: Webhook }) {
         <Notice tone="warn">The webhook is paused: what you send is held until it is resumed.</Notice>
       )}
       <Loaded query={triggers} lines={2}>
-        {(list) => (
-          <Choice webhookId={webhook.id} names={list.map((each) => each.trigger_name)} onPublished={setPublished} />
-        )}
+        {(list) => <Choice webhookId={webhook.id} triggers={list} onPublished={setPublished} />}
       </Loaded>
       {published.length > 0 && <TestDeliveries webhookId={webhook.id} events={published} />}
     </>
@@ -54,20 +52,21 @@ function Publication({ webhook }: { webhook: Webhook }) {
 
 type ChoiceProps = {
   webhookId: string
-  /** Of its triggers. */
-  names: readonly string[]
+  triggers: readonly Trigger[]
   onPublished: (events: PublishedEvent[]) => void
 }
 
 /** An event goes to one webhook only where it has the trigger. */
-function Choice({ webhookId, names, onPublished }: ChoiceProps) {
-  const triggered = eventNames.filter((name) => names.includes(name))
-  const [chosen, setChosen] = useState<string[]>(triggered)
+function Choice({ webhookId, triggers, onPublished }: ChoiceProps) {
+  const triggered = useMemo(() => eventNames.filter((name) => isAmong(triggers, name)), [triggers])
+  // Not those that are chosen: the triggers may be read anew meanwhile, and one that is new among them is chosen as the others are.
+  const [leftOut, setLeftOut] = useState<readonly string[]>([])
+  const chosen = useMemo(() => triggered.filter((name) => !leftOut.includes(name)), [triggered, leftOut])
   const call: Call<{ result: PublishedEvent[] }> = useCallback(
     (client) => client.publishTestEvents({ body: chosen.map((event_name) => ({ event_name, webhook_id: webhookId })) }),
     [chosen, webhookId],
   )
-  if (triggered.length === 0) return <NoEvents webhookId={webhookId} hasHook={names.includes(tokenMinted)} />
+  if (triggered.length === 0) return <NoEvents webhookId={webhookId} hasHook={isAmong(triggers, tokenMinted)} />
   return (
     <Form
       fields={[]}
@@ -86,11 +85,14 @@ function Choice({ webhookId, names, onPublished }: ChoiceProps) {
         }
         options={triggered.map((name) => [name, name])}
         chosen={chosen}
-        onChange={setChosen}
+        onChange={(kept) => setLeftOut(triggered.filter((name) => !kept.includes(name)))}
       />
     </Form>
   )
 }
+
+const isAmong = (triggers: readonly Trigger[], name: string) =>
+  triggers.some(({ trigger_name }) => trigger_name === name)
 
 const NoEvents = ({ webhookId, hasHook }: { webhookId: string; hasHook: boolean }) =>
   hasHook ? (

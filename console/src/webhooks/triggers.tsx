@@ -7,6 +7,7 @@ import { SwitchField } from '../design/field.tsx'
 import { Panel, Stack } from '../design/page.tsx'
 import { Failure, Loaded, Notice } from '../design/state.tsx'
 import { notify } from '../design/toasts.tsx'
+import { queries } from '../service/queries.ts'
 import { signet } from '../service/signet.ts'
 import { lacks, useMay } from '../session/session.ts'
 import { HookDialog } from './hook-dialog.tsx'
@@ -67,7 +68,11 @@ function EventTrigger({ webhookId, trigger, kind }: TriggerProps & { kind: Trigg
         path: { webhook_id: webhookId },
         body: { trigger_type: 'event', trigger_name: kind.name },
       }),
-    onSuccess: () => notify(`The webhook is called for ${kind.name} from now on.`),
+    // Its switch would go back for as long as the list is the one from before.
+    onSuccess: async () => {
+      await queries.invalidateQueries(triggersQuery(webhookId))
+      notify(`The webhook is called for ${kind.name} from now on.`)
+    },
   })
   return (
     <Kind

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { startPushing } from '../../../server/tests/support/pushing.ts'
 import { addWebhook } from '../../../server/tests/support/webhooks.ts'
-import { dialogOf, excessOf, press, type Site, startSite } from '../support/site.ts'
+import { dialogOf, excessOf, outOfSight, press, type Site, startSite } from '../support/site.ts'
 
 const script = `<script>alert('script')</script>`
 const image = `<img src=x onerror="alert('image')">`
@@ -23,6 +24,7 @@ beforeAll(async () => {
   await as('POST', '/groups', { name: 'W'.repeat(100), description: `${hostile}${'W'.repeat(700)}` })
   ids.credential = await addHostileCredential()
   ids.application = await addHostileApplication()
+  ids.directory = await addHostileDirectory()
   hostileKey = (await as('POST', '/organizations/api-keys', { name: visible, scopes: ['persons:read'] })).api_key
   await site.signet.operate('PATCH', `/organizations/${site.organization.id}`, { name: visible })
 })
@@ -78,6 +80,15 @@ async function addHostileApplication() {
   return (await as('POST', '/organizations/applications', { name: visible, redirect_uris })).client_id
 }
 
+/** As a customer's directory may be: it says what its groups are called, and what it asks for. */
+async function addHostileDirectory() {
+  const { id, call } = await startPushing(site.signet, site.organization, { name: visible })
+  await call('POST', '/Groups', { displayName: `${hostile}${'W'.repeat(150)}` })
+  await call('GET', `/Users/${encodeURIComponent(hostile)}${'W'.repeat(500)}`)
+  await call('POST', '/Users', { userName: 'hostile', emails: [{ value: `${hostile}${long}` }] })
+  return id
+}
+
 /** Follows everything that runs where only text should be. */
 async function watchful(page: Page, ran: string[]) {
   page.on('dialog', async (dialog) => {
@@ -95,12 +106,17 @@ const pages = () =>
     ...['/events', `/events/${ids.delivery}`, '/persons', `/persons/${ids.person}`],
     ...[`/persons?handle=${encodeURIComponent(hostile)}`, '/groups', `/groups/${'W'.repeat(100)}`],
     ...['/sign-in', `/sign-in/credentials/${ids.credential}`, '/sign-in/applications'],
+    ...[
+      '/sign-in/directories',
+      `/sign-in/directories/${ids.directory}`,
+      `/sign-in/directories/${ids.directory}/groups`,
+    ],
     ...[`/sign-in/applications/${ids.application}`, '/keys', '/audit-log', '/settings'],
     ...[`/${encodeURIComponent(hostile)}`, `/groups/${encodeURIComponent(hostile)}`],
   ] as const
 
 test.each([360, 1_280])(
-  'At %i pixels nothing that others wrote runs, or makes a page wider than the window',
+  'At %i pixels nothing that others wrote runs, or makes a page wider than the window or a list wider than its box',
   async (width) => {
     const ran: string[] = []
     const page = await watchful(await site.enter(site.organization, '/', { viewport: { width, height: 800 } }), ran)
@@ -111,6 +127,7 @@ test.each([360, 1_280])(
         await summary.click({ timeout: 2_000 }).catch(() => undefined)
       const excess = await excessOf(page)
       if (excess > 0) wide.push(`${path.slice(0, 80)} by ${excess}`)
+      for (const list of await outOfSight(page)) wide.push(`${path.slice(0, 80)}: ${list}`)
     }
     expect(wide).toEqual([])
     expect(ran).toEqual([])

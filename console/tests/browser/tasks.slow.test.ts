@@ -6,7 +6,7 @@ import { makeAdministrator } from '../../../server/tests/support/administrators.
 import { addWebhook } from '../../../server/tests/support/webhooks.ts'
 import { asTyped, countActs, expectActs, paste } from '../support/acts.ts'
 import { developer, startSignIns } from '../support/sign-ins.ts'
-import { dialogOf, heading, press, type Site, startSite } from '../support/site.ts'
+import { button, dialogOf, heading, press, type Site, startSite, tabTo } from '../support/site.ts'
 import { signIn, signInAsOperator, untilQuiet } from '../support/visit.ts'
 
 /** A delivery that fails is over soon. */
@@ -262,23 +262,11 @@ async function expectSlowest(page: Page) {
 }
 
 describe('With the keyboard alone', () => {
-  const focused = (page: Page) => page.locator(':focus').ariaSnapshot()
-  const maxTabs = 80
-
-  async function tabTo(page: Page, name: RegExp) {
-    for (let step = 0; step < maxTabs; step++) {
-      await page.keyboard.press('Tab')
-      if ((await page.locator(':focus').count()) > 0 && name.test(await focused(page))) return
-    }
-    throw new Error(`Tab never came to ${name}`)
-  }
-
   test('All that happened to one person', async () => {
     const { page, acts } = await begin()
     await page.keyboard.press('Control+k')
     await find(page, developer)
-    await rowsOf(page, 'Sign-ins').first().waitFor()
-    await tabTo(page, new RegExp(`link "${developer}`))
+    await tabTo(page.getByRole('link', { name: developer }))
     await page.keyboard.press('Enter')
     await expectStory(page)
     expectActs(acts, 2, 1)
@@ -288,11 +276,9 @@ describe('With the keyboard alone', () => {
     const { page, acts } = await begin()
     await page.keyboard.press('Control+k')
     await find(page, katherine)
-    await part(page, 'Events').getByRole('link').first().waitFor()
-    await tabTo(page, /link "PersonCreated_v1/)
+    await tabTo(part(page, 'Events').getByRole('link', { name: 'PersonCreated_v1' }))
     await page.keyboard.press('Enter')
-    await rowsOf(page, 'Deliveries of this event').first().waitFor()
-    await tabTo(page, /link "Staff directory/)
+    await tabTo(rowsOf(page, 'Deliveries of this event').getByRole('link', { name: 'Staff directory' }))
     await page.keyboard.press('Enter')
     await expectReason(page)
     expectActs(acts, 3, 1)
@@ -303,7 +289,7 @@ describe('With the keyboard alone', () => {
     await page.keyboard.press('g')
     await page.keyboard.press('w')
     await heading(page, 'Webhooks')
-    await tabTo(page, /link "Slowest"/)
+    await tabTo(page.getByRole('link', { name: 'Slowest' }))
     await page.keyboard.press('Enter')
     await expectSlowest(page)
     expectActs(acts, 1, 0)
@@ -314,21 +300,21 @@ describe('With the keyboard alone', () => {
     await page.keyboard.press('Control+k')
     await find(page, 'Billing')
     await heading(page, 'Billing')
-    await tabTo(page, /button "Send test events"/)
+    await tabTo(button(page, 'Send test events'))
     await page.keyboard.press('Enter')
-    await dialogOf(page).getByRole('checkbox').first().waitFor()
-    await tabTo(page, /button "Send"/)
+    await tabTo(button(page, 'Send'))
     await page.keyboard.press('Enter')
     await dialogOf(page).getByText('succeeded').first().waitFor()
-    await tabTo(page, /button "Sign one now"/)
+    await tabTo(button(page, 'Sign one now'))
     await page.keyboard.press('Enter')
     await expectVerdict(page)
     expectActs(acts, 4, 1)
     await expectGenuine(await shownJwt(page))
-    await tabTo(page, /button "Close"/)
+    const signed = page.getByRole('dialog', { name: 'The signed JWT' })
+    await tabTo(signed.getByRole('button', { name: 'Close' }))
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog', { name: 'The signed JWT' }).waitFor({ state: 'detached' })
-    await expect.poll(() => focused(page)).toMatch(/button "Sign one now"/)
+    await signed.waitFor({ state: 'detached' })
+    await button(page, 'Sign one now').and(page.locator(':focus')).waitFor()
   })
 })
 

@@ -71,6 +71,28 @@ test('Triggers are switches, and a test event is delivered before the eyes of wh
   expect(await ask(`/${id}/triggers`)).toEqual([])
 })
 
+test('Test events are those of the triggers that there are, also where the list of them is late', async () => {
+  const page = await site.enter(site.organization, '/webhooks/new')
+  await create(page, 'Late', '/late')
+  const added = page.getByRole('switch', { name: 'PersonCreated_v1', includeHidden: true })
+  await added.waitFor()
+  const { promise: wait, resolve: release } = Promise.withResolvers<void>()
+  await page.route(/\/triggers\?limit=/, async (route) => {
+    await wait
+    await route.continue()
+  })
+  const readAgain = page.waitForRequest(/\/triggers\?limit=/)
+  await added.click()
+  await readAgain
+  await press(page, 'Send test events')
+  await dialogOf(page).getByText('The webhook has no triggers, so that no event goes to it.').waitFor()
+  expect(await added.getAttribute('aria-checked')).toBe('true')
+  release()
+  await dialogOf(page).getByRole('checkbox', { name: 'PersonCreated_v1', checked: true }).waitFor()
+  await dialogOf(page).getByRole('button', { name: 'Send', exact: true }).click()
+  await dialogOf(page).getByText('succeeded').waitFor()
+})
+
 test('A pause says how many deliveries are held, and a resumption sends them', async () => {
   const { warehouse = '' } = site.names
   const page = await site.enter(site.organization, `/webhooks/${warehouse}/settings`)

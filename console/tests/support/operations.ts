@@ -28,6 +28,9 @@ export async function readOperations(signet: Site['signet']) {
   }
 }
 
+/** They stand for the link alone: the page that calls them has no session, or nothing is written. */
+const withoutSession = ['openCredentialLink', 'openDirectoryLink', 'useDirectoryLink']
+
 /** The operations that the source of the console calls, but for those that read. */
 export async function writesInSource(signet: Site['signet']): Promise<string[]> {
   const writes = new Set(
@@ -39,5 +42,5 @@ export async function writesInSource(signet: Site['signet']): Promise<string[]> 
   const called = globSync('**/*.{ts,tsx}', { cwd: folder }).flatMap((file) =>
     [...readFileSync(join(folder, file), 'utf8').matchAll(/\.(\w+)\(/g)].map(([, name = '']) => name),
   )
-  return [...new Set(called.filter((name) => writes.has(name) && name !== 'openCredentialLink'))].sort()
+  return [...new Set(called.filter((name) => writes.has(name) && !withoutSession.includes(name)))].sort()
 }

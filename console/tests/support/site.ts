@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { testDatabase } from '../../../server/tests/support/database.ts'
 import { startRealBrowser } from '../../../server/tests/support/real-browser.ts'
@@ -88,10 +88,38 @@ const maxWaitMs = 45_000
 export const excessOf = (page: Page) =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
 
+/** The tables that have something beyond their frames, once they have taken their forms, and by how many pixels. */
+export const outOfSight = (page: Page) => page.evaluate<string[]>(findOutOfSight)
+
+/** Runs in the page. */
+const findOutOfSight = `(async () => {
+  for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame)
+  return [...document.querySelectorAll('main table')].flatMap((table) => {
+    const shown = [...table.querySelectorAll('tr, th, td, td *')]
+      .filter((each) => each.checkVisibility() && !each.closest('.visually-hidden'))
+    const edges = shown.map((each) => each.getBoundingClientRect().right)
+    const excess = Math.max(...edges) - table.parentElement.getBoundingClientRect().right
+    return excess > 0.5 ? [(table.caption ?? table.tHead).textContent + ' by ' + Math.ceil(excess)] : []
+  })
+})()`
+
 export const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name })
 
 export const press = (page: Page, name: string | RegExp) => button(page, name).click()
+
+const maxTabs = 80
+
+/** Goes on by Tab until the target, or one of several, has the focus; first it must be there. */
+export async function tabTo(target: Locator) {
+  await target.first().waitFor()
+  const focused = target.and(target.page().locator(':focus'))
+  for (let step = 0; step < maxTabs; step++) {
+    await target.page().keyboard.press('Tab')
+    if ((await focused.count()) > 0) return
+  }
+  throw new Error(`Tab never came to ${target}`)
+}
 
 /** The dialog that is open; a message in the corner is one to assistive technology, too. */
 export const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])')

@@ -10,6 +10,7 @@ import { makeKeyring, type Service, startService } from '../../../server/tests/s
 import { type Organization, type Signet, startSignet } from '../../../server/tests/support/signet.ts'
 import { client } from '../../../server/tests/support/upstreams.ts'
 import { addWebhook } from '../../../server/tests/support/webhooks.ts'
+import { addDirectory } from './directory.ts'
 import { developer, makePerson, type SignIns } from './sign-ins.ts'
 import { addSessions } from './signed-in.ts'
 
@@ -81,11 +82,21 @@ export async function setStage(
   }
   await addSessions(database, signet, organization, names)
   await addTrouble(database, organization, webhooks)
+  const kept = { person: names.kept, group: 'Partners' }
+  const directory = await addDirectory(database, signet, organization, kept)
   const logout = await firstOf(signet, organization)(
     `/organizations/applications/${names.application}/deliveries`,
     'id',
   )
-  return { signet, receiver, organization, readOnlyKey, newOrganization, names: { ...names, logout }, stop }
+  return {
+    signet,
+    receiver,
+    organization,
+    readOnlyKey,
+    newOrganization,
+    names: { ...names, ...directory, logout },
+    stop,
+  }
 }
 
 /** A hook that fails, and a webhook that Signet paused for failing, as after five days of it. */
@@ -220,6 +231,7 @@ async function findNames(
     delivered: await first(`/organizations/webhooks/${billing}/deliveries?status=succeeded`, 'id'),
     person: await first('/persons', 'person_id'),
     developer: await first(whoSignsIn, 'person_id'),
+    kept: await first('/persons?handle=EmailAddress:leslie@northwind.example', 'person_id'),
     credential: await first('/organizations/sso/oidc/provider-credentials', 'client_id'),
     application: await first('/organizations/applications', 'client_id', ({ name }) => name === 'Back office'),
     resource: await first('/organizations/resources', 'id'),

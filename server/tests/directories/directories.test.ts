@@ -52,7 +52,7 @@ describe('A directory', () => {
     expect(directory).toEqual({ id: expect.any(String), ...plain, scim_url, created_at: expect.any(String) })
     expect((await ask('GET', pathOf(directory))).body.result).toEqual({ ...directory, users_count: 0, groups_count: 0 })
     expect((await ask('GET', directories)).body).toMatchObject({
-      result: [directory],
+      result: [{ ...directory, users_count: 0, groups_count: 0 }],
       meta: { pagination: { total_count: 1 } },
     })
     await createCredential()

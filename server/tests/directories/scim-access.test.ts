@@ -253,6 +253,9 @@ describe('Bodies and answers', () => {
       expect(await corp.call('GET', `/Users?filter=${filter}`)).toMatchObject(
         refused(400, expect.any(String), 'invalidFilter'),
       )
+    const lines = () => signet.output().split('\n')
+    const ofOurs = () => lines().filter((line) => line.includes('a directory was refused') && line.includes(ours.id))
+    await expect.poll(ofOurs).toHaveLength(2)
   })
 
   test('44: a search in a body is that of the address', async () => {
@@ -354,6 +357,11 @@ describe('Large bodies', () => {
     ['of something else', () => JSON.stringify(Array(mebibyte).fill(0)), 413],
     ['over 16 MiB', () => `"${'x'.repeat(16 * mebibyte)}"`, 413],
     ['with a member twice', (large: string) => large.replace('"displayName"', '"members":[],"displayName"'), 400],
+    [
+      'with a member called __proto__',
+      (large: string) => large.replace('"displayName"', '"__proto__":{},"displayName"'),
+      400,
+    ],
     ['with U+0000 in an id', (large: string) => large.replace('01890000', String.raw`\u0000`), 400],
   ])('One that is %s is refused', async (_, change, status) => {
     const large = JSON.stringify(group(members(20_000)))
@@ -384,6 +392,16 @@ describe('What is left of a request', () => {
     ])
     for (const action of ['changeScimGroup', 'adoptScimUser'])
       expect((await signet.as(ours, 'GET', `/organizations/audit-log?action=${action}`)).status).toBe(200)
+  })
+
+  test('Whose body does not arrive whole has changed nothing, and is a fault of nobody', async () => {
+    const { token } = await newToken()
+    const { port } = new URL(signet.baseUrl)
+    const socket = connect(Number(port), '127.0.0.1')
+    const head = `POST /scim/${ours.id}/v2/Users HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`
+    socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`, () => socket.destroy())
+    await expect.poll(refusalsOf).toMatchObject({ status: 400, detail: 'body: must arrive whole' })
+    expect(signet.output()).not.toContain('request failed')
   })
 
   test('105: a client without a name is served', async () => {

@@ -32,6 +32,7 @@ test('Everything is found by how its name begins, whatever the case of its lette
     { type: 'group', id: 'billing', name: 'billing' },
     { type: 'group', id: 'billing-administrators', name: 'billing-administrators' },
     { type: 'application', id: things.applications, name: 'billing' },
+    { type: 'directory', id: things.directories, name: 'billing' },
     { type: 'resource', id: things.resources, name: 'billing', identifier: 'https://billing.example.com' },
     { type: 'api_key', id: things['api-keys'], name: 'billing' },
     { type: 'person', id: things.persons, name: 'billing@example.com', handle: 'billing@example.com' },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dayMs as day } from '../../src/ground/runtime/clock.ts'
 import { testDatabase } from '../support/database.ts'
+import { startPushing } from '../support/pushing.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { makeKeyring, type Service, startService } from '../support/service.ts'
 import type { Organization } from '../support/signet.ts'
@@ -205,6 +206,30 @@ test('A credential waits since a customer used a link', async () => {
   const body = { token: new URL(url).hash.slice(1), client_id: 'client', client_secret: 'secret' }
   expect(await service.call('POST', '/console/link/credential', {}, body)).toMatchObject({ status: 201 })
   expect(await notices()).toMatchObject([{ kind: 'credential_waits', since: at(now), waits_for: 'link' }])
+})
+
+test('A directory is told of for a week once it adopts persons, and where a token of it expires', async () => {
+  const corp = await startPushing(service, organization, { adopt: true, email_domains: ['corp.example'] })
+  const target = { type: 'directory', id: corp.id, name: 'Corp staff' }
+  expect(await notices()).toEqual([])
+  for (const name of ['jo', 'al']) {
+    const value = `${name}@corp.example`
+    await make('/persons', { handles: [{ type: 'EmailAddress', value, verified: true }] })
+    await corp.push({ userName: name, emails: [{ value }] })
+    now += 60_000
+  }
+  await corp.push({ userName: 'new' })
+  const adopted = { kind: 'persons_adopted', since: at(noon), target, adopted: 2 }
+  expect(await notices()).toEqual([adopted])
+  const end = now + 20 * day
+  const { id: token_id } = await make(`/organizations/directories/${corp.id}/tokens`, { expires_at: at(end) })
+  now += 6 * day
+  const expiring = { kind: 'directory_token_expires', since: at(end - 14 * day), target, token_id, expires_at: at(end) }
+  expect(await notices()).toEqual([expiring, adopted])
+  now += 2 * day
+  expect(await notices()).toEqual([expiring])
+  expect(await notices(await narrow('webhooks:read'))).toEqual([])
+  expect(await notices(await narrow('webhooks:read', 'directories:read'))).toEqual([expiring])
 })
 
 test('A quota is told of once nine tenths of it are used', async () => {

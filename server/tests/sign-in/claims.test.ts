@@ -306,6 +306,7 @@ describe('A key that is no admin key', () => {
     [['applications:write']],
     [['resources:write']],
     [['credentials:write']],
+    [['directories:write']],
     [['settings:write']],
     [['api-keys:write']],
     [['events:write']],
@@ -325,7 +326,8 @@ describe('A key that is no admin key', () => {
 
   test('Every scope that writes is among those that are tried alone', async () => {
     const { organization } = await signIns.tenant()
-    const tried = 'persons groups applications resources credentials settings api-keys events deliveries webhooks hooks'
+    const tried =
+      'persons groups applications resources credentials directories settings api-keys events deliveries webhooks hooks'
     const writing = (await allScopes(organization)).filter((each) => each.endsWith(':write'))
     expect(writing.sort()).toEqual(
       tried

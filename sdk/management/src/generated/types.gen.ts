@@ -356,13 +356,13 @@ export type AuditEntry = {
         /**
          * What made the change.
          */
-        type: 'key' | 'operator' | 'console' | 'link' | 'person';
+        type: 'key' | 'operator' | 'console' | 'link' | 'person' | 'directory';
         /**
-         * The id of the key, link or person; null for the operator.
+         * The id of the key, link, person or directory; null for the operator.
          */
         id: string | null;
         /**
-         * The name that the key had then, or the label of the link; of a person what it is called now. Null where it has none, for the operator, for a person who is deleted, and for persons without the scope `persons:read`.
+         * The name that the key or the directory had then, or the label of the link; of a person what it is called now. Null where it has none, for the operator, for a person who is deleted, and for persons without the scope `persons:read`.
          */
         name: string | null;
     };
@@ -1398,6 +1398,36 @@ export type DirectoryChanges = {
 };
 
 /**
+ * A group that a directory keeps.
+ */
+export type DirectoryGroup = {
+    /**
+     * The id that the directory knows it by.
+     */
+    id: string;
+    /**
+     * What the directory calls it.
+     */
+    display_name: string;
+    /**
+     * What the group is called here, and in the claim `groups`. It stays where the directory renames the group.
+     */
+    group_name: string;
+    /**
+     * Whether an admin key tied it to a group that was there before; else the directory made the group.
+     */
+    tied: boolean;
+    /**
+     * How many persons are in it.
+     */
+    members_count: number;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+};
+
+/**
  * A directory link that is open.
  */
 export type DirectoryLink = {
@@ -1581,7 +1611,7 @@ export type Found = {
     /**
      * What it is, as in the audit log.
      */
-    type: 'webhook' | 'group' | 'application' | 'oidc_credential' | 'resource' | 'api_key' | 'person' | 'event' | 'delivery';
+    type: 'webhook' | 'group' | 'application' | 'oidc_credential' | 'directory' | 'resource' | 'api_key' | 'person' | 'event' | 'delivery';
     /**
      * What its own operation takes: an id, a group's name, a credential's client id; of a delivery that of its event, beside `webhook_id`.
      */
@@ -2334,11 +2364,11 @@ export type NewWebhook = {
  */
 export type Notice = {
     /**
-     * `webhook_paused`: its events are held, because it failed or somebody asked for it; `webhook_failing`: its newest attempt failed; `hook_failing`: the newest run of its synchronous hook within a day failed; `credential_waits`: it came by a link, or from a key that is no admin key, and is not used until an admin key or an owner sets `active`; `client_secret_expires`: the last valid secret of an application expires within 14 days or did within the last 7; `api_key_expires`: a key does; `quota_nearly_full`: nine tenths or more of a limit of the pricing tier are used.
+     * `webhook_paused`: its events are held, because it failed or somebody asked for it; `webhook_failing`: its newest attempt failed; `hook_failing`: the newest run of its synchronous hook within a day failed; `credential_waits`: it came by a link, or from a key that is no admin key, and is not used until an admin key or an owner sets `active`; `client_secret_expires`: the last valid secret of an application expires within 14 days or did within the last 7; `api_key_expires`: a key does; `directory_token_expires`: a token of a directory does; `persons_adopted`: a directory took persons for its own who were there before, within 7 days; `quota_nearly_full`: nine tenths or more of a limit of the pricing tier are used.
      */
-    kind: 'webhook_paused' | 'webhook_failing' | 'hook_failing' | 'credential_waits' | 'client_secret_expires' | 'api_key_expires' | 'quota_nearly_full';
+    kind: 'webhook_paused' | 'webhook_failing' | 'hook_failing' | 'credential_waits' | 'client_secret_expires' | 'api_key_expires' | 'directory_token_expires' | 'persons_adopted' | 'quota_nearly_full';
     /**
-     * Since when. Of what expires: 14 days before, or its creation. Absent where nothing that is stored says it.
+     * Since when. Of what expires: 14 days before, or its creation; of adoptions: the first of these. Absent where nothing that is stored says it.
      */
     since?: string;
     /**
@@ -2348,7 +2378,7 @@ export type Notice = {
         /**
          * What it is, as in the audit log; `quota`: a limit of the pricing tier.
          */
-        type: 'webhook' | 'oidc_credential' | 'application' | 'api_key' | 'quota';
+        type: 'webhook' | 'oidc_credential' | 'application' | 'api_key' | 'directory' | 'quota';
         /**
          * Its id; of a credential its client id; of a quota `groups`, `persons` or `webhooks`.
          */
@@ -2423,6 +2453,14 @@ export type Notice = {
      * Of an application: the secret that is the last to expire.
      */
     secret_id?: string;
+    /**
+     * Of a directory: the token that expires.
+     */
+    token_id?: string;
+    /**
+     * Of a directory: how many persons it adopted; 1,000 stands for that many or more.
+     */
+    adopted?: number;
     /**
      * Of a quota: how many there are.
      */
@@ -3604,6 +3642,13 @@ export type TestSignIn = {
     expires_at: string;
 };
 
+export type TiedDirectoryGroup = {
+    /**
+     * What the group is called here, and in the claim `groups`. It stays where the directory renames the group.
+     */
+    group_name: string;
+};
+
 /**
  * The pricing tier of an organization.
  */
@@ -4410,7 +4455,8 @@ export type PersonActivatedV1 = {
 };
 
 /**
- * A person joined or left groups. Source: Cloud. Only test events have this name so far: nothing publishes it yet.
+ * A person joined or left groups. Source: Cloud. One for each person and request. A person who was created with groups has none, nor is
+ * there any for the members of a group that was deleted.
  */
 export type PersonGroupsChangedV1 = {
     /**
@@ -7489,6 +7535,14 @@ export type ListDirectoriesData = {
     path?: never;
     query?: {
         /**
+         * Only the directory that keeps this person.
+         */
+        person_id?: string;
+        /**
+         * Only the directory that keeps this group.
+         */
+        group?: string;
+        /**
          * How many items the page has at most.
          */
         limit?: number;
@@ -7541,7 +7595,7 @@ export type ListDirectoriesResponses = {
         /**
          * The items of the page.
          */
-        result: Array<Directory>;
+        result: Array<CountedDirectory>;
         /**
          * About the page.
          */
@@ -8211,6 +8265,178 @@ export type ListDirectoryRefusalsResponses = {
 };
 
 export type ListDirectoryRefusalsResponse = ListDirectoryRefusalsResponses[keyof ListDirectoryRefusalsResponses];
+
+export type ListDirectoryGroupsData = {
+    body?: never;
+    path: {
+        /**
+         * The id of the directory.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * How many items the page has at most.
+         */
+        limit?: number;
+        /**
+         * How many items to leave out before the page begins.
+         */
+        offset?: number;
+    };
+    url: '/organizations/directories/{id}/groups';
+};
+
+export type ListDirectoryGroupsErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type ListDirectoryGroupsError = ListDirectoryGroupsErrors[keyof ListDirectoryGroupsErrors];
+
+export type ListDirectoryGroupsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        /**
+         * The items of the page.
+         */
+        result: Array<DirectoryGroup>;
+        /**
+         * About the page.
+         */
+        meta: {
+            pagination: Pagination;
+        };
+    };
+};
+
+export type ListDirectoryGroupsResponse = ListDirectoryGroupsResponses[keyof ListDirectoryGroupsResponses];
+
+export type TieDirectoryGroupData = {
+    body: TiedDirectoryGroup;
+    headers?: {
+        /**
+         * Wait until the change is committed in the local region, or until all regions have it.
+         */
+        'Service-Required-Consistency'?: 'local_region' | 'all_regions';
+        /**
+         * Seconds to wait for that. After them the reply is 408, and the change may still be made.
+         */
+        'Service-Required-Consistency-Timeout'?: number;
+        /**
+         * Becomes the `analytics_correlation_id` of the events that the request causes. Default: a new one.
+         */
+        'Service-Correlation-Id'?: string;
+    };
+    path: {
+        /**
+         * The id of the directory.
+         */
+        id: string;
+        /**
+         * The id that the directory knows the group by.
+         */
+        scim_id: string;
+    };
+    query?: never;
+    url: '/organizations/directories/{id}/groups/{scim_id}';
+};
+
+export type TieDirectoryGroupErrors = {
+    /**
+     * The request breaks a rule.
+     */
+    400: Errors;
+    /**
+     * The key is missing, not valid, or has expired; the message names the header.
+     */
+    401: Errors;
+    /**
+     * The key lacks a scope, or the page that asks belongs to no application.
+     */
+    403: Errors;
+    /**
+     * There is no such thing in this organization.
+     */
+    404: Errors;
+    /**
+     * The path has other methods.
+     */
+    405: Errors;
+    /**
+     * The required consistency was not reached in time. The request may still be handled.
+     */
+    408: Errors;
+    /**
+     * It conflicts with the present state. With `Retry-After`: a call with the same `Idempotency-Key` is still being handled.
+     */
+    409: Errors;
+    /**
+     * The body is too large.
+     */
+    413: Errors;
+    /**
+     * The body is not JSON in UTF-8.
+     */
+    415: Errors;
+    /**
+     * The service failed; the message has the request id.
+     */
+    500: Errors;
+    /**
+     * The service, or its database, cannot answer now.
+     */
+    503: Errors;
+    /**
+     * The request is refused for another reason.
+     */
+    default: Errors;
+};
+
+export type TieDirectoryGroupError = TieDirectoryGroupErrors[keyof TieDirectoryGroupErrors];
+
+export type TieDirectoryGroupResponses = {
+    /**
+     * OK
+     */
+    200: {
+        result: DirectoryGroup;
+    };
+};
+
+export type TieDirectoryGroupResponse = TieDirectoryGroupResponses[keyof TieDirectoryGroupResponses];
 
 export type ListDirectoryLinksData = {
     body?: never;
@@ -14385,7 +14611,7 @@ export type ListAuditEntriesData = {
          */
         action?: string;
         /**
-         * Only what this actor did: the id of a key, link or person, or all of one type: key, operator, console, link, person.
+         * Only what this actor did: the id of a key, link, person or directory, or all of one type: key, operator, console, link, person, directory.
          */
         actor?: string;
         /**

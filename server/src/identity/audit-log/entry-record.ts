@@ -4,8 +4,8 @@ import { named, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
 import type { Entry } from './entry-store.ts'
 import { type Names, nameOfActor, nameOfTarget } from './names.ts'
 
-/** `console` and `link`: keys by a session of the console, and credential links. */
-export const actorTypes = ['key', 'operator', 'console', 'link', 'person'] as const
+/** `console` and `link`: keys by a session of the console, and links for customers. */
+export const actorTypes = ['key', 'operator', 'console', 'link', 'person', 'directory'] as const
 
 const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
 
@@ -21,9 +21,9 @@ export const AuditEntryRecord = named(
       actor: Type.Object(
         {
           type: Type.Enum([...actorTypes], { description: 'What made the change.' }),
-          id: textOrNull('The id of the key, link or person; null for the operator.'),
+          id: textOrNull('The id of the key, link, person or directory; null for the operator.'),
           name: textOrNull(
-            'The name that the key had then, or the label of the link; of a person what it is called now. Null where it has none, for ' +
+            'The name that the key or the directory had then, or the label of the link; of a person what it is called now. Null where it has none, for ' +
               'the operator, for a person who is deleted, and for persons without the scope `persons:read`.',
           ),
         },

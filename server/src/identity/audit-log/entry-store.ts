@@ -66,6 +66,22 @@ export const newestPosition = (queries: Queries, organizationId: string) =>
   numberIn(queries)(sql<{ position: number }>`
     select position from audit_entries where org_id = ${organizationId} order by position desc limit 1`)
 
+const beyondAll = fragment`9223372036854775807`
+
+/** `most`: so many of the newest entries of each actor are looked at. */
+type NewestOf = { action: string; actorIds: string[]; since: string; most: number }
+
+/** Of actors that have done that since then: how often, and when first. */
+export const countActs = (queries: Queries, organizationId: string, { action, actorIds, since, most }: NewestOf) =>
+  queries.rows(sql<{ actorId: string; count: number; first: Date }>`
+    select actor as "actorId", count, first
+      from unnest(${actorIds}::uuid[]) actor cross join lateral (
+        select count(*), min(at) as first from (
+          select at from audit_entries
+           where org_id = ${organizationId} and actor_id = actor ${withinAction(fragment`${action}`, fragment`0`, beyondAll)} limit ${most}) newest
+         where at >= ${since}) acts
+     where count > 0`)
+
 /** Whether there is an entry from `from` on and below `before`, or none below `from`: retention removes the oldest. */
 export const hasReached =
   (queries: Queries): IsReached =>

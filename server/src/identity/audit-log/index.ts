@@ -8,6 +8,7 @@
 import type { Operation } from '../../ground/http/chain/operation.ts'
 import { listAuditEntries } from './list-audit-entries.ts'
 
+export { countActs } from './entry-store.ts'
 export { createRecorder } from './recorder.ts'
 
 export const auditLogOperations = (dependencies: Parameters<typeof listAuditEntries>[0]): Operation[] => [

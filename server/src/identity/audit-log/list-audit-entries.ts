@@ -25,7 +25,7 @@ const query = Type.Object({
   ),
   actor: Type.Optional(
     Type.String({
-      description: `Only what this actor did: the id of a key, link or person, or all of one type: ${actorTypes.join(', ')}.`,
+      description: `Only what this actor did: the id of a key, link, person or directory, or all of one type: ${actorTypes.join(', ')}.`,
       examples: ['0199a3f2-5c00-7000-8000-0242ac120002'],
     }),
   ),

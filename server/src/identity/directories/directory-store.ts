@@ -39,17 +39,32 @@ export const insertDirectory = (tx: Transaction, organizationId: string, directo
             ${directory.adopt}, ${directory.email_domains}, ${directory.on_delete}, ${directory.group_prefix},
             ${directory.enabled}, ${directory.created_at})`)
 
-export const countDirectories = (queries: Queries, organizationId: string) =>
-  numberIn(queries)(sql`select count(*) from directories where org_id = ${organizationId}`)
+/** Whom or what a directory keeps. */
+export type Kept = { person_id?: string; group?: string }
 
-/** The newest first: an id begins with its time. */
-export const pageOfDirectories = (queries: Queries, organizationId: string, { limit, offset }: Page) =>
+const keeping = (organizationId: string, { person_id, group }: Kept) => fragment`
+  ${person_id === undefined ? fragment`` : fragment`and d.id = (select directory_id from directory_users where org_id = ${organizationId} and person_id = ${person_id})`}
+  ${group === undefined ? fragment`` : fragment`and d.id = (select directory_id from directory_groups where org_id = ${organizationId} and group_name = ${group})`}`
+
+export const countDirectories = (queries: Queries, organizationId: string, kept: Kept = {}) =>
+  numberIn(queries)(sql`
+    select count(*) from directories d where d.org_id = ${organizationId} ${keeping(organizationId, kept)}`)
+
+/** The newest first: an id begins with its time. Those that keep a person or a group are one at most. */
+export const pageOfDirectories = (queries: Queries, organizationId: string, kept: Kept, { limit, offset }: Page) =>
   paged(
     queries.rows(sql<ShownDirectory>`
       select ${shown} from ${withCredential}
-       where d.org_id = ${organizationId} order by d.id desc limit ${limit} offset ${offset}`),
-    countDirectories(queries, organizationId),
+       where d.org_id = ${organizationId} ${keeping(organizationId, kept)} order by d.id desc limit ${limit} offset ${offset}`),
+    countDirectories(queries, organizationId, kept),
   )
+
+/** An organization has some hundreds at most. */
+export const namesOfDirectories = async (queries: Queries, organizationId: string) => {
+  const rows = await queries.rows(sql<{ id: string; name: string }>`
+    select id, name from directories where org_id = ${organizationId}`)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
 
 export const findDirectory = (queries: Queries, organizationId: string, id: string) =>
   find(queries, organizationId, id, fragment``)
@@ -97,11 +112,13 @@ export const untieCredential = (tx: Transaction, organizationId: string, credent
     update directories d set credential_id = null from tied t where d.org_id = t.org_id and d.id = t.id
     returning t.id, t.name, t.oauth_client_id`)
 
-/** Users and groups that it keeps, by indexes alone. */
-export const countKept = (queries: Queries, organizationId: string, id: string) =>
-  firstRow(queries)(sql<{ users_count: number; groups_count: number }>`
-    select (select count(*) from directory_users where org_id = ${organizationId} and directory_id = ${id}) as users_count,
-           (select count(*) from directory_groups where org_id = ${organizationId} and directory_id = ${id}) as groups_count`)
+/** Users and groups that each keeps, by indexes alone: all together no more than the organization has persons and groups. */
+export const countKept = (queries: Queries, organizationId: string, ids: string[]) =>
+  queries.rows(sql<{ id: string; users_count: number; groups_count: number }>`
+    select d.id,
+           (select count(*) from directory_users where org_id = ${organizationId} and directory_id = d.id) as users_count,
+           (select count(*) from directory_groups where org_id = ${organizationId} and directory_id = d.id) as groups_count
+      from unnest(${ids}::uuid[]) as d (id)`)
 
 /** By name, or the one with the id. */
 export const searchDirectories = (queries: Queries, organizationId: string, { text, id, limit }: SearchTerm) =>

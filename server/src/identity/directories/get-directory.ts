@@ -1,5 +1,6 @@
 import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
+import { counted } from './counted.ts'
 import {
   CountedDirectory,
   DirectoryPath,
@@ -8,8 +9,7 @@ import {
   scimUrlOf,
   toRecord,
 } from './directory-record.ts'
-import { countKept, findDirectory } from './directory-store.ts'
-import { listRefusals } from './refusals/refusal-store.ts'
+import { findDirectory } from './directory-store.ts'
 
 export const getDirectory = ({ database, baseUrl }: { database: Database; baseUrl: string }) =>
   operation({
@@ -24,13 +24,10 @@ export const getDirectory = ({ database, baseUrl }: { database: Database; baseUr
     result: CountedDirectory,
     handle: async ({ organizationId, params }) => {
       const id = directoryIdIn(params)
-      const [directory, counts, [last_refusal]] = await Promise.all([
-        findDirectory(database.pages, organizationId, id),
-        countKept(database.pages, organizationId, id),
-        listRefusals(database.pages, organizationId, id, 1),
-      ])
+      const directory = await findDirectory(database.pages, organizationId, id)
       if (!directory) throw noSuchDirectory()
       const shown = toRecord(directory, scimUrlOf(baseUrl, organizationId))
-      return { ...shown, ...counts, ...(last_refusal && { last_refusal }) }
+      const [record] = await counted(database.pages, organizationId, [shown])
+      return record
     },
   })

@@ -21,7 +21,12 @@ import { listTokens } from './tokens/list-tokens.ts'
 import { revokeToken } from './tokens/revoke-token.ts'
 
 export { scimUrlOf } from './directory-record.ts'
-export { type Directory, findDirectory, holdDirectory, searchDirectories } from './directory-store.ts'
+export {
+  type Directory,
+  holdDirectory,
+  namesOfDirectories,
+  searchDirectories,
+} from './directory-store.ts'
 export {
   findKept,
   insertKeptGroup,
@@ -38,8 +43,7 @@ export {
 export { removeExpiredDirectoryLinks } from './links/index.ts'
 export { recordRefusal } from './refusals/refusal-store.ts'
 export { type AuthenticateDirectory, createDirectoryAuthentication } from './tokens/authentication.ts'
-export { parseDirectoryToken } from './tokens/token-form.ts'
-export { findDirectoryByToken, findExpiringTokens } from './tokens/token-store.ts'
+export { findExpiringTokens } from './tokens/token-store.ts'
 export { untieDirectory } from './untie-directory.ts'
 export {
   type DirectoryUser,

@@ -7,7 +7,7 @@ import type { Find } from './finding.ts'
 const expiryNoticeMs = { before: 14 * dayMs, after: 7 * dayMs }
 
 export const expiringKeys: Find = async ({ queries, organizationId, now, limit }) => {
-  const keys = await findExpiringKeys(queries, organizationId, spanAt(now, limit))
+  const keys = await findExpiringKeys(queries, organizationId, expirySpanAt(now, limit))
   return keys.map(({ id, name, ...times }) => ({
     since: sinceOf(times),
     target: { type: 'api_key', id, ...(name && { name }) },
@@ -16,7 +16,7 @@ export const expiringKeys: Find = async ({ queries, organizationId, now, limit }
 }
 
 export const expiringSecrets: Find = async ({ queries, organizationId, now, limit }) => {
-  const secrets = await findExpiringSecrets(queries, organizationId, spanAt(now, limit))
+  const secrets = await findExpiringSecrets(queries, organizationId, expirySpanAt(now, limit))
   return secrets.map(({ client_id, name, secret_id, ...times }) => ({
     since: sinceOf(times),
     target: { type: 'application', id: client_id, name },
@@ -25,7 +25,7 @@ export const expiringSecrets: Find = async ({ queries, organizationId, now, limi
   }))
 }
 
-const spanAt = (now: number, limit: number) => ({
+export const expirySpanAt = (now: number, limit: number) => ({
   from: toTimestamp(now - expiryNoticeMs.after),
   now: toTimestamp(now),
   until: toTimestamp(now + expiryNoticeMs.before),
@@ -33,5 +33,5 @@ const spanAt = (now: number, limit: number) => ({
 })
 
 /** What is made for a shorter time is told of from the beginning. */
-const sinceOf = ({ created_at, expires_at }: { created_at: Date; expires_at: Date }) =>
+export const sinceOf = ({ created_at, expires_at }: { created_at: Date; expires_at: Date }) =>
   new Date(Math.max(created_at.getTime(), expires_at.getTime() - expiryNoticeMs.before))

@@ -3,6 +3,7 @@ import type { Database } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { covers, type Scope } from '../../ground/http/chain/scopes.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
+import { adoptions, expiringTokens } from './directory-notices.ts'
 import { expiringKeys, expiringSecrets } from './expiry-notices.ts'
 import type { Find, Found } from './finding.ts'
 import { fullQuotas } from './full-quotas.ts'
@@ -21,6 +22,8 @@ const kinds: Record<NoticeKind, { scope: Scope; find: Find }> = {
   credential_waits: { scope: 'credentials:read', find: waitingCredentials },
   client_secret_expires: { scope: 'applications:read', find: expiringSecrets },
   api_key_expires: { scope: 'api-keys:read', find: expiringKeys },
+  directory_token_expires: { scope: 'directories:read', find: expiringTokens },
+  persons_adopted: { scope: 'directories:read', find: adoptions },
   quota_nearly_full: { scope: 'settings:read', find: fullQuotas },
 }
 
@@ -36,8 +39,8 @@ export const listNotices = ({ database, clock }: { database: Database; clock: Cl
       'What needs somebody now, as it is at this moment: it is stored nowhere, and gone once it is mended. Kind by kind in the ' +
       `order of \`kind\`, and of each kind the newest first, at most ${maxOfKind}; the last one then says that there are more. What expires ` +
       'soonest comes first of its kind, and what has expired last. Of credentials, ' +
-      'applications, API keys and quotas only those hear whose key or role may read these: `credentials:read`, `applications:read`, ' +
-      '`api-keys:read` and `settings:read`.',
+      'applications, API keys, directories and quotas only those hear whose key or role may read these: `credentials:read`, ' +
+      '`applications:read`, `api-keys:read`, `directories:read` and `settings:read`.',
     result: Type.Array(Notice, { description: 'Empty where nothing needs attention.' }),
     handle: async ({ organizationId, principal, limits }) => {
       const asked = { queries: database.pages, organizationId, now: clock.now(), limit: maxOfKind + 1, limits }

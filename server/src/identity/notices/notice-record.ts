@@ -2,6 +2,9 @@ import { Type } from 'typebox'
 import { LastError, maxRunsLookedAt, maxWaiting } from '../../delivery/statistics/index.ts'
 import { named, Timestamp, Uuid } from '../../ground/http/chain/schemas.ts'
 
+/** Of one directory, in a notice. */
+export const maxAdoptionsCounted = 1_000
+
 /** In the order in which they are listed. */
 export const noticeKinds = [
   'webhook_paused',
@@ -10,6 +13,8 @@ export const noticeKinds = [
   'credential_waits',
   'client_secret_expires',
   'api_key_expires',
+  'directory_token_expires',
+  'persons_adopted',
   'quota_nearly_full',
 ] as const
 export type NoticeKind = (typeof noticeKinds)[number]
@@ -18,7 +23,7 @@ const count = (most: number) => most.toLocaleString('en')
 
 const Target = Type.Object(
   {
-    type: Type.Enum(['webhook', 'oidc_credential', 'application', 'api_key', 'quota'], {
+    type: Type.Enum(['webhook', 'oidc_credential', 'application', 'api_key', 'directory', 'quota'], {
       description: 'What it is, as in the audit log; `quota`: a limit of the pricing tier.',
     }),
     id: Type.String({
@@ -42,12 +47,13 @@ export const Notice = named(
           'attempt failed; `hook_failing`: the newest run of its synchronous hook within a day failed; `credential_waits`: it came by a ' +
           'link, or from a key that is no admin key, and is not used until an admin key or an owner sets `active`; ' +
           '`client_secret_expires`: the last valid secret of an application expires within 14 days or did within the last 7; ' +
-          '`api_key_expires`: a key does; `quota_nearly_full`: nine tenths or more of a limit of the pricing tier are used.',
+          '`api_key_expires`: a key does; `directory_token_expires`: a token of a directory does; `persons_adopted`: a directory took persons for ' +
+          'its own who were there before, within 7 days; `quota_nearly_full`: nine tenths or more of a limit of the pricing tier are used.',
       }),
       since: Type.Optional({
         ...Timestamp,
         description:
-          'Since when. Of what expires: 14 days before, or its creation. Absent where nothing that is stored says it.',
+          'Since when. Of what expires: 14 days before, or its creation; of adoptions: the first of these. Absent where nothing that is stored says it.',
       }),
       target: Target,
       paused_reason: Type.Optional(
@@ -98,6 +104,13 @@ export const Notice = named(
       ),
       expires_at: Type.Optional({ ...Timestamp, description: 'Of what expires: when, or when it did.' }),
       secret_id: Type.Optional({ ...Uuid, description: 'Of an application: the secret that is the last to expire.' }),
+      token_id: Type.Optional({ ...Uuid, description: 'Of a directory: the token that expires.' }),
+      adopted: Type.Optional(
+        Type.Integer({
+          description: `Of a directory: how many persons it adopted; ${count(maxAdoptionsCounted)} stands for that many or more.`,
+          examples: [3],
+        }),
+      ),
       used: Type.Optional(Type.Integer({ description: 'Of a quota: how many there are.', examples: [950] })),
       limit: Type.Optional(Type.Integer({ description: 'Of a quota: how many there may be.', examples: [1000] })),
       has_more: Type.Optional(

@@ -6,6 +6,7 @@ const types = [
   'group',
   'application',
   'oidc_credential',
+  'directory',
   'resource',
   'api_key',
   'person',

@@ -22,7 +22,7 @@ export const search = ({ database }: { database: Database }) =>
     tag: 'Organization settings',
     summary: 'Search by name, id or handle',
     description:
-      'Webhooks, groups, applications, credentials, resources and API keys whose name begins with the text, whatever the case of its ' +
+      'Webhooks, groups, applications, credentials, directories, resources and API keys whose name begins with the text, whatever the case of its ' +
       'letters; persons with a handle that begins with it; and whatever has it as its id, events and their deliveries among them. Of ' +
       `each type at most ${limit}. Nothing in the text is a wildcard. Any key may call it, and finds what its scopes let it read.`,
     query: Type.Object({

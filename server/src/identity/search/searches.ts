@@ -6,6 +6,7 @@ import type { Queries } from '../../ground/database/database.ts'
 import type { Scope } from '../../ground/http/chain/scopes.ts'
 import { searchApplications } from '../applications/index.ts'
 import { searchCredentials } from '../credentials/index.ts'
+import { searchDirectories } from '../directories/index.ts'
 import { searchKeys } from '../organizations/index.ts'
 import { searchGroups } from '../persons/groups/index.ts'
 import { namesOfPersons, searchPersons } from '../persons/index.ts'
@@ -22,6 +23,7 @@ export const searches: { scope: Scope; find: Find }[] = [
   { scope: 'groups:read', find: named('group', searchGroups) },
   { scope: 'applications:read', find: named('application', searchApplications) },
   { scope: 'credentials:read', find: named('oidc_credential', searchCredentials) },
+  { scope: 'directories:read', find: named('directory', searchDirectories) },
   { scope: 'resources:read', find: named('resource', searchResources) },
   { scope: 'api-keys:read', find: named('api_key', searchKeys) },
   { scope: 'persons:read', find: findPersons },

@@ -10,7 +10,7 @@ export const patience = { timeout: 90_000, interval: 20 }
 /** Numbers from 0 to 1 for one scenario: the same for the same seed, whatever else runs. */
 export function chanceOf(scenario: string): () => number {
   const random = randomFrom(
-    [...scenario].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), inject('faultsSeed')),
+    [...scenario].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), inject('faultsSeed')),
   )
   // The first ones of seeds that are near each other are near each other, too.
   for (let skipped = 0; skipped < 8; skipped++) random()

@@ -1,15 +1,16 @@
 import { Type } from 'typebox'
 import { notFound } from '../../../ground/errors.ts'
-import { CreatedAt, idInPath, named, Uuid } from '../../../ground/http/chain/schemas.ts'
-import { GroupName } from '../../persons/groups/index.ts'
+import { CreatedAt, idInPath, named, rule, Uuid } from '../../../ground/http/chain/schemas.ts'
+import { groupNameForm, groupNameRule } from '../../persons/groups/index.ts'
 import { DirectoryPath } from '../directory-record.ts'
 
-export const group_name = {
-  ...GroupName,
+export const group_name = Type.String({
+  pattern: groupNameForm.source,
+  ...rule(groupNameRule),
   description:
     'What the group is called here, and in the claim `groups`. It stays where the directory renames the group.',
   examples: ['corp-engineering'],
-}
+})
 
 export const GroupRecord = named(
   'DirectoryGroup',

@@ -33,7 +33,13 @@ export const recordRefusal = (queries: Queries, organizationId: string, director
             ${refusal.status}, ${kept(refusal.detail)})`)
 
 /** The newest first. */
-export const listRefusals = (queries: Queries, organizationId: string, directoryId: string, limit = maxRefusals) =>
+export const listRefusals = (queries: Queries, organizationId: string, directoryId: string) =>
   queries.rows(sql<Refusal>`
     select at, method, path, status, detail from directory_refusals
-     where org_id = ${organizationId} and directory_id = ${directoryId} order by id desc limit ${limit}`)
+     where org_id = ${organizationId} and directory_id = ${directoryId} order by id desc limit ${maxRefusals}`)
+
+/** The newest of each of these directories. */
+export const newestRefusals = (queries: Queries, organizationId: string, directoryIds: string[]) =>
+  queries.rows(sql<Refusal & { directory_id: string }>`
+    select distinct on (directory_id) directory_id, at, method, path, status, detail from directory_refusals
+     where org_id = ${organizationId} and directory_id = any(${directoryIds}::uuid[]) order by directory_id, id desc`)

@@ -35,8 +35,8 @@ function readInteger(name: 'startIndex' | 'count', { [name]: text }: Query, stan
 }
 
 export function readProjection(schema: ResourceSchema, { attributes, excludedAttributes }: Query): Projection {
-  const asked = namesIn(schema, attributes)
-  return { asked: asked.size > 0 ? asked : undefined, excluded: namesIn(schema, excludedAttributes) }
+  const asked = attributes?.trim() ? namesIn(schema, attributes) : undefined
+  return { asked, excluded: namesIn(schema, excludedAttributes) }
 }
 
 /** Canonical. Names that nobody knows mean nothing. */

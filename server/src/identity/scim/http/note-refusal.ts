@@ -5,6 +5,8 @@ import { makeId } from '../../../ground/runtime/identifiers.ts'
 import { recordRefusal } from '../../directories/index.ts'
 import { pathBelow } from './elsewhere.ts'
 
+const told = 'a directory was refused'
+
 type Refused = { status: number; message: string }
 
 /**
@@ -19,10 +21,17 @@ export const createNoteRefusal =
   async (request: FastifyRequest, { status, message }: Refused) => {
     const { admitted, organizationId, method } = request
     if (!admitted || !isTold(request, status)) return
+    const { id: directory_id } = admitted.directory
+    const { url: route } = request.routeOptions
+    // Not what the answer said, where words of the client may stand.
+    request.log.info(
+      { organization_id: organizationId, directory_id, method, route, status, requestId: request.id },
+      told,
+    )
     const now = clock.now()
     const refusal = { id: makeId(now), at: new Date(now), method, path: pathBelow(request), status, detail: message }
     try {
-      await recordRefusal(database.write, organizationId, admitted.directory.id, refusal)
+      await recordRefusal(database.write, organizationId, directory_id, refusal)
     } catch (error) {
       // The client needs its answer, whatever becomes of this.
       request.log.warn({ err: error, requestId: request.id }, 'the refusal of a directory was not kept')

@@ -13,23 +13,20 @@ export type Packed = { body: unknown; lists: { path: (string | number)[]; ids: s
 
 /** Takes the long lists of members out of a body, of which no more is left than another thread copies in a moment. Throws 413 and 400. */
 export function pack(body: unknown): Packed {
-  const packed: Packed = { body, lists: [] }
+  const lists: Packed['lists'] = []
   let values = 0
   const walk = (value: unknown, path: (string | number)[]): unknown => {
     if (++values > maxValues) throw tooLarge('body: beyond 1 MiB must be members and little else')
     if (typeof value !== 'object' || value === null) return value
-    const ids = Array.isArray(value) && value.length >= minPacked ? idsIn(value) : undefined
-    if (ids) packed.lists.push({ path, ids: ids.join(separator) })
-    else for (const [name, item] of Object.entries(value)) own(value, name, walk(item, [...path, name]))
-    return ids ? [] : value
+    if (!Array.isArray(value))
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, walk(item, [...path, name])]))
+    const ids = value.length >= minPacked ? idsIn(value) : undefined
+    if (!ids) return value.map((item, index) => walk(item, [...path, index]))
+    lists.push({ path, ids: ids.join(separator) })
+    return []
   }
-  packed.body = walk(body, [])
-  return packed
+  return { body: walk(body, []), lists }
 }
-
-/** A member may be called `__proto__`, which is refused later. */
-const own = (object: object, name: string, value: unknown) =>
-  Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 
 /** Of members: whatever else clients write of them means nothing. Undefined: they are something else. */
 function idsIn(list: unknown[]): string[] | undefined {

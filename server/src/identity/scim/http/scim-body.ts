@@ -47,11 +47,16 @@ type Body = { pieces: AsyncIterator<Buffer>; chunks: Buffer[]; length: number }
 /** Reads to the end, or until there is more than that. */
 async function readUpTo(body: Body, bytes: number) {
   while (body.length <= bytes) {
-    const { done, value } = await body.pieces.next()
+    const { done, value } = await body.pieces.next().catch(refuseBroken)
     if (done) return
     body.chunks.push(value)
     body.length += value.length
   }
+}
+
+/** The client has left, or its connection is lost. */
+function refuseBroken(): never {
+  throw invalidSyntax('body: must arrive whole')
 }
 
 /** Clients name a type also where they send nothing. */

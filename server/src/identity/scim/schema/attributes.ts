@@ -57,7 +57,7 @@ const row =
 
 export const text = row('string')
 export const flag = row('boolean')
-export const time = row('dateTime', { mutability: 'readOnly' })
+const time = row('dateTime', { mutability: 'readOnly' })
 export const reference = row('reference', { caseExact: true })
 
 export const complex = (name: string, description: string, subAttributes: Attribute[], given: Given = {}) =>
