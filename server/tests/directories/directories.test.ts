@@ -186,6 +186,14 @@ describe('What a key of a narrower scope may do', () => {
     expect((await ask('PATCH', pathOf(directory), full, narrow)).status).toBe(200)
   })
 
+  test('It stops a directory, and does not let one go on', async () => {
+    const narrow = await keyWith('directories:write')
+    const directory = await createDirectory()
+    expect((await ask('PATCH', pathOf(directory), { enabled: false }, narrow)).status).toBe(200)
+    expect(await ask('PATCH', pathOf(directory), { enabled: true }, narrow)).toMatchObject(refused(403, field('enabled')))
+    expect((await ask('PATCH', pathOf(directory), { enabled: true })).status).toBe(200)
+  })
+
   test('It deletes none, makes and revokes no token and no link, and ties no group', async () => {
     const narrow = await keyWith('directories:write', 'groups:write')
     const directory = await createDirectory()

@@ -140,6 +140,18 @@ describe('A first sign-in at the credential of a directory', () => {
     expect(await comes({ ...account, sub: 'first' })).not.toBe(id)
   })
 
+  test('An account of somebody who has signed in is given to no other user', async () => {
+    const { id } = await corp.push({ ...jo, externalId: 'first' })
+    const second = await comes(account)
+    expect(second).not.toBe(id)
+    const given = await corp.call('PATCH', `/Users/${id}`, {
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+      Operations: [{ op: 'replace', path: 'externalId', value: jo.externalId }],
+    })
+    expect(given).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } })
+    expect(await comes(account)).toBe(second)
+  })
+
   test('Who signed in first is the person whom the directory pushes later', async () => {
     const first = await comes(account)
     expect((await corp.push(jo)).id).toBe(first)
@@ -156,6 +168,19 @@ describe('Whoever enters the console', () => {
     expect(await tenant.persons()).toHaveLength(1)
     // As the refusal says.
     await as('POST', `/persons/${id}/identities`, { oauth_client_id: other.client_id, subject: jo.externalId })
+    expect(await comes(account)).toBe(id)
+  })
+
+  test('is the person whom the directory pushed into a group that an owner has tied to it', async () => {
+    const { id } = await corp.push(jo)
+    const { body: group } = await corp.call('POST', '/Groups', {
+      displayName: 'Administrators',
+      members: [{ value: id }],
+    })
+    await as('POST', '/groups', { name: 'admins' })
+    await as('PATCH', '/organizations/settings', { console_access: [{ group: 'admins', role: 'reader' }] })
+    await as('PATCH', `/organizations/directories/${corp.id}/groups/${group.id}`, { group_name: 'admins' })
+    expect(await members('admins')).toEqual([id])
     expect(await comes(account)).toBe(id)
   })
 

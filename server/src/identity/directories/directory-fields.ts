@@ -132,12 +132,14 @@ const merged = <Value>(value: Value | null | undefined, before: Value, byDefault
 
 /** What decides who somebody is. */
 const trusted = ['credential_id', 'match', 'adopt', 'email_domains'] as const
-type Trusted = Pick<Directory, (typeof trusted)[number]>
+type Trusted = Pick<Directory, (typeof trusted)[number] | 'enabled'>
 
-/** Throws a 403 naming what only admin keys and owners change. */
+/** Throws a 403 naming what only admin keys and owners change; any key stops a directory, and only those let it go on. */
 export function requireTrusted(before: Trusted, after: Trusted) {
   const changed = trusted.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
-  if (changed.length > 0) throw forbidden(...changed.map(byAdminKeys))
+  const goesOn = after.enabled && !before.enabled
+  const refused = goesOn ? [...changed, 'enabled' as const] : changed
+  if (refused.length > 0) throw forbidden(...refused.map(byAdminKeys))
 }
 
 const byAdminKeys = (field: keyof Trusted) =>

@@ -29,6 +29,7 @@ export {
 } from './directory-store.ts'
 export {
   findKept,
+  groupsKeptBy,
   insertKeptGroup,
   isDisplayNameTaken,
   type KeptGroup,

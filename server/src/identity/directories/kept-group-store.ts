@@ -35,6 +35,10 @@ export const findKept = (queries: Queries, organizationId: string, groups: strin
              select name from directories where org_id = g.org_id and id = g.directory_id limit 1) d
      order by 1`)
 
+/** Those that a directory keeps, as `guardedIn` names groups. */
+export const groupsKeptBy = (organizationId: string, directoryId: string) => fragment`
+  select org_id, group_name from directory_groups where org_id = ${organizationId} and directory_id = ${directoryId}`
+
 /** Until the end of the transaction nobody else changes it, or who is in it. It is locked before persons are. */
 export const lockKeptGroup = (tx: Transaction, organizationId: string, directoryId: string, id: string) =>
   firstRow(tx)(sql<KeptGroup>`

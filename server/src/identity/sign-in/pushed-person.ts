@@ -1,6 +1,7 @@
 import type { Queries } from '../../ground/database/database.ts'
+import { fragment } from '../../ground/database/sql.ts'
 import type { Credential } from '../credentials/index.ts'
-import { directoryAt, userWithExternalId } from '../directories/index.ts'
+import { directoryAt, groupsKeptBy, userWithExternalId } from '../directories/index.ts'
 import { guardedGroupOf, guardedIn, type IdentityKey, mayBePushed } from '../persons/index.ts'
 import type { Providers } from '../providers/index.ts'
 import { SignInFailure } from './end-sign-in.ts'
@@ -27,7 +28,8 @@ type Signing = { key: IdentityKey; account: DirectoryAccount | undefined; guarde
 
 /**
  * The person whom a directory made for this account, who has not signed in with it before. Nobody enters the console by what a directory
- * says: of somebody in a group that opens it throws a `SignInFailure`, for a second person would be worse.
+ * says, save through a group that an owner has tied to it: of somebody in another group that opens the console throws a `SignInFailure`, for
+ * a second person would be worse.
  */
 export async function findPushedPerson(
   queries: Queries,
@@ -36,7 +38,9 @@ export async function findPushedPerson(
 ) {
   const user = account && (await userWithExternalId(queries, organizationId, account.directoryId, account.externalId))
   if (!user || !(await mayBePushed(queries, organizationId, user.personId, key))) return undefined
-  const group = await guardedGroupOf(queries, guardedIn(organizationId, guardedGroup), user.personId)
+  const guarded = guardedIn(organizationId, guardedGroup)
+  const kept = groupsKeptBy(organizationId, account.directoryId)
+  const group = await guardedGroupOf(queries, fragment`(${guarded}) except ${kept}`, user.personId)
   if (group !== undefined)
     throw new SignInFailure(
       'registration_not_allowed',

@@ -15,6 +15,7 @@ import type { Resource } from '../schema/attributes.ts'
 import { readResource } from '../schema/read-resource.ts'
 import { isWanted } from '../schema/to-answer.ts'
 import { userSchema } from '../schema/user-schema.ts'
+import { type Accounts, type AccountsOf, accountsAt, refuseAccountOfAnother } from './accounts.ts'
 import { auditedUser } from './audited-user.ts'
 import { findKnown } from './find-known.ts'
 import { type KeptHandles, keepHandles } from './handles-of-user.ts'
@@ -23,7 +24,13 @@ import { switchUser } from './switch-user.ts'
 import { replyWith, resourceOf } from './user-answer.ts'
 import { namesOf, takeNames } from './user-names.ts'
 
-type Dependencies = { database: Database; clock: Clock; publish: Publish; endSessions: EndSessions }
+type Dependencies = {
+  database: Database
+  clock: Clock
+  publish: Publish
+  endSessions: EndSessions
+  accountsOf: AccountsOf
+}
 /** The resource as it is to be. */
 type Apply = (stored: Resource) => Resource
 
@@ -57,10 +64,11 @@ async function changeUser(call: ScimCall, apply: Apply, dependencies: Dependenci
   const hasGroups = isWanted(projection, 'groups')
   const stored = await findKnown(database.read, call, hasGroups)
   // Most of what clients repeat changes nothing, and then nothing is locked.
-  const isChanged = changeOf(stored, apply, call) !== undefined
-  const user = isChanged
-    ? await database.transaction((tx) => write(tx, call, { id: stored.id, hasGroups, apply }, dependencies))
-    : stored
+  const changed = changeOf(stored, apply, call)
+  if (!changed) return replyWith(call, stored, { status: 200, projection })
+  const accounts = isOtherAccount(changed) ? await accountsAt(call, dependencies) : undefined
+  const writing = { id: stored.id, hasGroups, apply, accounts }
+  const user = await database.transaction((tx) => write(tx, call, writing, dependencies))
   return replyWith(call, user, { status: 200, projection })
 }
 
@@ -76,13 +84,19 @@ function changeOf(stored: DirectoryUser, apply: Apply, { directory, ifMatch }: S
   return { earlier: readUser(before, directory), user, active }
 }
 
-type Writing = { id: string; hasGroups: boolean; apply: Apply }
+const isOtherAccount = ({ earlier, user }: Changed) => earlier.externalId !== user.externalId
+
+/** Those of the credential that the directory had. */
+const ofSame = (asked: ScimCall, call: ScimCall, accounts: Accounts | undefined) =>
+  call.directory.credential_id === asked.directory.credential_id ? accounts : undefined
+
+type Writing = { id: string; hasGroups: boolean; apply: Apply; accounts: Accounts | undefined }
 
 /** The person is locked first, as by everybody, then the names. */
 async function write(
   tx: Transaction,
   asked: ScimCall,
-  { id, hasGroups, apply }: Writing,
+  { id, hasGroups, apply, accounts }: Writing,
   dependencies: Dependencies,
 ): Promise<DirectoryUser> {
   const { organizationId, record } = asked
@@ -95,7 +109,14 @@ async function write(
   const changed = changeOf(stored, apply, call)
   if (!changed) return stored
   const names = namesThatChange(call.directory.id, changed)
-  if (names.length > 0) await takeNames(tx, call, { personId: id, user: changed.user, names })
+  const named = { personId: id, user: changed.user }
+  if (names.length > 0) await takeNames(tx, call, { ...named, names })
+  if (isOtherAccount(changed))
+    await refuseAccountOfAnother(tx, organizationId, {
+      ...named,
+      directory: call.directory,
+      accounts: ofSame(asked, call, accounts),
+    })
   const { after, handles, events } = await store(tx, call, { stored, changed }, dependencies)
   const change = toChange(stored, after, handles)
   await tx.last(() =>

@@ -14,8 +14,9 @@ import type { Resource } from '../schema/attributes.ts'
 import { readResource } from '../schema/read-resource.ts'
 import { userSchema } from '../schema/user-schema.ts'
 import { untilCurrent } from '../until-current.ts'
+import { type Accounts, type AccountsOf, accountsAt } from './accounts.ts'
 import { auditedUser } from './audited-user.ts'
-import { type Accounts, type AccountsOf, findThere, mayBeAdopted } from './find-adopted.ts'
+import { findThere, mayBeAdopted } from './find-adopted.ts'
 import { keepHandles } from './handles-of-user.ts'
 import { maxUserBytes, type PushedUser, readUser } from './read-user.ts'
 import { switchUser } from './switch-user.ts'
@@ -55,10 +56,6 @@ export const createUser = (dependencies: Dependencies): ScimRoute => ({
     return replyWith(call, created, { status: 201, projection })
   },
 })
-
-/** Before the transaction: the credential may have to be read. */
-const accountsAt = ({ organizationId, directory }: ScimCall, { accountsOf }: Dependencies) =>
-  directory.credential_id === null ? undefined : accountsOf(organizationId, directory.credential_id)
 
 type Given = { resource: Resource; accounts: Accounts | undefined; createdAt: string }
 

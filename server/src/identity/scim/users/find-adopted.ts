@@ -1,20 +1,10 @@
 import type { Queries, Transaction } from '../../../ground/database/database.ts'
 import { type Directory, directoryNameOf } from '../../directories/index.ts'
 import { type OperatorGroup, operatorsIn } from '../../organizations/index.ts'
-import {
-  findPersonOf,
-  findPersonVouchedFor,
-  guardedGroupOf,
-  guardedIn,
-  hasIdentityElsewhere,
-} from '../../persons/index.ts'
+import { findPersonVouchedFor, guardedGroupOf, guardedIn, hasIdentityElsewhere } from '../../persons/index.ts'
 import { notUnique } from '../errors.ts'
+import { type Accounts, findPersonOfAccount } from './accounts.ts'
 import type { PushedUser } from './read-user.ts'
-
-/** The accounts at a credential, by the ids that the directory behind it has for them. */
-export type Accounts = { provider: string; issuer: string; subjectOf(id: string): string }
-/** Undefined where the provider of the credential is not the customer's own. */
-export type AccountsOf = (organizationId: string, credentialId: string) => Promise<Accounts | undefined>
 
 type Sought = {
   directory: Directory
@@ -29,17 +19,10 @@ type Found = { personId: string; by: 'externalId' | 'address' }
  * The person whom a user is to become: whoever signs in with the account that `externalId` names; else, where the directory may adopt,
  * whoever an admin key vouched for by an address in a domain of the directory.
  */
-export async function findThere(
-  queries: Queries,
-  organizationId: string,
-  { directory, accounts, user }: Sought,
-): Promise<Found | undefined> {
-  if (accounts && user.externalId !== null && directory.match === 'external_id') {
-    const { provider, issuer } = accounts
-    const key = { provider, issuer, subject: accounts.subjectOf(user.externalId) }
-    const known = await findPersonOf(queries, organizationId, key)
-    if (known) return { personId: known.personId, by: 'externalId' }
-  }
+export async function findThere(queries: Queries, organizationId: string, sought: Sought): Promise<Found | undefined> {
+  const { directory, user } = sought
+  const known = await findPersonOfAccount(queries, organizationId, sought)
+  if (known) return { personId: known.personId, by: 'externalId' }
   const vouched = directory.adopt ? user.handles.filter(({ isVouched }) => isVouched) : []
   if (vouched.length === 0) return undefined
   const owner = await findPersonVouchedFor(queries, organizationId, vouched)

@@ -11,7 +11,7 @@ import { createUser } from './create-user.ts'
 import { deleteUser } from './delete-user.ts'
 import { getUser, listUsers } from './read-users.ts'
 
-export type { AccountsOf } from './find-adopted.ts'
+export type { AccountsOf } from './accounts.ts'
 
 type Dependencies = Parameters<typeof createUser>[0] & Parameters<typeof deleteUser>[0]
 
