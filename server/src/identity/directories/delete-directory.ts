@@ -4,13 +4,20 @@ import type { Database, Transaction } from '../../ground/database/database.ts'
 import { type Caller, operation } from '../../ground/http/chain/operation.ts'
 import { closed, rule } from '../../ground/http/chain/schemas.ts'
 import type { KeepOwner } from '../organizations/index.ts'
-import { activityEvents, type EndSessions, releasePersons, withdrawByDirectory } from '../persons/index.ts'
+import {
+  activityEvents,
+  type EndSessions,
+  type Released,
+  releasePersons,
+  withdrawByDirectory,
+} from '../persons/index.ts'
 import { DirectoryPath, directoryIdIn, noSuchDirectory, scimUrlOf, toRecord } from './directory-record.ts'
 import { lockDirectoryToRemove, removeDirectory } from './directory-store.ts'
 import { releaseGroups } from './kept-group-store.ts'
 import { removeUsers, somePeople } from './people-store.ts'
 
 const releasedAtOnce = 500
+const publishedAtOnce = 1_000
 
 type Dependencies = {
   database: Database
@@ -50,35 +57,39 @@ export const deleteDirectory = ({ database, baseUrl, publish, endSessions, keepO
       const remove = async (tx: Transaction) => {
         const directory = await lockDirectoryToRemove(tx, organizationId, id)
         if (!directory) throw noSuchDirectory()
-        const releasing = { areKept: people === 'keep', caller, publish, endSessions }
-        let persons_count = 0
-        for (let count = releasedAtOnce; count === releasedAtOnce; persons_count += count)
-          count = await release(tx, organizationId, id, releasing)
+        const { count, switchedOff } = await release(tx, organizationId, id, {
+          areKept: people === 'keep',
+          endSessions,
+        })
         await withdrawByDirectory(tx, organizationId, id, [])
         await releaseGroups(tx, organizationId, id)
         await removeDirectory(tx, organizationId, id)
-        const before = { ...toRecord(directory, scimUrlOf(baseUrl, organizationId)), people, persons_count }
+        const before = { ...toRecord(directory, scimUrlOf(baseUrl, organizationId)), people, persons_count: count }
         await record(tx, organizationId, { target: { type: 'directory', id }, before })
+        const events = switchedOff.flatMap((person) => activityEvents(caller, person, { active: false }))
+        // Last, for a transaction that has published holds the feed back until it ends.
+        for (let start = 0; start < events.length; start += publishedAtOnce)
+          await publish(tx, organizationId, events.slice(start, start + publishedAtOnce))
       }
       return database.transaction((tx) => keepOwner(tx, organizationId, principal, () => remove(tx)))
     },
   })
 
-type Releasing = { areKept: boolean; caller: Caller } & Pick<Dependencies, 'publish' | 'endSessions'>
+type Releasing = { areKept: boolean; endSessions: EndSessions }
 
-/** Lets go of some of its people. Gives how many. */
-async function release(
-  tx: Transaction,
-  organizationId: string,
-  id: string,
-  { areKept, caller, publish, endSessions }: Releasing,
-) {
-  const ids = await somePeople(tx, organizationId, id, releasedAtOnce)
-  const released = await releasePersons(tx, organizationId, ids, areKept)
-  await removeUsers(tx, organizationId, ids)
-  const deactivated = released.filter(({ active }) => active && !areKept)
-  await Promise.all(deactivated.map(({ person_id }) => endSessions(tx, organizationId, person_id)))
-  const events = deactivated.flatMap((person) => activityEvents(caller, person, { active: false }))
-  if (events.length > 0) await publish(tx, organizationId, events)
-  return ids.length
+/** Lets go of all its people, in batches. Gives how many there were, and who is switched off by it. */
+async function release(tx: Transaction, organizationId: string, id: string, { areKept, endSessions }: Releasing) {
+  const switchedOff: Released[] = []
+  let count = 0
+  let ids: string[]
+  do {
+    ids = await somePeople(tx, organizationId, id, releasedAtOnce)
+    const released = await releasePersons(tx, organizationId, ids, areKept)
+    await removeUsers(tx, organizationId, ids)
+    const deactivated = released.filter(({ active }) => active && !areKept)
+    await Promise.all(deactivated.map(({ person_id }) => endSessions(tx, organizationId, person_id)))
+    switchedOff.push(...deactivated)
+    count += ids.length
+  } while (ids.length === releasedAtOnce)
+  return { count, switchedOff }
 }
