@@ -29,6 +29,7 @@ import {
   unnameGroup,
 } from '../support/console-invitations.ts'
 import { as, closeSignIns, newTenant, openSignIns, other, service, signIns, tenant } from '../support/own-sign-ins.ts'
+import { startPushing } from '../support/pushing.ts'
 import { refused } from '../support/refused.ts'
 import { ada, providers } from '../support/sign-ins.ts'
 import type { Answer } from '../support/signet.ts'
@@ -260,6 +261,24 @@ describe('Who signs in by an invitation', () => {
     }
     expect(await personIds()).toEqual([personId])
     expect(await accepted()).toHaveLength(2)
+    const { result } = (await as('GET', '/events?event_name=PersonGroupsChanged_v1')).body
+    expect(result).toMatchObject([
+      { person_id: personId, added: ['others'], removed: [] },
+      { person_id: personId, added: [group], removed: [] },
+    ])
+  })
+
+  test('Nobody joins a group that was tied to a directory since, nor is anybody invited to it', async () => {
+    const before = await invite()
+    const corp = await startPushing(service, tenant.organization)
+    const { id } = (await corp.call('POST', '/Groups', { displayName: 'Theirs' })).body
+    const tied = await as('PATCH', `/organizations/directories/${corp.id}/groups/${id}`, { group_name: group })
+    expect(tied.status).toBe(200)
+    expect(await accept(before)).toContain('invitation_not_open')
+    expect([await members(), await personIds()]).toEqual([[], []])
+    expect(await as('POST', '/organizations/console-invitations', { group })).toMatchObject(
+      refused(409, `group: ${group} is kept by the directory Corp staff and changed there`),
+    )
   })
 
   // Proves console/47.
