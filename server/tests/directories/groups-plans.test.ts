@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Queries, Transaction } from '../../src/ground/database/database.ts'
 import { findKept, leaveKeptGroups, lockKeptGroup, usersAmong } from '../../src/identity/directories/index.ts'
 import { exchangeMembers, lockPersons } from '../../src/identity/persons/groups/index.ts'
+import { personsInMoreThan } from '../../src/identity/persons/groups/membership-store.ts'
 import { parseFilter } from '../../src/identity/scim/filter/parse-filter.ts'
 import { toCondition } from '../../src/identity/scim/filter/to-condition.ts'
 import { findGroup, groupColumns, membersToExchange, pageOfGroups } from '../../src/identity/scim/groups/group-store.ts'
@@ -86,6 +87,9 @@ describe.skipIf(!mayExplain)('Of a directory with a group of 50,000', () => {
     ['95: who joins, of a thousand', 2_000, (tx) => named(tx, idsOf(many - 500, many + 500), [])],
     ['95: who leaves, of one', 10, (tx) => named(tx, [], [idOf(7)])],
     ['95: the lock of a person', 10, (tx) => lockPersons(tx, ours, [idOf(7)])],
+    ['96: are users, of a thousand', 2_000, (tx) => usersAmong(tx, ours, corp, idsOf(0, 1_000))],
+    ['96: are in too many groups, of a thousand', 3_000, (tx) => personsInMoreThan(tx, ours, idsOf(0, 1_000), 1_000)],
+    ['96: the locks of a thousand', 2_000, (tx) => lockPersons(tx, ours, idsOf(0, 1_000))],
     ['95: is a user', 10, (tx) => usersAmong(tx, ours, corp, [idOf(7)])],
     [
       '95: one joins and one leaves, and the other way round',

@@ -97,6 +97,7 @@ export const isDisplayNameTaken = (error: unknown) => violates(error, 'directory
 export const usersAmong = async (queries: Queries, organizationId: string, directoryId: string, ids: string[]) => {
   const rows = await queries.rows(sql<{ id: string }>`
     select given.id from unnest(${ids}::uuid[]) given (id) cross join lateral (
-      select from directory_users where org_id = ${organizationId} and person_id = given.id and directory_id = ${directoryId} limit 1) u`)
+             select directory_id from directory_users where org_id = ${organizationId} and person_id = given.id limit 1) u
+     where u.directory_id = ${directoryId}`)
   return new Set(rows.map(({ id }) => id))
 }

@@ -60,7 +60,7 @@ const SettingsChanges = named(
 )
 type SettingsChanges = Static<typeof SettingsChanges>
 
-type FindKept = (queries: Transaction, organizationId: string, names: string[]) => Promise<KeptGroup[]>
+type FindKept = (queries: Queries, organizationId: string, names: string[]) => Promise<KeptGroup[]>
 type FindGroups<From> = (queries: From, organizationId: string, names: string[]) => Promise<string[]>
 
 /**
@@ -100,6 +100,11 @@ export const changeSettings = ({ database, baseUrl, hasOwner, keepOwner, ...find
         const access = body.console_access ?? []
         refuseMissing(access, await find.existingGroups(database.read, organizationId, groupsIn(access)))
       },
+      async ({ organizationId, isAdmin, body }) => {
+        if (!isAdmin) return
+        const access = body.console_access ?? []
+        refuseMadeByDirectories(access, await find.findKept(database.read, organizationId, groupsIn(access)))
+      },
     ],
     result: SettingsRecord,
     refusals: [409],
@@ -111,9 +116,10 @@ export const changeSettings = ({ database, baseUrl, hasOwner, keepOwner, ...find
       const write = async (tx: Transaction, changed: Settings) => {
         await updateSettings(tx, organizationId, changed)
         if (!changes.console_access) return
-        const names = groupsIn(changed.console_access)
-        refuseMissing(changed.console_access, await find.holdGroups(tx, organizationId, names))
-        refuseMadeByDirectories(changed.console_access, await find.findKept(tx, organizationId, names))
+        // In the order of the body, whose places the refusals name.
+        const access = body.console_access ?? []
+        refuseMissing(access, await find.holdGroups(tx, organizationId, groupsIn(access)))
+        refuseMadeByDirectories(access, await find.findKept(tx, organizationId, groupsIn(access)))
         await replaceConsoleAccess(tx, organizationId, changed.console_access)
       }
       return database.transaction(async (tx) => {

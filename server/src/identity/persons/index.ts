@@ -53,7 +53,6 @@ export {
   holdPerson,
   insertPerson,
   lockPerson,
-  type Person,
   switchPerson,
 } from './person-store.ts'
 export { addIdentity, keepProviderClaims, toProviderClaims } from './provider-claims.ts'

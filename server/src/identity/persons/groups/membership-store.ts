@@ -108,9 +108,9 @@ export const deleteMembers = (tx: Transaction, organizationId: string, groupName
 
 /** Returns the persons who are in more than `limit` groups. */
 export const personsInMoreThan = (queries: Queries, organizationId: string, personIds: string[], limit: number) =>
-  valuesIn(queries)(sql<{ person_id: string }>`
-    select person_id from memberships where org_id = ${organizationId} and person_id = any(${personIds}::uuid[])
-     group by person_id having count(*) > ${limit}::int`)
+  valuesIn(queries)(sql<{ id: string }>`
+    select id from unnest(${personIds}::uuid[]) id
+     where (select count(*) from memberships where org_id = ${organizationId} and person_id = id) > ${limit}::int`)
 
 export const deleteMembership = (queries: Queries, organizationId: string, personId: string, groupName: string) =>
   hasRow(queries)(sql`

@@ -4,7 +4,7 @@ import { pageOfMembers, removeGroup } from '../../persons/groups/index.ts'
 import type { ScimCall, ScimRoute } from '../http/scim-route.ts'
 import type { GroupDependencies } from './dependencies.ts'
 import { exchange } from './exchange.ts'
-import { tell } from './tell.ts'
+import type { Told } from './tell.ts'
 import { toAudited, withGroup } from './write-group.ts'
 
 /** Of its members, in the audit log. */
@@ -15,29 +15,28 @@ export const deleteGroup = (dependencies: GroupDependencies): ScimRoute => ({
   path: '/Groups/:id',
   id: 'deleteScimGroup',
   handle: async (call) => {
-    await withGroup(call, dependencies, (tx, group) =>
-      group.tied ? leave(tx, call, dependencies, group) : remove(tx, call, group),
-    )
+    await withGroup(call, dependencies, async (tx, group) => ({
+      told: await (group.tied ? leave(tx, call, group) : remove(tx, call, group)),
+    }))
     return { status: 204 }
   },
 })
 
 /** With its memberships; no event tells of each. */
-async function remove(tx: Transaction, { organizationId, record }: ScimCall, group: KeptGroup) {
+async function remove(tx: Transaction, { organizationId }: ScimCall, group: KeptGroup): Promise<Told> {
   const { name } = group
   const [members] = await Promise.all([
     pageOfMembers(tx, organizationId, name, { limit: maxListed, offset: 0 }),
     removeGroup(tx, organizationId, name),
   ])
   const before = { name, ...toAudited(group), members_count: members?.totalCount, persons: members?.items }
-  await tx.last(() => record(tx, organizationId, { target: { type: 'group', id: name }, before }))
+  return { name, exchanged: { joined: [], left: [] }, before }
 }
 
 /** A group that was there before stays, without those who were in it, and is the interface's again. */
-async function leave(tx: Transaction, call: ScimCall, { publish }: GroupDependencies, group: KeptGroup) {
-  const { organizationId, directory } = call
-  const place = { organizationId, directoryId: directory.id, group }
-  const exchanged = await exchange(tx, place, { isWhole: true, joining: new Set(), leaving: new Set() })
+async function leave(tx: Transaction, { organizationId, directory }: ScimCall, group: KeptGroup): Promise<Told> {
+  const nobody = { isWhole: true, joining: new Set<string>(), leaving: new Set<string>() }
+  const exchanged = await exchange(tx, { organizationId, directoryId: directory.id, group }, nobody)
   await removeKeptGroup(tx, organizationId, group.id)
-  await tell(tx, call, publish, { name: group.name, exchanged, before: toAudited(group) })
+  return { name: group.name, exchanged, before: toAudited(group) }
 }

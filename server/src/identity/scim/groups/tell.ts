@@ -10,7 +10,7 @@ const maxEvents = 1_000
 /** Members in an entry of the audit log, which has their number as well. */
 const maxListed = 100
 
-type Told = { name: string; exchanged: Exchanged; before?: object; after?: object }
+export type Told = { name: string; exchanged: Exchanged; before?: object; after?: object }
 
 /**
  * Writes a change to the audit log, and publishes an event for each person who joined or left: many in pieces, all in the transaction of the

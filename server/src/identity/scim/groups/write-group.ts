@@ -17,38 +17,39 @@ import { exchange } from './exchange.ts'
 import { groupIdIn, toWritten } from './group-answer.ts'
 import { findGroup } from './group-store.ts'
 import type { MemberChange } from './member-change.ts'
-import { tell } from './tell.ts'
+import { type Told, tell } from './tell.ts'
 
 type Written = { resource: Resource; members: MemberChange }
 
 /** Changes a group as `write` says, and gives its version. What changes nothing leaves the version as it is, and is told nobody. */
-export function writeGroup(
+export async function writeGroup(
   call: ScimCall,
   dependencies: GroupDependencies,
   write: (group: KeptGroup) => Written,
 ): Promise<number> {
-  const { clock, publish } = dependencies
   const { organizationId, directory } = call
-  return withGroup(call, dependencies, async (tx, group) => {
+  const { version } = await withGroup(call, dependencies, async (tx, group) => {
     const { resource, members } = write(group)
     const written = toWritten(resource)
     const exchanged = await exchange(tx, { organizationId, directoryId: directory.id, group }, members)
-    const isExchanged = exchanged.joined.length + exchanged.left.length > 0
-    if (!isExchanged && isSame(group, written)) return group.version
-    const { membersCount } = exchanged
-    await updateKeptGroup(tx, organizationId, group.id, { ...written, membersCount, now: toTimestamp(clock.now()) })
-    await tell(tx, call, publish, { name: group.name, exchanged, before: toAudited(group), after: toAudited(written) })
-    return group.version + 1
+    const { membersCount, joined, left } = exchanged
+    if (joined.length + left.length === 0 && isSame(group, written)) return { version: group.version }
+    const now = toTimestamp(dependencies.clock.now())
+    await updateKeptGroup(tx, organizationId, group.id, { ...written, membersCount, now })
+    const told = { name: group.name, exchanged, before: toAudited(group), after: toAudited(written) }
+    return { version: group.version + 1, told }
   })
+  return version
 }
 
 /**
- * Runs a change of a group whose version the client knows, if it names one. The group is locked first, then persons, so that changes of
- * one group follow each other. Of a group that an admin key has tied, which may be one of owners, the last owner is not taken away.
+ * Runs a change of a group whose version the client knows, if it names one, and then tells of it. The group is locked first, then persons,
+ * so that changes of one group follow each other. Of a group that an admin key has tied, which may be one of owners, the last owner is not
+ * taken away.
  */
-export function withGroup<Result>(
+export function withGroup<Result extends { told?: Told }>(
   call: ScimCall,
-  { database, keepSomeOwner }: GroupDependencies,
+  { database, publish, keepSomeOwner }: GroupDependencies,
   change: (tx: Transaction, group: KeptGroup) => Promise<Result>,
 ): Promise<Result> {
   const { organizationId, directory, ifMatch } = call
@@ -60,12 +61,14 @@ export function withGroup<Result>(
     requireVersion(ifMatch, group.version)
     return change(tx, group)
   }
-  const changeTied = (tx: Transaction) => keepSomeOwner(tx, organizationId, () => changeLocked(tx))
   return explained(
     database.transaction(async (tx) => {
       // The lock of what opens the console is the first of a transaction.
-      const group = await findGroup(tx, organizationId, directory.id, { id, hasMembers: false })
-      return group?.tied ? changeTied(tx) : changeLocked(tx)
+      const found = await findGroup(tx, organizationId, directory.id, { id, hasMembers: false })
+      const work = () => changeLocked(tx)
+      const changed = await (found?.tied ? keepSomeOwner(tx, organizationId, work) : work())
+      if (changed.told) await tell(tx, call, publish, changed.told)
+      return changed
     }),
   )
 }
