@@ -261,6 +261,20 @@ describe('What a directory keeps', () => {
     await expect.poll(() => taking.isDisabled()).toBe(true)
   })
 
+  test('Home says that it has adopted somebody, and leads to it', async () => {
+    const directory = await make({ name: 'Adopting', adopt: true, email_domains: ['adopted.example'] })
+    const value = 'ada@adopted.example'
+    const known = await as('POST', '/persons', { handles: [{ type: 'EmailAddress', value, verified: true }] })
+    const user = { schemas: [core], userName: 'ada', emails: [{ type: 'work', value }] }
+    expect((await directory.call('POST', '/Users', user)).body.id).toBe(known.person_id)
+    const page = await site.enter(own(), '/')
+    await saying(page, /has adopted 1 person who was\s+there before/)
+    await page.getByRole('link', { name: 'See directory Adopting' }).click()
+    await heading(page, /^Adopting/)
+    await page.getByRole('link', { name: 'What it did' }).click()
+    await page.locator('summary').getByText('Adopt SCIM user').waitFor()
+  })
+
   test('The page of a person names it, and says that whom it has switched off is activated there', async () => {
     const directory = await make()
     const { body: user } = await directory.call('POST', '/Users', {

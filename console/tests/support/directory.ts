@@ -28,7 +28,7 @@ async function keep(database: Connection, directory: string[], { person, group }
   await connection.query(
     `insert into directory_users
             (org_id, person_id, directory_id, user_name, user_name_key, external_id, adopted, attributes, created_at, updated_at)
-     values ($1, $3, $2, 'leslie', 'leslie', '00u1a2b3c4d5e6f7g8h9', true, '{}', now(), now())`,
+     values ($1, $3, $2, 'margaret', 'margaret', '00u1a2b3c4d5e6f7g8h9', true, '{}', now(), now())`,
     [...directory, person],
   )
   await connection.query(

@@ -23,7 +23,7 @@ export const everyPage = `
   /sign-in/resources new:/sign-in/resources /sign-in/resources/new /sign-in/resources/{resource}
   /sign-in/directories new:/sign-in/directories reader:/sign-in/directories /sign-in/directories/new /sign-in/directories/{contoso}
   reader:/sign-in/directories/{contoso} /sign-in/directories/{contoso}/groups /sign-in/directories/{contoso}/settings
-  nobody:/directory-link#{directoryLink} nobody:/directory-link#0123 /persons/{kept} /groups/Partners/members
+  nobody:/directory-link#{directoryLink} nobody:/directory-link#0123 /persons/{kept} /groups/Support/members
   /sign-in/links /sign-in/links/new /sign-in/sign-ins new:/sign-in/sign-ins
   /keys reader:/keys /keys/new /keys/verification /audit-log /audit-log?target=Engineering new:/audit-log /settings
   /settings/administrators new:/settings/administrators reader:/settings/administrators /settings/administrators/invite

@@ -82,7 +82,7 @@ export async function setStage(
   }
   await addSessions(database, signet, organization, names)
   await addTrouble(database, organization, webhooks)
-  const kept = { person: names.kept, group: 'Partners' }
+  const kept = { person: names.kept, group: 'Support' }
   const directory = await addDirectory(database, signet, organization, kept)
   const logout = await firstOf(signet, organization)(
     `/organizations/applications/${names.application}/deliveries`,
@@ -231,7 +231,7 @@ async function findNames(
     delivered: await first(`/organizations/webhooks/${billing}/deliveries?status=succeeded`, 'id'),
     person: await first('/persons', 'person_id'),
     developer: await first(whoSignsIn, 'person_id'),
-    kept: await first('/persons?handle=EmailAddress:leslie@northwind.example', 'person_id'),
+    kept: await first('/persons?handle=EmailAddress:margaret@northwind.example', 'person_id'),
     credential: await first('/organizations/sso/oidc/provider-credentials', 'client_id'),
     application: await first('/organizations/applications', 'client_id', ({ name }) => name === 'Back office'),
     resource: await first('/organizations/resources', 'id'),
