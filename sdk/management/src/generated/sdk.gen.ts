@@ -801,7 +801,7 @@ export class Operations extends HeyApiClient {
     /**
      * Change a directory
      *
-     * A JSON Merge Patch: what is absent stays, and `null` restores the default. Only admin keys change `oauth_client_id`, `match`, `adopt` and `email_domains` (403). It vouches at once for the addresses of its people in a domain that is added, and no more for those in one that is taken away. Whoever points the credential to another `tenant`, `organization_url` or `issuer`, or deletes it, takes `oauth_client_id` away.
+     * A JSON Merge Patch: what is absent stays, and `null` restores the default. Only admin keys change `oauth_client_id`, `match`, `adopt` and `email_domains`, and enable a directory again (403). It vouches at once for the addresses of its people in a domain that is added, and no more for those in one that is taken away. Whoever points the credential to another `tenant`, `organization_url` or `issuer`, or deletes it, takes `oauth_client_id` away.
      *
      * Scope: `directories:write`.
      */

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Publish } from '../../delivery/events/index.ts'
 import type { Database, Transaction } from '../../ground/database/database.ts'
-import { type Caller, operation } from '../../ground/http/chain/operation.ts'
+import { operation } from '../../ground/http/chain/operation.ts'
 import { closed, rule } from '../../ground/http/chain/schemas.ts'
 import type { KeepOwner } from '../organizations/index.ts'
 import {

@@ -3,7 +3,7 @@ import { rowCount } from '../../ground/database/rows.ts'
 import { sql } from '../../ground/database/sql.ts'
 
 /** As the person was before. */
-type Released = { person_id: string; region: string; active: boolean }
+export type Released = { person_id: string; region: string; active: boolean }
 
 /**
  * Of persons whom a directory keeps no longer, who are locked from then on: its switch is on. Whoever it had switched off stays off as if a

@@ -21,7 +21,7 @@ import { setPersonGroups } from './set-person-groups.ts'
 
 export { activityEvents } from './activity-events.ts'
 export type { EndSessions } from './change-person.ts'
-export { releasePersons, vouchByDirectory, withdrawByDirectory } from './directory-store.ts'
+export { type Released, releasePersons, vouchByDirectory, withdrawByDirectory } from './directory-store.ts'
 export { requireStillOwner, requireUnguarded } from './guarded.ts'
 export { guardedGroupOf, guardedIn, isOwner } from './guarded-store.ts'
 export { type Handle, type HandleType, handleRules, handleTypes, parseHandle, readHandle } from './handle.ts'
