@@ -190,7 +190,9 @@ describe('What a key of a narrower scope may do', () => {
     const narrow = await keyWith('directories:write')
     const directory = await createDirectory()
     expect((await ask('PATCH', pathOf(directory), { enabled: false }, narrow)).status).toBe(200)
-    expect(await ask('PATCH', pathOf(directory), { enabled: true }, narrow)).toMatchObject(refused(403, field('enabled')))
+    expect(await ask('PATCH', pathOf(directory), { enabled: true }, narrow)).toMatchObject(
+      refused(403, field('enabled')),
+    )
     expect((await ask('PATCH', pathOf(directory), { enabled: true })).status).toBe(200)
   })
 
