@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { waitingStatements } from '../support/administrators.ts'
 import {
   ask,
   closeDirectories,
@@ -129,6 +130,18 @@ test('92: Whoever sets the groups of a person meanwhile takes nobody out of a di
     for (const { status } of sets) expect([200, 400]).toContain(status)
     expect((await groupsOf(jo)).includes(name)).toBe(!isIn)
   }
+})
+
+test('92: A directory that takes somebody out waits for whoever is setting the groups of that person', async () => {
+  const { id, name } = await newGroup('Staff', jo)
+  await inside.query('begin')
+  await inside.query('select from persons where org_id = $1 and id = $2 for no key update', [ours.id, jo])
+  const change = patch(id, { op: 'remove', path: 'members', value: membersOf(jo) })
+  await expect.poll(async () => (await inside.query(waitingStatements)).rows[0].count, { timeout: 10_000 }).toBe(1)
+  expect(await groupsOf(jo)).toEqual([name])
+  await inside.query('commit')
+  expect((await change).status).toBe(204)
+  expect(await groupsOf(jo)).toEqual([])
 })
 
 test('Creation of the same group at the same moment makes one, with its members once', async () => {
