@@ -6,6 +6,7 @@ import { type Column, Table } from '../design/table.tsx'
 import { Text } from '../design/text.tsx'
 import { Ago } from '../design/time.tsx'
 import { signet } from '../service/signet.ts'
+import styles from './refusals.module.css'
 
 /** What the directory asked for and did not get. */
 export function Refusals({ directoryId: id }: { directoryId: string }) {
@@ -42,7 +43,7 @@ const columns: Column<DirectoryRefusal>[] = [
 ]
 
 const Request = ({ text }: { text: string }) => (
-  <code>
+  <code className={styles.request}>
     <Text>{text}</Text>
   </code>
 )

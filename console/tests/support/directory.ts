@@ -34,7 +34,8 @@ async function keep(database: Connection, directory: string[], { person, group }
   await connection.query(
     `insert into directory_groups
             (org_id, directory_id, id, group_name, display_name, display_key, tied, members_count, created_at, updated_at)
-     values ($1, $2, gen_random_uuid(), $3, 'Équipe R&D / Köln', 'équipe r&d / köln', true, 0, now(), now())`,
+     select $1, $2, gen_random_uuid(), $3, 'Équipe R&D / Köln', 'équipe r&d / köln', true, count(*), now(), now()
+       from memberships where org_id = $1 and group_name = $3`,
     [...directory, group],
   )
   await connection.end()

@@ -55,6 +55,7 @@ describe('Whom a directory switches off', () => {
     ['48: by an object', (id) => corp.patch(id, { op: 'replace', value: { active: 'false' } })],
     ['48: in capitals', (id) => corp.patch(id, set('active', 'FALSE'))],
     ['by DELETE', remove],
+    ['by the end of the directory', () => as('DELETE', `/organizations/directories/${corp.id}?people=deactivate`)],
   ])('%s: sessions, tokens and codes end in that transaction, and the person cannot come in', async (_, switchOff) => {
     const { user, tokens } = await signedIn()
     expect(await sessionsOf(user.id)).toHaveLength(1)

@@ -10,6 +10,7 @@ import { lockDirectoryToRemove, removeDirectory } from './directory-store.ts'
 import { releaseGroups, removeUsers, somePeople } from './people-store.ts'
 
 const releasedAtOnce = 500
+const publishedAtOnce = 1_000
 
 type Dependencies = {
   database: Database
@@ -19,18 +20,28 @@ type Dependencies = {
   keepOwner: KeepOwner
 }
 
-type Releasing = { areKept: boolean; caller: Caller }
-
 export const deleteDirectory = ({ database, baseUrl, publish, endSessions, keepOwner }: Dependencies) => {
-  /** Some of its people; gives how many. */
-  async function release(tx: Transaction, organizationId: string, id: string, { areKept, caller }: Releasing) {
-    const ids = await somePeople(tx, organizationId, id, releasedAtOnce)
-    const released = await releasePersons(tx, organizationId, ids, areKept)
-    await removeUsers(tx, organizationId, ids)
-    const deactivated = released.filter(({ active }) => active && !areKept)
-    await Promise.all(deactivated.map(({ person_id }) => endSessions(tx, organizationId, person_id)))
-    if (deactivated.length > 0) await publish(tx, organizationId, deactivated.map(toEvent(caller)))
-    return ids.length
+  /** All its people, in batches. Gives how many there were, and who is switched off by it. */
+  async function release(tx: Transaction, organizationId: string, id: string, areKept: boolean) {
+    const switchedOff: Released[] = []
+    let count = 0
+    let ids: string[]
+    do {
+      ids = await somePeople(tx, organizationId, id, releasedAtOnce)
+      const released = await releasePersons(tx, organizationId, ids, areKept)
+      await removeUsers(tx, organizationId, ids)
+      const active = areKept ? [] : released.filter(({ active }) => active)
+      await Promise.all(active.map(({ person_id }) => endSessions(tx, organizationId, person_id)))
+      switchedOff.push(...active)
+      count += ids.length
+    } while (ids.length === releasedAtOnce)
+    return { count, switchedOff }
+  }
+
+  /** Last, for a transaction that has published holds the feed back until it ends. */
+  async function tell(tx: Transaction, organizationId: string, switchedOff: Released[], caller: Caller) {
+    for (let start = 0; start < switchedOff.length; start += publishedAtOnce)
+      await publish(tx, organizationId, switchedOff.slice(start, start + publishedAtOnce).map(toEvent(caller)))
   }
 
   return operation({
@@ -62,15 +73,13 @@ export const deleteDirectory = ({ database, baseUrl, publish, endSessions, keepO
       const remove = async (tx: Transaction) => {
         const directory = await lockDirectoryToRemove(tx, organizationId, id)
         if (!directory) throw noSuchDirectory()
-        const releasing = { areKept: people === 'keep', caller }
-        let persons_count = 0
-        for (let count = releasedAtOnce; count === releasedAtOnce; persons_count += count)
-          count = await release(tx, organizationId, id, releasing)
+        const { count, switchedOff } = await release(tx, organizationId, id, people === 'keep')
         await withdrawByDirectory(tx, organizationId, id, [])
         await releaseGroups(tx, organizationId, id)
         await removeDirectory(tx, organizationId, id)
-        const before = { ...toRecord(directory, scimUrlOf(baseUrl, organizationId)), people, persons_count }
+        const before = { ...toRecord(directory, scimUrlOf(baseUrl, organizationId)), people, persons_count: count }
         await record(tx, organizationId, { target: { type: 'directory', id }, before })
+        await tell(tx, organizationId, switchedOff, caller)
       }
       return database.transaction((tx) => keepOwner(tx, organizationId, principal, () => remove(tx)))
     },
