@@ -404,7 +404,8 @@ describe('A group that is changed', () => {
       set('three'),
     )
     expect((await get(id)).body.externalId).toBe('three')
-    await patch(id, { op: 'add', path: 'displayName', value: 'A' }, { op: 'replace', path: 'displayName', value: 'B' })
+    const named = (op: string, value?: string) => ({ op, path: 'displayName', value })
+    await patch(id, named('remove'), named('add', 'A'), named('replace', 'B'))
     expect((await get(id)).body.displayName).toBe('B')
     expect((await patch(id, set('three'))).status).toBe(204)
     await patch(id, { op: 'remove', path: 'externalId' })

@@ -1,14 +1,26 @@
+import { immutable } from '../errors.ts'
 import type { Resource } from '../schema/attributes.ts'
 import { requireBounded } from '../schema/read-resource.ts'
 import { changeValues } from './change-values.ts'
 import type { Operation } from './operation.ts'
 
-/** The resource after the changes; `resource` itself stays as it is. The last value counts. */
+/**
+ * The resource after the changes; `resource` itself stays as it is. The last value counts, so what it must have may be removed and given
+ * anew. Throws `mutability` where it is not.
+ */
 export function applyPatch(resource: Resource, operations: Operation[]): Resource {
   const changed = structuredClone(resource)
   for (const operation of operations) apply(changed, operation)
+  for (const operation of operations) requireKept(changed, operation)
   requireBounded(changed)
   return changed
+}
+
+function requireKept(resource: Resource, { extension, attribute, sub }: Operation) {
+  const { name, required, type } = attribute
+  if (extension || sub || Object.hasOwn(resource, name)) return
+  if (required) throw immutable(`${name}: is required`)
+  if (type === 'boolean') throw immutable(`${name}: must be true or false, and cannot be removed`)
 }
 
 function apply(resource: Resource, operation: Operation) {

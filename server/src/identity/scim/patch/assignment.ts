@@ -75,9 +75,6 @@ type Removable = KnownPath & Pick<Operation, 'filter'>
 
 function remove(path: Removable, value: unknown): Operation[] {
   const { attribute, sub, filter } = path
-  if (!sub && attribute.required) throw immutable(`${nameOf(path)}: is required`)
-  if (!sub && attribute.type === 'boolean')
-    throw immutable(`${nameOf(path)}: must be true or false, and cannot be removed`)
   const isSelected = attribute.multiValued && !sub && !filter && value !== null && value !== undefined
   return [{ ...path, op: 'remove', ...(isSelected && { value: readValue(attribute, value, nameOf(path)) }) }]
 }
