@@ -272,7 +272,7 @@ describe.concurrent('The list', () => {
 
   test.each([
     ['action=createGroups', 'action: must be the id of an operation'],
-    ['actor=somebody', 'actor: must be an id, or one of key, operator, console, link, person'],
+    ['actor=somebody', 'actor: must be an id, or one of key, operator, console, link, person, directory'],
     ['since=yesterday', 'since: must be a time as in RFC 3339'],
     ['until=2026-13-01T00:00:00Z', 'until: must be a time as in RFC 3339'],
     ['since=2026-02-01T00:00:00Z&until=2026-01-01T00:00:00Z', 'since: must not be after until'],
