@@ -22,7 +22,7 @@ export { groupEvents, type Member, type Sides } from './group-changes.ts'
 export { GroupName, GroupNames, groupNameForm, groupNameRule, maxGroupsOfPerson } from './group-name.ts'
 export { GroupPath } from './group-record.ts'
 export { againstJoining, countGroups, insertGroupIfFree, lockGroup, removeGroup, searchGroups } from './group-store.ts'
-export { type FindKept, refuseKept, refuseKeptChanges } from './kept.ts'
+export { refuseKept, refuseKeptChanges } from './refuse-kept.ts'
 export {
   countActiveMembers,
   deleteMemberships,
