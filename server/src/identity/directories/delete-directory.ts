@@ -13,7 +13,7 @@ import {
 } from '../persons/index.ts'
 import { DirectoryPath, directoryIdIn, noSuchDirectory, scimUrlOf, toRecord } from './directory-record.ts'
 import { lockDirectoryToRemove, removeDirectory } from './directory-store.ts'
-import { releaseGroups } from './kept-group-store.ts'
+import { releaseGroups } from './groups/group-store.ts'
 import { removeUsers, somePeople } from './people-store.ts'
 
 const releasedAtOnce = 500

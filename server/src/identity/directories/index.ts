@@ -28,19 +28,18 @@ export {
   searchDirectories,
 } from './directory-store.ts'
 export {
+  type DirectoryGroup,
+  directoryGroupColumns,
   findKept,
   groupsKeptBy,
-  insertKeptGroup,
+  insertDirectoryGroup,
   isDisplayNameTaken,
-  type KeptGroup,
-  keptGroupColumns,
-  leaveKeptGroups,
-  lockKeptGroup,
-  removeKeptGroup,
-  updateKeptGroup,
-  usersAmong,
+  leaveDirectoryGroups,
+  lockDirectoryGroup,
+  removeDirectoryGroup,
+  updateDirectoryGroup,
   type WrittenGroup,
-} from './kept-group-store.ts'
+} from './groups/group-store.ts'
 export { removeExpiredDirectoryLinks } from './links/index.ts'
 export { recordRefusal } from './refusals/refusal-store.ts'
 export { type AuthenticateDirectory, createDirectoryAuthentication } from './tokens/authentication.ts'
@@ -60,6 +59,7 @@ export {
   takenNames,
   updateUser,
   userNamesToLock,
+  usersAmong,
   userWithExternalId,
   type WrittenUser,
 } from './user-store.ts'

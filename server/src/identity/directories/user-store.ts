@@ -157,6 +157,15 @@ const emailKeysOf = (directoryId: string, keys: string[]) => keys.map((key) => e
 /** As an entry of `email_keys`. */
 export const emailKeyOf = (directoryId: string, key: string) => `${directoryId} ${key}`
 
+/** Which of these persons the directory keeps. */
+export const usersAmong = async (queries: Queries, organizationId: string, directoryId: string, ids: string[]) => {
+  const rows = await queries.rows(sql<{ id: string }>`
+    select given.id from unnest(${ids}::uuid[]) given (id) cross join lateral (
+             select directory_id from directory_users where org_id = ${organizationId} and person_id = given.id limit 1) u
+     where u.directory_id = ${directoryId}`)
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** The directory that keeps the person. */
 export const directoryNameOf = (queries: Queries, organizationId: string, personId: string) =>
   valueIn(queries)(sql<{ name: string }>`

@@ -16,9 +16,9 @@ import {
 import { requireStillOwner } from '../../persons/index.ts'
 import { directoryIdIn, noSuchDirectory } from '../directory-record.ts'
 import { findDirectory } from '../directory-store.ts'
-import { findKept } from '../kept-group-store.ts'
-import { GroupPath, GroupRecord, group_name, noSuchGroup } from './group-record.ts'
-import { lockMembers, lockShownGroup, membersBeside, type ShownGroup, tieGroup } from './group-store.ts'
+import { GroupPath, GroupRecord, group_name, noSuchGroup, toGroupRecord } from './group-record.ts'
+import { type DirectoryGroup, findKept, lockDirectoryGroup, tieGroup } from './group-store.ts'
+import { lockMembers, membersBeside } from './member-store.ts'
 
 const TiedGroup = named('TiedDirectoryGroup', closed({ group_name }))
 
@@ -48,27 +48,28 @@ export const tieDirectoryGroup = ({ database, clock, publish }: Dependencies) =>
     handle: async ({ organizationId, principal, caller, record, params: { scim_id, ...params }, body }) => {
       const directoryId = directoryIdIn(params)
       const name = body.group_name
-      const tie = async (tx: Transaction): Promise<ShownGroup> => {
+      const tie = async (tx: Transaction) => {
         await requireStillOwner(tx, organizationId, principal)
-        const before = await lockDirectoryGroup(tx, organizationId, directoryId, scim_id)
-        if (before.group_name === name) return before
+        const before = await lockGroupOfPath(tx, organizationId, directoryId, scim_id)
+        if (before.name === name) return toGroupRecord(before)
         await lockTarget(tx, organizationId, name)
         const moved = await moveMembers(tx, organizationId, before, name)
         const after = await tieGroup(tx, organizationId, before.id, name, toTimestamp(clock.now()))
-        if (!before.tied) await removeGroup(tx, organizationId, before.group_name)
+        if (!before.tied) await removeGroup(tx, organizationId, before.name)
         const events = moved.flatMap(({ person, ...sides }) => groupEvents(caller, person, sides))
-        await record(tx, organizationId, { target: { type: 'group', id: name }, before, after })
+        const sides = { before: toGroupRecord(before), after: toGroupRecord(after) }
+        await record(tx, organizationId, { target: { type: 'group', id: name }, ...sides })
         for (let start = 0; start < events.length; start += maxEvents)
           await publish(tx, organizationId, events.slice(start, start + maxEvents))
-        return after as ShownGroup
+        return sides.after
       }
       return database.transaction(tie)
     },
   })
 
-async function lockDirectoryGroup(tx: Transaction, organizationId: string, directoryId: string, id: string) {
+async function lockGroupOfPath(tx: Transaction, organizationId: string, directoryId: string, id: string) {
   if (!(await findDirectory(tx, organizationId, directoryId))) throw noSuchDirectory()
-  const group = isUuid(id) ? await lockShownGroup(tx, organizationId, directoryId, id) : undefined
+  const group = isUuid(id) ? await lockDirectoryGroup(tx, organizationId, directoryId, id) : undefined
   if (!group) throw noSuchGroup()
   return group
 }
@@ -85,7 +86,7 @@ async function lockTarget(tx: Transaction, organizationId: string, name: string)
 async function moveMembers(
   tx: Transaction,
   organizationId: string,
-  { group_name: from, tied }: ShownGroup,
+  { name: from, tied }: DirectoryGroup,
   name: string,
 ) {
   // Of both: somebody may be taken out of the other one, which no directory keeps yet.

@@ -7,8 +7,8 @@ import type { FindKept } from '../../organizations/index.ts'
 import { requireStillOwner, requireUnguarded } from '../guarded.ts'
 import { groupEvents } from './group-changes.ts'
 import { GroupPath } from './group-record.ts'
-import { refuseKept } from './refuse-kept.ts'
 import { addMembers, requirePersons } from './memberships.ts'
+import { refuseKept } from './refuse-kept.ts'
 
 const maxPersons = 1_000
 

@@ -5,8 +5,8 @@ import { operation } from '../../../ground/http/chain/operation.ts'
 import { type FindKept, type OperatorGroup, operatorsIn } from '../../organizations/index.ts'
 import { GroupPath } from './group-record.ts'
 import { againstJoining, lockGroup, removeGroup } from './group-store.ts'
-import { refuseKept } from './refuse-kept.ts'
 import { pageOfMembers } from './membership-store.ts'
+import { refuseKept } from './refuse-kept.ts'
 
 /** Of its members, in the audit log, which has their number as well. */
 const maxListed = 1_000

@@ -7,8 +7,8 @@ import type { FindKept, KeepOwner } from '../../organizations/index.ts'
 import { requireUnguarded } from '../guarded.ts'
 import { groupEvents } from './group-changes.ts'
 import { GroupPath } from './group-record.ts'
-import { refuseKept } from './refuse-kept.ts'
 import { leaveGroup } from './memberships.ts'
+import { refuseKept } from './refuse-kept.ts'
 
 type Dependencies = { database: Database; publish: Publish; findKept: FindKept; keepOwner: KeepOwner }
 
