@@ -1,4 +1,4 @@
-import type { Publish } from '../../../delivery/events/index.ts'
+import { type Publish, publishMany } from '../../../delivery/events/index.ts'
 import type { Database, Transaction } from '../../../ground/database/database.ts'
 import { badRequest, conflict } from '../../../ground/errors.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
@@ -21,9 +21,6 @@ import { type DirectoryGroup, findKept, lockDirectoryGroup, tieGroup } from './g
 import { lockMembers, membersBeside } from './member-store.ts'
 
 const TiedGroup = named('TiedDirectoryGroup', closed({ group_name }))
-
-/** Events in one statement. */
-const maxEvents = 1_000
 
 type Dependencies = { database: Database; clock: Clock; publish: Publish }
 
@@ -56,11 +53,12 @@ export const tieDirectoryGroup = ({ database, clock, publish }: Dependencies) =>
         const moved = await moveMembers(tx, organizationId, before, name)
         const after = await tieGroup(tx, organizationId, before.id, name, toTimestamp(clock.now()))
         if (!before.tied) await removeGroup(tx, organizationId, before.name)
-        const events = moved.flatMap(({ person, ...sides }) => groupEvents(caller, person, sides))
         const sides = { before: toGroupRecord(before), after: toGroupRecord(after) }
-        await record(tx, organizationId, { target: { type: 'group', id: name }, ...sides })
-        for (let start = 0; start < events.length; start += maxEvents)
-          await publish(tx, organizationId, events.slice(start, start + maxEvents))
+        await publishMany(publish, tx, organizationId, {
+          changes: moved,
+          eventsOf: ({ person, ...groups }) => groupEvents(caller, person, groups),
+          record: () => record(tx, organizationId, { target: { type: 'group', id: name }, ...sides }),
+        })
         return sides.after
       }
       return database.transaction(tie)
