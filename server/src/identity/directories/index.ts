@@ -42,9 +42,9 @@ export {
 } from './groups/group-store.ts'
 export { removeExpiredDirectoryLinks } from './links/index.ts'
 export { recordRefusal } from './refusals/refusal-store.ts'
+export { removeCredentialFromDirectory } from './remove-credential.ts'
 export { type AuthenticateDirectory, createDirectoryAuthentication } from './tokens/authentication.ts'
 export { findExpiringTokens } from './tokens/token-store.ts'
-export { untieDirectory } from './untie-directory.ts'
 export {
   type DirectoryUser,
   directoryAt,

@@ -5,10 +5,10 @@ import { findByClientId, holdCredential, isCustomersOwn, type OperatorServers } 
 type Credential = Awaited<ReturnType<typeof findByClientId>>
 
 /**
- * The id of the credential that a directory is to be tied to; it stays as it is until the end of the transaction. Null and undefined stay.
+ * The id of the credential that a directory is to have; it stays as it is until the end of the transaction. Null and undefined stay.
  * Throws a 400 where there is none, or where anybody may have an account at its provider: then an external id would be no proof.
  */
-export const holdTied = async (
+export const holdDirectoryCredential = async (
   tx: Transaction,
   organizationId: string,
   clientId: string | null | undefined,
@@ -16,7 +16,7 @@ export const holdTied = async (
 ) => clientId && requireOwn(await holdCredential(tx, organizationId, clientId), servers)
 
 /** The same, outside of a transaction. */
-export const checkTied = async (
+export const checkDirectoryCredential = async (
   queries: Queries,
   organizationId: string,
   clientId: string | null | undefined,
