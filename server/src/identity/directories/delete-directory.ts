@@ -14,7 +14,7 @@ import {
 import { DirectoryPath, directoryIdIn, noSuchDirectory, scimUrlOf, toRecord } from './directory-record.ts'
 import { lockDirectoryToRemove, removeDirectory } from './directory-store.ts'
 import { releaseGroups } from './groups/group-store.ts'
-import { removeUsers, somePeople } from './people-store.ts'
+import { removeUsers, someUsers } from './user-store.ts'
 
 const releasedAtOnce = 500
 
@@ -85,7 +85,7 @@ async function release(tx: Transaction, organizationId: string, id: string, { ar
   let count = 0
   let ids: string[]
   do {
-    ids = await somePeople(tx, organizationId, id, releasedAtOnce)
+    ids = await someUsers(tx, organizationId, id, releasedAtOnce)
     const released = await releasePersons(tx, organizationId, ids, areKept)
     await removeUsers(tx, organizationId, ids)
     const deactivated = released.filter(({ active }) => active && !areKept)
