@@ -42,9 +42,13 @@ export const insertDirectory = (tx: Transaction, organizationId: string, directo
 /** Whom or what a directory keeps. */
 export type Kept = { person_id?: string; group?: string }
 
-const keeping = (organizationId: string, { person_id, group }: Kept) => fragment`
-  ${person_id === undefined ? fragment`` : fragment`and d.id = (select directory_id from directory_users where org_id = ${organizationId} and person_id = ${person_id})`}
-  ${group === undefined ? fragment`` : fragment`and d.id = (select directory_id from directory_groups where org_id = ${organizationId} and group_name = ${group})`}`
+const keeping = (organizationId: string, { person_id, group }: Kept) => {
+  const ofPerson = fragment`
+    and d.id = (select directory_id from directory_users where org_id = ${organizationId} and person_id = ${person_id})`
+  const ofGroup = fragment`
+    and d.id = (select directory_id from directory_groups where org_id = ${organizationId} and group_name = ${group})`
+  return fragment`${person_id === undefined ? fragment`` : ofPerson} ${group === undefined ? fragment`` : ofGroup}`
+}
 
 export const countDirectories = (queries: Queries, organizationId: string, kept: Kept = {}) =>
   numberIn(queries)(sql`

@@ -58,9 +58,10 @@ export async function pageOfGroups(
   condition: Fragment | undefined,
   { offset, count, hasMembers }: Range,
 ) {
+  const narrowed = condition ? fragment`and ${condition}` : fragment``
   const found = fragment`
     from directory_groups g
-   where g.org_id = ${organizationId}::uuid and g.directory_id = ${directoryId}::uuid ${condition ? fragment`and ${condition}` : fragment``}`
+   where g.org_id = ${organizationId}::uuid and g.directory_id = ${directoryId}::uuid ${narrowed}`
   const page = fragment`
     select g.* ${found} order by g.created_at, g.id limit ${count}::int offset ${offset}::int`
   const [total, items] = await Promise.all([
