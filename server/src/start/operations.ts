@@ -22,7 +22,12 @@ import { auditLogOperations } from '../identity/audit-log/index.ts'
 import { consoleOperations, sessionActions } from '../identity/console/index.ts'
 import { credentialsOperations, type EndCredential, namesOfCredentials } from '../identity/credentials/index.ts'
 import { credentialLinksOperations } from '../identity/credentials/links/index.ts'
-import { directoriesOperations, directoryNameOf, findKept, untieDirectory } from '../identity/directories/index.ts'
+import {
+  directoriesOperations,
+  directoryNameOf,
+  findKept,
+  removeCredentialFromDirectory,
+} from '../identity/directories/index.ts'
 import { acceptAction, invitationsOperations } from '../identity/invitations/index.ts'
 import { issuerOf, issuerOperations, markCredentialEnded } from '../identity/issuer/index.ts'
 import { noticesOperations } from '../identity/notices/index.ts'
@@ -159,7 +164,7 @@ function identityOperations({
     tx.afterCommit(endedCredentials.run)
   }
   const { forget } = credentials
-  const changes = { onChange: forget, endCredential, untieDirectory, keepOwner }
+  const changes = { onChange: forget, endCredential, removeCredentialFromDirectory, keepOwner }
   const ofCredentials = { ...dependencies, baseUrl, servers: config.providers, ...changes }
   const onChange = async (organizationId: string, clientId: string) => {
     issuers.forgetApplication(organizationId, clientId)

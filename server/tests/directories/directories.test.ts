@@ -220,8 +220,8 @@ describe('The credential of a directory', () => {
 
   test('One credential is that of one directory, also when two are made at once', async () => {
     await createCredential()
-    const tied = { name: 'Corp staff', oauth_client_id: 'okta' }
-    const answers = await Promise.all([ask('POST', directories, tied), ask('POST', directories, tied)])
+    const named = { name: 'Corp staff', oauth_client_id: 'okta' }
+    const answers = await Promise.all([ask('POST', directories, named), ask('POST', directories, named)])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409])
     const refusal = refused(409, 'oauth_client_id: is that of another directory')
     expect(answers.find(({ status }) => status === 409)).toMatchObject(refusal)
@@ -246,14 +246,14 @@ describe('The credential of a directory', () => {
     await createDirectory({ oauth_client_id: 'entra' })
   })
 
-  test('Whoever points it elsewhere unties the directory, which the audit log says', async () => {
+  test('Whoever points it elsewhere takes it from the directory, which the audit log says', async () => {
     const directory = await createDirectory({ oauth_client_id: await createCredential() })
     const same = { options: { provider_h: { organization_url: 'https://corp.okta.example/' } }, label: 'Staff' }
     await ask('PATCH', `${credentials}/okta`, same)
     expect((await ask('GET', pathOf(directory))).body.result.oauth_client_id).toBe('okta')
     expect((await ask('PATCH', `${credentials}/okta`, elsewhere)).status).toBe(200)
-    const { oauth_client_id: _, ...untied } = directory
-    expect((await ask('GET', pathOf(directory))).body.result).toEqual({ ...untied, users_count: 0, groups_count: 0 })
+    const { oauth_client_id: _, ...without } = directory
+    expect((await ask('GET', pathOf(directory))).body.result).toEqual({ ...without, users_count: 0, groups_count: 0 })
     const [entry] = (await auditOf('action=modifyOidcCredential')).filter(({ target }) => target.type === 'directory')
     expect(entry).toMatchObject({ target: { id: directory.id }, before: { oauth_client_id: 'okta' } })
     await ask('PATCH', pathOf(directory), { oauth_client_id: 'okta' })
@@ -267,7 +267,7 @@ describe('The credential of a directory', () => {
     expect(entry).toMatchObject({ target: { id: directory.id }, before: { oauth_client_id: 'okta' } })
   })
 
-  test('A directory that is tied while the credential is pointed elsewhere is untied, or refused', async () => {
+  test('A directory that is given the credential while that is pointed elsewhere loses it, or is refused', async () => {
     const directory = await createDirectory()
     await createCredential()
     const toEntra = { options: { provider_h: { organization_url: 'https://account.okta.example' } } }
@@ -277,7 +277,7 @@ describe('The credential of a directory', () => {
     ])
     const entries = (await auditOf('limit=1000')).map(({ action, target }) => `${action} ${target.type}`)
     const isTied = 'oauth_client_id' in (await ask('GET', pathOf(directory))).body.result
-    // The newest first: tied after it pointed there, or before, and then untied.
+    // The newest first: given it after it pointed there, or before, and then it was taken away.
     expect(entries.indexOf('changeDirectory directory') < entries.indexOf('modifyOidcCredential oidc_credential')).toBe(
       isTied,
     )

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Queries, Transaction } from '../../src/ground/database/database.ts'
-import { findKept, leaveKeptGroups, lockKeptGroup, usersAmong } from '../../src/identity/directories/index.ts'
+import { findKept, leaveDirectoryGroups, lockDirectoryGroup, usersAmong } from '../../src/identity/directories/index.ts'
 import { exchangeMembers, lockPersons } from '../../src/identity/persons/groups/index.ts'
 import { personsInMoreThan } from '../../src/identity/persons/groups/membership-store.ts'
 import { parseFilter } from '../../src/identity/scim/filter/parse-filter.ts'
@@ -82,7 +82,7 @@ describe.skipIf(!mayExplain)('Of a directory with a group of 50,000', () => {
       10,
       (tx) => found(tx, `id eq "${everyone}" and members[value eq "${idOf(7)}"]`),
     ],
-    ['95: the lock', 10, (tx) => lockKeptGroup(tx, ours, corp, everyone)],
+    ['95: the lock', 10, (tx) => lockDirectoryGroup(tx, ours, corp, everyone)],
     ['95: who joins, of one', 10, (tx) => named(tx, [idOf(many)], [])],
     ['95: who joins, of a thousand', 2_000, (tx) => named(tx, idsOf(many - 500, many + 500), [])],
     ['95: who leaves, of one', 10, (tx) => named(tx, [], [idOf(7)])],
@@ -100,7 +100,7 @@ describe.skipIf(!mayExplain)('Of a directory with a group of 50,000', () => {
     [
       '68: a person leaves all groups',
       50,
-      (tx) => leaveKeptGroups(tx, ours, { directoryId: corp, personId: idOf(7), now: new Date().toISOString() }),
+      (tx) => leaveDirectoryGroups(tx, ours, { directoryId: corp, personId: idOf(7), now: new Date().toISOString() }),
     ],
   ])('%s: at most %i rows are read, without statistics and with them', async (_, most, work) => {
     for (const before of ['delete from pg_statistic', 'analyze']) {

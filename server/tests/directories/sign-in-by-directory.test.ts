@@ -17,10 +17,10 @@ afterAll(closeSignIns)
 beforeEach(async () => {
   await newTenant()
   await tenant.addCredential(providers.okta, other)
-  corp = await tie()
+  corp = await pushAt()
 })
 
-const tie = (fields: object = {}) =>
+const pushAt = (fields: object = {}) =>
   startPushing(service, tenant.organization, {
     oauth_client_id: other.client_id,
     match: 'external_id',

@@ -314,31 +314,31 @@ describe('A person who is there already', () => {
     await okta()
     await newDirectory()
     await okta()
-    const tied = await startPushing(service, tenant.organization, {
+    const named = await startPushing(service, tenant.organization, {
       oauth_client_id: other.client_id,
       match: 'external_id',
     })
     const person = await newPerson()
     await as('POST', `/persons/${person}/identities`, { oauth_client_id: other.client_id, subject: jo.externalId })
-    expect(await tied.push(jo)).toMatchObject({ id: person })
+    expect(await named.push(jo)).toMatchObject({ id: person })
     expect(await eventsOf()).toEqual(['PersonCreated'])
     expect((await auditOf('adoptScimUser'))[0]).toMatchObject({ target: { id: person } })
-    const another = await tied.push({ ...jo, userName: 'other', ...emails('other@corp.example'), externalId: '00uJO' })
+    const another = await named.push({ ...jo, userName: 'other', ...emails('other@corp.example'), externalId: '00uJO' })
     expect(another.id).not.toBe(person)
   })
 
   test('26b: Not where the directory does not match by external ids', async () => {
     await okta()
-    const tied = await startPushing(service, tenant.organization, { oauth_client_id: other.client_id, match: 'none' })
+    const named = await startPushing(service, tenant.organization, { oauth_client_id: other.client_id, match: 'none' })
     const person = await newPerson()
     await as('POST', `/persons/${person}/identities`, { oauth_client_id: other.client_id, subject: jo.externalId })
-    expect((await tied.push(jo)).id).not.toBe(person)
+    expect((await named.push(jo)).id).not.toBe(person)
   })
 
   describe.each(['an address', 'externalId'])('28: Found by %s', (by) => {
     const isByAddress = by === 'an address'
     let person: string
-    let tied: Awaited<ReturnType<typeof startPushing>>
+    let named: Awaited<ReturnType<typeof startPushing>>
     beforeEach(async () => {
       await okta()
       await as('DELETE', `/organizations/directories/${corp.id}`)
@@ -348,18 +348,18 @@ describe('A person who is there already', () => {
         adopt: isByAddress,
         email_domains: ['corp.example'],
       }
-      tied = await startPushing(service, tenant.organization, fields)
+      named = await startPushing(service, tenant.organization, fields)
       person = await newPerson({ handles: isByAddress ? [mail('jo@corp.example', true)] : [] })
       if (!isByAddress)
         await as('POST', `/persons/${person}/identities`, { oauth_client_id: other.client_id, subject: jo.externalId })
     })
     const refused = async () => {
-      const { status, body } = await tied.call('POST', '/Users', jo)
+      const { status, body } = await named.call('POST', '/Users', jo)
       expect({ status, scimType: body.scimType }).toEqual({ status: 409, scimType: 'uniqueness' })
       expect(JSON.stringify(body)).not.toContain(person)
       expect(
         (await auditOf('adoptScimUser')).filter(
-          ({ actor }: { actor: object }) => 'id' in actor && actor.id === tied.id,
+          ({ actor }: { actor: object }) => 'id' in actor && actor.id === named.id,
         ),
       ).toEqual([])
     }
@@ -391,7 +391,7 @@ describe('A person who is there already', () => {
     test('somebody who signs in there alone is adopted', async () => {
       if (isByAddress)
         await as('POST', `/persons/${person}/identities`, { oauth_client_id: other.client_id, subject: 'another' })
-      expect((await tied.push(jo)).id).toBe(person)
+      expect((await named.push(jo)).id).toBe(person)
     })
   })
 })

@@ -618,7 +618,7 @@ export type CountedDirectory = {
      */
     name: string;
     /**
-     * The client ID of the credential with which the directory's people sign in: one of the customer's own provider, and of one directory only. Absent: they are not tied to one.
+     * The client ID of the credential with which the directory's people sign in: one of the customer's own provider, and of one directory only. Absent: it has none.
      */
     oauth_client_id?: string;
     /**
@@ -1321,7 +1321,7 @@ export type Directory = {
      */
     name: string;
     /**
-     * The client ID of the credential with which the directory's people sign in: one of the customer's own provider, and of one directory only. Absent: they are not tied to one.
+     * The client ID of the credential with which the directory's people sign in: one of the customer's own provider, and of one directory only. Absent: it has none.
      */
     oauth_client_id?: string;
     /**
@@ -1368,7 +1368,7 @@ export type DirectoryChanges = {
      */
     name?: string;
     /**
-     * The client ID of the credential with which the directory's people sign in: one of the customer's own provider, and of one directory only. Absent: they are not tied to one.
+     * The client ID of the credential with which the directory's people sign in: one of the customer's own provider, and of one directory only. Absent: it has none.
      */
     oauth_client_id?: string | null;
     /**
@@ -2171,7 +2171,7 @@ export type NewDirectory = {
      */
     name: string;
     /**
-     * The client ID of the credential with which the directory's people sign in: one of the customer's own provider, and of one directory only. Absent: they are not tied to one.
+     * The client ID of the credential with which the directory's people sign in: one of the customer's own provider, and of one directory only. Absent: it has none.
      */
     oauth_client_id?: string | null;
     /**

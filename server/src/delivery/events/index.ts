@@ -22,6 +22,7 @@ export {
 export { noteDropped } from './low-watermark-store.ts'
 export { createPayloads, type LoadedPayloads, type Payloads } from './payloads.ts'
 export { createPublish, type Enqueue, type Publish } from './publish.ts'
+export { publishMany } from './publish-many.ts'
 export type { SignInHandle } from './sign-in-event.ts'
 
 export const eventsOperations = (dependencies: Parameters<typeof publishTestEvents>[0]) => [

@@ -15,7 +15,7 @@ import {
   type Wait,
   waitsNoMore,
 } from './credential-store.ts'
-import type { EndCredential, OnChange, UntieDirectory } from './credentials.ts'
+import type { EndCredential, OnChange, RemoveCredentialFromDirectory } from './credentials.ts'
 import { encryptSecret } from './encrypted-secret.ts'
 import { pointElsewhere } from './provider-options.ts'
 import type { OperatorServers } from './trusted-domains.ts'
@@ -28,7 +28,7 @@ type Dependencies = {
   servers: OperatorServers
   onChange: OnChange
   endCredential: EndCredential
-  untieDirectory: UntieDirectory
+  removeCredentialFromDirectory: RemoveCredentialFromDirectory
   keepOwner: KeepOwner
 }
 
@@ -40,7 +40,7 @@ export const changeCredential = ({
   servers,
   onChange,
   endCredential,
-  untieDirectory,
+  removeCredentialFromDirectory,
   keepOwner,
 }: Dependencies) =>
   operation({
@@ -55,8 +55,8 @@ export const changeCredential = ({
       'can be replaced and not removed. It is sent to `organization_url` or `issuer`: a key that is no admin key changes these only ' +
       'together with the secret (403), and `active` and `trust_email_domains` not at all (403). Where it points the credential to ' +
       'another `tenant`, `organization_url` or `issuer`, the credential is inactive until an admin key sets `active`. Whoever points it ' +
-      'elsewhere empties `trust_email_domains`, unless the same change gives a list, and unties the directory that names it. Where an admin key ' +
-      'sets `active` to false, sessions, refresh tokens and codes that came of them end at once, which their applications hear, ' +
+      'elsewhere empties `trust_email_domains`, unless the same change gives a list, and takes it from the directory that names it. Where an ' +
+      'admin key sets `active` to false, sessions, refresh tokens and codes that came of them end at once, which their applications hear, ' +
       'unless `keep_sessions` is true. An owner does not switch off those without which no owner can sign in (409).',
     params: CredentialPath,
     query: KeepSessions,
@@ -83,7 +83,7 @@ export const changeCredential = ({
         const isWork = isElsewhere && !isAdmin
         const wait = waitAfter(before, { active, isWork, isDecided: isAdmin && body.active === false }, clock.now())
         const credential = { ...before, ...fields, active, client_secret, ...wait }
-        if (isElsewhere) await untieDirectory(tx, organizationId, credential.id, record)
+        if (isElsewhere) await removeCredentialFromDirectory(tx, organizationId, credential.id, record)
         await updateCredential(tx, organizationId, credential.id, credential)
         // Also of one that is off already: a narrower key may have pointed it elsewhere, and its sessions were kept.
         const isSwitchedOff = isAdmin && !active && (before.active || body.active === false)

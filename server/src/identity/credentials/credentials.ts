@@ -56,8 +56,8 @@ export type OnChange = (organizationId: string, credentialId: string) => void
 /** Ends what a credential vouched for: sessions, refresh tokens and codes. */
 export type EndCredential = (tx: Transaction, organizationId: string, credentialId: string) => Promise<unknown>
 
-/** Takes the credential out of the directory that is tied to it, if one is. Called before the credential points elsewhere or is deleted. */
-export type UntieDirectory = (
+/** Takes the credential from the directory that names it, if one does. Called before the credential points elsewhere or is deleted. */
+export type RemoveCredentialFromDirectory = (
   tx: Transaction,
   organizationId: string,
   credentialId: string,

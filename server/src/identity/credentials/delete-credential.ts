@@ -3,14 +3,14 @@ import { operation } from '../../ground/http/chain/operation.ts'
 import type { KeepOwner } from '../organizations/index.ts'
 import { CredentialPath, KeepSessions, noSuchCredential, toRecord } from './credential-record.ts'
 import { lockCredential, removeCredential } from './credential-store.ts'
-import type { EndCredential, OnChange, UntieDirectory } from './credentials.ts'
+import type { EndCredential, OnChange, RemoveCredentialFromDirectory } from './credentials.ts'
 
 type Dependencies = {
   database: Database
   baseUrl: string
   onChange: OnChange
   endCredential: EndCredential
-  untieDirectory: UntieDirectory
+  removeCredentialFromDirectory: RemoveCredentialFromDirectory
   keepOwner: KeepOwner
 }
 
@@ -19,7 +19,7 @@ export const deleteCredential = ({
   baseUrl,
   onChange,
   endCredential,
-  untieDirectory,
+  removeCredentialFromDirectory,
   keepOwner,
 }: Dependencies) =>
   operation({
@@ -42,7 +42,7 @@ export const deleteCredential = ({
       database.transaction(async (tx) => {
         const remove = async () => {
           const credential = await lockCredential(tx, organizationId, id)
-          if (credential) await untieDirectory(tx, organizationId, credential.id, record)
+          if (credential) await removeCredentialFromDirectory(tx, organizationId, credential.id, record)
           return removeCredential(tx, organizationId, id)
         }
         const credential = await keepOwner(tx, organizationId, principal, remove)

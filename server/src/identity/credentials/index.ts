@@ -36,7 +36,7 @@ export {
   createCredentials,
   type EndCredential,
   type OnChange,
-  type UntieDirectory,
+  type RemoveCredentialFromDirectory,
 } from './credentials.ts'
 export { describeOptions, Options, type Provider } from './provider-options.ts'
 export { shownChoice } from './shown-choice.ts'

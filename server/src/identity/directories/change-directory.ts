@@ -4,6 +4,7 @@ import { operation } from '../../ground/http/chain/operation.ts'
 import { isUuid } from '../../ground/runtime/identifiers.ts'
 import type { OperatorServers } from '../credentials/index.ts'
 import { changeVouching } from './change-vouching.ts'
+import { checkDirectoryCredential, holdDirectoryCredential } from './directory-credential.ts'
 import { DirectoryChanges, emptyFields, mergeFields, requireTrusted } from './directory-fields.ts'
 import {
   credentialTaken,
@@ -15,7 +16,6 @@ import {
   toRecord,
 } from './directory-record.ts'
 import { findDirectory, lockDirectory, updateDirectory } from './directory-store.ts'
-import { checkTied, holdTied } from './tied-credential.ts'
 
 type Dependencies = { database: Database; baseUrl: string; servers: OperatorServers }
 
@@ -39,7 +39,8 @@ export const changeDirectory = ({ database, baseUrl, servers }: Dependencies) =>
         const before = isUuid(id) ? await findDirectory(database.read, organizationId, id) : undefined
         return mergeFields(before ?? emptyFields, body)
       },
-      ({ organizationId, body }) => checkTied(database.read, organizationId, body.oauth_client_id, servers),
+      ({ organizationId, body }) =>
+        checkDirectoryCredential(database.read, organizationId, body.oauth_client_id, servers),
     ],
     result: DirectoryRecord,
     refusals: [409],
@@ -50,11 +51,13 @@ export const changeDirectory = ({ database, baseUrl, servers }: Dependencies) =>
       return database
         .transaction(async (tx) => {
           // First, as where the credential changes.
-          const tied = await holdTied(tx, organizationId, body.oauth_client_id, servers)
+          const credentialId = await holdDirectoryCredential(tx, organizationId, body.oauth_client_id, servers)
           const before = await lockDirectory(tx, organizationId, id)
           if (!before) throw noSuchDirectory()
           const credential =
-            tied === undefined ? {} : { credential_id: tied, oauth_client_id: body.oauth_client_id ?? null }
+            credentialId === undefined
+              ? {}
+              : { credential_id: credentialId, oauth_client_id: body.oauth_client_id ?? null }
           const after = { ...before, ...mergeFields(before, body), ...credential }
           if (!isAdmin) requireTrusted(before, after)
           await updateDirectory(tx, organizationId, after)

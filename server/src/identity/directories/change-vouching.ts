@@ -1,6 +1,6 @@
 import type { Transaction } from '../../ground/database/database.ts'
 import { vouchByDirectory, withdrawByDirectory } from '../persons/index.ts'
-import { lockAddresses } from './people-store.ts'
+import { lockAddresses } from './user-store.ts'
 
 /** Addresses of one statement. */
 const limit = 1_000

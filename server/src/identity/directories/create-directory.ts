@@ -5,10 +5,10 @@ import { operation } from '../../ground/http/chain/operation.ts'
 import type { Clock } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
 import type { OperatorServers } from '../credentials/index.ts'
+import { checkDirectoryCredential, holdDirectoryCredential } from './directory-credential.ts'
 import { emptyFields, mergeFields, NewDirectory, requireTrusted } from './directory-fields.ts'
 import { credentialTaken, DirectoryRecord, scimUrlOf, toRecord } from './directory-record.ts'
 import { countDirectories, insertDirectory } from './directory-store.ts'
-import { checkTied, holdTied } from './tied-credential.ts'
 
 const maxDirectories = 1_000
 
@@ -30,7 +30,8 @@ export const createDirectory = ({ database, clock, baseUrl, servers }: Dependenc
     body: NewDirectory,
     rules: [
       ({ body }) => mergeFields(emptyFields, body),
-      ({ organizationId, body }) => checkTied(database.read, organizationId, body.oauth_client_id, servers),
+      ({ organizationId, body }) =>
+        checkDirectoryCredential(database.read, organizationId, body.oauth_client_id, servers),
     ],
     status: 201,
     result: DirectoryRecord,
@@ -41,7 +42,7 @@ export const createDirectory = ({ database, clock, baseUrl, servers }: Dependenc
       const oauth_client_id = body.oauth_client_id ?? null
       return database
         .transaction(async (tx) => {
-          const credential_id = (await holdTied(tx, organizationId, oauth_client_id, servers)) || null
+          const credential_id = (await holdDirectoryCredential(tx, organizationId, oauth_client_id, servers)) || null
           const directory = { id: makeId(now), ...fields, credential_id, created_at: new Date(now) }
           if (!isAdmin) requireTrusted({ ...emptyFields, credential_id: null }, directory)
           await insertDirectory(tx, organizationId, directory)

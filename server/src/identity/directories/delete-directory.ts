@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Publish } from '../../delivery/events/index.ts'
+import { type Publish, publishMany } from '../../delivery/events/index.ts'
 import type { Database, Transaction } from '../../ground/database/database.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { closed, rule } from '../../ground/http/chain/schemas.ts'
@@ -13,11 +13,10 @@ import {
 } from '../persons/index.ts'
 import { DirectoryPath, directoryIdIn, noSuchDirectory, scimUrlOf, toRecord } from './directory-record.ts'
 import { lockDirectoryToRemove, removeDirectory } from './directory-store.ts'
-import { releaseGroups } from './kept-group-store.ts'
-import { removeUsers, somePeople } from './people-store.ts'
+import { releaseGroups } from './groups/group-store.ts'
+import { removeUsers, someUsers } from './user-store.ts'
 
 const releasedAtOnce = 500
-const publishedAtOnce = 1_000
 
 type Dependencies = {
   database: Database
@@ -65,13 +64,16 @@ export const deleteDirectory = ({ database, baseUrl, publish, endSessions, keepO
         await releaseGroups(tx, organizationId, id)
         await removeDirectory(tx, organizationId, id)
         const before = { ...toRecord(directory, scimUrlOf(baseUrl, organizationId)), people, persons_count: count }
-        await record(tx, organizationId, { target: { type: 'directory', id }, before })
-        const events = switchedOff.flatMap((person) => activityEvents(caller, person, { active: false }))
-        // Last, for a transaction that has published holds the feed back until it ends.
-        for (let start = 0; start < events.length; start += publishedAtOnce)
-          await publish(tx, organizationId, events.slice(start, start + publishedAtOnce))
+        return { switchedOff, before }
       }
-      return database.transaction((tx) => keepOwner(tx, organizationId, principal, () => remove(tx)))
+      return database.transaction(async (tx) => {
+        const { switchedOff, before } = await keepOwner(tx, organizationId, principal, () => remove(tx))
+        await publishMany(publish, tx, organizationId, {
+          changes: switchedOff,
+          eventsOf: (person) => activityEvents(caller, person, { active: false }),
+          record: () => record(tx, organizationId, { target: { type: 'directory', id }, before }),
+        })
+      })
     },
   })
 
@@ -83,7 +85,7 @@ async function release(tx: Transaction, organizationId: string, id: string, { ar
   let count = 0
   let ids: string[]
   do {
-    ids = await somePeople(tx, organizationId, id, releasedAtOnce)
+    ids = await someUsers(tx, organizationId, id, releasedAtOnce)
     const released = await releasePersons(tx, organizationId, ids, areKept)
     await removeUsers(tx, organizationId, ids)
     const deactivated = released.filter(({ active }) => active && !areKept)

@@ -14,7 +14,7 @@ export const directoryFields = {
     ...rule('must be at most 500 characters'),
     description:
       "The client ID of the credential with which the directory's people sign in: one of the customer's own provider, and of one " +
-      'directory only. Absent: they are not tied to one.',
+      'directory only. Absent: it has none.',
     examples: ['0oa1b2c3d4'],
   }),
   match: Type.Enum(['external_id', 'none'], {

@@ -42,9 +42,13 @@ export const insertDirectory = (tx: Transaction, organizationId: string, directo
 /** Whom or what a directory keeps. */
 export type Kept = { person_id?: string; group?: string }
 
-const keeping = (organizationId: string, { person_id, group }: Kept) => fragment`
-  ${person_id === undefined ? fragment`` : fragment`and d.id = (select directory_id from directory_users where org_id = ${organizationId} and person_id = ${person_id})`}
-  ${group === undefined ? fragment`` : fragment`and d.id = (select directory_id from directory_groups where org_id = ${organizationId} and group_name = ${group})`}`
+const keeping = (organizationId: string, { person_id, group }: Kept) => {
+  const ofPerson = fragment`
+    and d.id = (select directory_id from directory_users where org_id = ${organizationId} and person_id = ${person_id})`
+  const ofGroup = fragment`
+    and d.id = (select directory_id from directory_groups where org_id = ${organizationId} and group_name = ${group})`
+  return fragment`${person_id === undefined ? fragment`` : ofPerson} ${group === undefined ? fragment`` : ofGroup}`
+}
 
 export const countDirectories = (queries: Queries, organizationId: string, kept: Kept = {}) =>
   numberIn(queries)(sql`
@@ -102,15 +106,15 @@ export const updateDirectory = (tx: Transaction, organizationId: string, directo
 export const removeDirectory = (tx: Transaction, organizationId: string, id: string) =>
   tx.rows(sql`delete from directories where org_id = ${organizationId} and id = ${id}`)
 
-/** Gives the directory that named the credential, if one did, as it was. */
-export const untieCredential = (tx: Transaction, organizationId: string, credentialId: string) =>
+/** Takes the credential from the directory that names it, and gives that directory, if there is one, as it was. */
+export const removeCredential = (tx: Transaction, organizationId: string, credentialId: string) =>
   firstRow(tx)(sql<Pick<Directory, 'id' | 'name'> & { oauth_client_id: string }>`
-    with tied as (
+    with named as (
       select d.org_id, d.id, d.name, c.client_id as oauth_client_id from ${withCredential}
        where d.org_id = ${organizationId} and d.credential_id = ${credentialId} for no key update of d
     )
-    update directories d set credential_id = null from tied t where d.org_id = t.org_id and d.id = t.id
-    returning t.id, t.name, t.oauth_client_id`)
+    update directories d set credential_id = null from named n where d.org_id = n.org_id and d.id = n.id
+    returning n.id, n.name, n.oauth_client_id`)
 
 /** How many users and groups each keeps, counted in indexes alone. */
 export const countKept = (queries: Queries, organizationId: string, ids: string[]) =>

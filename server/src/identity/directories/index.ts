@@ -28,24 +28,23 @@ export {
   searchDirectories,
 } from './directory-store.ts'
 export {
+  type DirectoryGroup,
+  directoryGroupColumns,
   findKept,
   groupsKeptBy,
-  insertKeptGroup,
+  insertDirectoryGroup,
   isDisplayNameTaken,
-  type KeptGroup,
-  keptGroupColumns,
-  leaveKeptGroups,
-  lockKeptGroup,
-  removeKeptGroup,
-  updateKeptGroup,
-  usersAmong,
+  leaveDirectoryGroups,
+  lockDirectoryGroup,
+  removeDirectoryGroup,
+  updateDirectoryGroup,
   type WrittenGroup,
-} from './kept-group-store.ts'
+} from './groups/group-store.ts'
 export { removeExpiredDirectoryLinks } from './links/index.ts'
 export { recordRefusal } from './refusals/refusal-store.ts'
+export { removeCredentialFromDirectory } from './remove-credential.ts'
 export { type AuthenticateDirectory, createDirectoryAuthentication } from './tokens/authentication.ts'
 export { findExpiringTokens } from './tokens/token-store.ts'
-export { untieDirectory } from './untie-directory.ts'
 export {
   type DirectoryUser,
   directoryAt,
@@ -60,6 +59,7 @@ export {
   takenNames,
   updateUser,
   userNamesToLock,
+  usersAmong,
   userWithExternalId,
   type WrittenUser,
 } from './user-store.ts'

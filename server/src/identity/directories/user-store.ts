@@ -86,6 +86,12 @@ export async function pageOfUsers(
   return { items, total }
 }
 
+/** The ids of so many of its users. */
+export const someUsers = (queries: Queries, organizationId: string, directoryId: string, limit: number) =>
+  valuesIn(queries)(sql<{ person_id: string }>`
+    select person_id from directory_users
+     where org_id = ${organizationId} and directory_id = ${directoryId} order by person_id limit ${limit}`)
+
 /** What of a user nobody else may have, for `lockUserNames`. */
 export const userNamesToLock = (
   directoryId: string,
@@ -153,9 +159,32 @@ export const removeUser = (tx: Transaction, organizationId: string, directoryId:
     delete from directory_users
      where org_id = ${organizationId} and person_id = ${personId} and directory_id = ${directoryId}`)
 
+/** The persons stay here, too. */
+export const removeUsers = (tx: Transaction, organizationId: string, personIds: string[]) =>
+  tx.rows(sql`delete from directory_users where org_id = ${organizationId} and person_id = any(${personIds}::uuid[])`)
+
 const emailKeysOf = (directoryId: string, keys: string[]) => keys.map((key) => emailKeyOf(directoryId, key))
 /** As an entry of `email_keys`. */
 export const emailKeyOf = (directoryId: string, key: string) => `${directoryId} ${key}`
+
+type Span = { domains: string[]; after: string; limit: number }
+
+/** Addresses in these domains that the directory has sent and that are handles of its people, by their keys, after one of them. Locked. */
+export const lockAddresses = (tx: Transaction, organizationId: string, id: string, { domains, after, limit }: Span) =>
+  valuesIn(tx)(sql<{ key: string }>`
+    select h.key from directory_users u join handles h on h.org_id = u.org_id and h.person_id = u.person_id
+     where u.org_id = ${organizationId} and u.directory_id = ${id} and h.type = 'EmailAddress' and h.key > ${after}
+       and substring(h.key from '[^@]*$') = any(${domains}::text[]) and ${id}::text || ' ' || h.key = any(u.email_keys)
+     order by h.key limit ${limit} for update of h`)
+
+/** Which of these persons the directory keeps. */
+export const usersAmong = async (queries: Queries, organizationId: string, directoryId: string, ids: string[]) => {
+  const rows = await queries.rows(sql<{ id: string }>`
+    select given.id from unnest(${ids}::uuid[]) given (id) cross join lateral (
+             select directory_id from directory_users where org_id = ${organizationId} and person_id = given.id limit 1) u
+     where u.directory_id = ${directoryId}`)
+  return new Set(rows.map(({ id }) => id))
+}
 
 /** The directory that keeps the person. */
 export const directoryNameOf = (queries: Queries, organizationId: string, personId: string) =>

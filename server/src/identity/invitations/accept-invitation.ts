@@ -1,6 +1,7 @@
 import type { Transaction } from '../../ground/database/database.ts'
 import type { Act, RecordChange } from '../../ground/http/chain/recorded-change.ts'
-import { addToGroups, type FindKept, type Member, type Sides } from '../persons/groups/index.ts'
+import type { FindKept } from '../organizations/index.ts'
+import { addToGroups, type Member, type Sides } from '../persons/groups/index.ts'
 import { targetOf } from './invitation-record.ts'
 import { takeOpenInvitation } from './invitation-store.ts'
 

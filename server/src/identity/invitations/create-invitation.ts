@@ -8,13 +8,14 @@ import { makeId } from '../../ground/runtime/identifiers.ts'
 import { makeOrganizationToken } from '../../ground/runtime/organization-token.ts'
 import { hashOf } from '../../ground/runtime/secret-hash.ts'
 import {
+  type FindKept,
   holdConsoleAccess,
   type IsOwner,
   linkLifetime,
   readLinkLifetime,
   requireStill,
 } from '../organizations/index.ts'
-import { type FindKept, GroupName, refuseKept } from '../persons/groups/index.ts'
+import { GroupName, refuseKept } from '../persons/groups/index.ts'
 import { CreatedInvitation, targetOf, toRecord } from './invitation-record.ts'
 import { countOpenInvitations, forgetOldestClosed, insertInvitation } from './invitation-store.ts'
 

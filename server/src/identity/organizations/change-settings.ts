@@ -8,7 +8,6 @@ import { standardLanguage } from '../../ground/http/pages/index.ts'
 import {
   groupsIn,
   inOrder,
-  type KeptGroup,
   refuseMadeByDirectories,
   refuseMissing,
   refuseRepeated,
@@ -17,6 +16,7 @@ import { lockConsoleAccess, replaceConsoleAccess } from './console-access/consol
 import type { HasOwner, KeepOwner } from './console-access/keep-owner.ts'
 import { toEmailDomain } from './email-domain.ts'
 import { Branding, maxDomains, SettingsRecord, settingsFields, toSettings } from './get-settings.ts'
+import type { FindKept } from './kept-groups.ts'
 import { findSettings, type Settings, updateSettings } from './organization-store.ts'
 
 const defaults: Settings = {
@@ -60,13 +60,9 @@ const SettingsChanges = named(
 )
 type SettingsChanges = Static<typeof SettingsChanges>
 
-type FindKept = (queries: Queries, organizationId: string, names: string[]) => Promise<KeptGroup[]>
 type FindGroups<From> = (queries: From, organizationId: string, names: string[]) => Promise<string[]>
 
-/**
- * `holdGroups` gives the groups that exist and keeps them from being deleted; `findKept` gives those that directories keep, `tied` where
- * one was there before.
- */
+/** `holdGroups` gives the groups that exist and keeps them from being deleted. */
 type Dependencies = {
   database: Database
   baseUrl: string

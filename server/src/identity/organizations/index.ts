@@ -50,6 +50,7 @@ export {
 } from './console-access/keep-owner.ts'
 export { createOrganization } from './create-organization.ts'
 export { toEmailDomain } from './email-domain.ts'
+export type { FindKept, KeptGroup } from './kept-groups.ts'
 export { createKeyUses, type KeyUse } from './key-uses.ts'
 export { linkLifetime, readLinkLifetime } from './links/lifetime.ts'
 export { createTokenAttempts, LinkToken } from './links/token-attempts.ts'

@@ -7,9 +7,9 @@ import { closed, named, oneOf } from '../../ground/http/chain/schemas.ts'
 import { withinLimit } from '../../ground/limits/index.ts'
 import { type Clock, toTimestamp } from '../../ground/runtime/clock.ts'
 import { makeId } from '../../ground/runtime/identifiers.ts'
+import type { FindKept } from '../organizations/index.ts'
 import { explained } from './explained.ts'
 import {
-  type FindKept,
   GroupNames,
   holdGroups,
   insertMembershipsOf,

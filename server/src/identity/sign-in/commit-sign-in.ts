@@ -27,7 +27,7 @@ import { authenticationSucceeded, personCreated } from './authentication-events.
 import type { Dependencies } from './dependencies.ts'
 import { SignInFailure } from './end-sign-in.ts'
 import { endFlowWithSignIn, type Flow } from './flow-store.ts'
-import { type DirectoryAccount, findPushedPerson } from './pushed-person.ts'
+import { type DirectoryAccount, findPushedPerson } from './recognise-by-directory.ts'
 import type { Recognition } from './recognise-person.ts'
 
 /** A sign-in before it is written. */

@@ -15,7 +15,7 @@ import {
 } from '../persons/index.ts'
 import type { Providers } from '../providers/index.ts'
 import { SignInFailure } from './end-sign-in.ts'
-import { type DirectoryAccount, findDirectoryAccount, findPushedPerson } from './pushed-person.ts'
+import { type DirectoryAccount, findDirectoryAccount, findPushedPerson } from './recognise-by-directory.ts'
 
 type KnownRecognition = { personId: string; region: string; groups: string[]; isFirst: boolean }
 

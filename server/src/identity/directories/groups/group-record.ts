@@ -3,6 +3,7 @@ import { notFound } from '../../../ground/errors.ts'
 import { CreatedAt, idInPath, named, rule, Uuid } from '../../../ground/http/chain/schemas.ts'
 import { groupNameForm, groupNameRule } from '../../persons/groups/index.ts'
 import { DirectoryPath } from '../directory-record.ts'
+import type { DirectoryGroup } from './group-store.ts'
 
 export const group_name = Type.String({
   pattern: groupNameForm.source,
@@ -29,6 +30,15 @@ export const GroupRecord = named(
     { description: 'A group that a directory keeps.' },
   ),
 )
+
+export const toGroupRecord = ({ id, displayName, name, tied, membersCount, created_at }: DirectoryGroup) => ({
+  id,
+  display_name: displayName,
+  group_name: name,
+  tied,
+  members_count: membersCount,
+  created_at,
+})
 
 export const GroupPath = Type.Object({
   ...DirectoryPath.properties,

@@ -2,8 +2,8 @@ import type { Database } from '../../../ground/database/database.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
 import { DirectoryPath, directoryIdIn, noSuchDirectory } from '../directory-record.ts'
 import { findDirectory } from '../directory-store.ts'
-import { GroupRecord } from './group-record.ts'
-import { pageOfGroups } from './group-store.ts'
+import { GroupRecord, toGroupRecord } from './group-record.ts'
+import { pageOfDirectoryGroups } from './group-store.ts'
 
 export const listDirectoryGroups = ({ database }: { database: Database }) =>
   operation({
@@ -21,9 +21,9 @@ export const listDirectoryGroups = ({ database }: { database: Database }) =>
       const directoryId = directoryIdIn(params)
       const [directory, page] = await Promise.all([
         findDirectory(database.pages, organizationId, directoryId),
-        pageOfGroups(database.pages, organizationId, directoryId, query),
+        pageOfDirectoryGroups(database.pages, organizationId, directoryId, query),
       ])
       if (!directory) throw noSuchDirectory()
-      return page
+      return { ...page, items: page.items.map(toGroupRecord) }
     },
   })

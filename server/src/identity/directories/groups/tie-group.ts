@@ -1,4 +1,4 @@
-import type { Publish } from '../../../delivery/events/index.ts'
+import { type Publish, publishMany } from '../../../delivery/events/index.ts'
 import type { Database, Transaction } from '../../../ground/database/database.ts'
 import { badRequest, conflict } from '../../../ground/errors.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
@@ -16,14 +16,11 @@ import {
 import { requireStillOwner } from '../../persons/index.ts'
 import { directoryIdIn, noSuchDirectory } from '../directory-record.ts'
 import { findDirectory } from '../directory-store.ts'
-import { findKept } from '../kept-group-store.ts'
-import { GroupPath, GroupRecord, group_name, noSuchGroup } from './group-record.ts'
-import { lockMembers, lockShownGroup, membersBeside, type ShownGroup, tieGroup } from './group-store.ts'
+import { GroupPath, GroupRecord, group_name, noSuchGroup, toGroupRecord } from './group-record.ts'
+import { type DirectoryGroup, findKept, lockDirectoryGroup, tieGroup } from './group-store.ts'
+import { lockMembers, membersBeside } from './member-store.ts'
 
 const TiedGroup = named('TiedDirectoryGroup', closed({ group_name }))
-
-/** Events in one statement. */
-const maxEvents = 1_000
 
 type Dependencies = { database: Database; clock: Clock; publish: Publish }
 
@@ -48,27 +45,29 @@ export const tieDirectoryGroup = ({ database, clock, publish }: Dependencies) =>
     handle: async ({ organizationId, principal, caller, record, params: { scim_id, ...params }, body }) => {
       const directoryId = directoryIdIn(params)
       const name = body.group_name
-      const tie = async (tx: Transaction): Promise<ShownGroup> => {
+      const tie = async (tx: Transaction) => {
         await requireStillOwner(tx, organizationId, principal)
-        const before = await lockDirectoryGroup(tx, organizationId, directoryId, scim_id)
-        if (before.group_name === name) return before
+        const before = await lockGroupOfPath(tx, organizationId, directoryId, scim_id)
+        if (before.name === name) return toGroupRecord(before)
         await lockTarget(tx, organizationId, name)
         const moved = await moveMembers(tx, organizationId, before, name)
         const after = await tieGroup(tx, organizationId, before.id, name, toTimestamp(clock.now()))
-        if (!before.tied) await removeGroup(tx, organizationId, before.group_name)
-        const events = moved.flatMap(({ person, ...sides }) => groupEvents(caller, person, sides))
-        await record(tx, organizationId, { target: { type: 'group', id: name }, before, after })
-        for (let start = 0; start < events.length; start += maxEvents)
-          await publish(tx, organizationId, events.slice(start, start + maxEvents))
-        return after as ShownGroup
+        if (!before.tied) await removeGroup(tx, organizationId, before.name)
+        const sides = { before: toGroupRecord(before), after: toGroupRecord(after) }
+        await publishMany(publish, tx, organizationId, {
+          changes: moved,
+          eventsOf: ({ person, ...groups }) => groupEvents(caller, person, groups),
+          record: () => record(tx, organizationId, { target: { type: 'group', id: name }, ...sides }),
+        })
+        return sides.after
       }
       return database.transaction(tie)
     },
   })
 
-async function lockDirectoryGroup(tx: Transaction, organizationId: string, directoryId: string, id: string) {
+async function lockGroupOfPath(tx: Transaction, organizationId: string, directoryId: string, id: string) {
   if (!(await findDirectory(tx, organizationId, directoryId))) throw noSuchDirectory()
-  const group = isUuid(id) ? await lockShownGroup(tx, organizationId, directoryId, id) : undefined
+  const group = isUuid(id) ? await lockDirectoryGroup(tx, organizationId, directoryId, id) : undefined
   if (!group) throw noSuchGroup()
   return group
 }
@@ -85,7 +84,7 @@ async function lockTarget(tx: Transaction, organizationId: string, name: string)
 async function moveMembers(
   tx: Transaction,
   organizationId: string,
-  { group_name: from, tied }: ShownGroup,
+  { name: from, tied }: DirectoryGroup,
   name: string,
 ) {
   // Of both: somebody may be taken out of the other one, which no directory keeps yet.

@@ -82,7 +82,7 @@ export const forgetOldestClosed = (tx: Transaction, organizationId: string, dire
 /** How long after its end the token of a link is known. A link lives for a week at most, so one that was closed is known for a day at least. */
 const knownFor = fragment`interval '8 days'`
 
-/** Of links whose tokens need not be known any more. Gives how many rows were removed. Rows that another process has locked to remove them are skipped. */
+/** Of links whose tokens need not be known any more. Gives how many rows were removed. Those that another process is removing are skipped. */
 export const removeExpiredDirectoryLinks = (queries: Queries, now: string, limit: number) =>
   rowCount(queries)(sql`
     delete from directory_links where (org_id, id) in

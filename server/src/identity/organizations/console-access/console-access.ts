@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { badRequest } from '../../../ground/errors.ts'
 import { roles } from '../../../ground/http/chain/roles.ts'
 import { closed, rule } from '../../../ground/http/chain/schemas.ts'
+import type { KeptGroup } from '../kept-groups.ts'
 import type { ConsoleAccess as Given } from './console-access-store.ts'
 
 const maxGroups = 20
@@ -48,8 +49,6 @@ export const refuseMissing = (access: Access, existing: string[]) =>
     access.map((each) => each?.group),
     (name) => (existing.includes(name) ? undefined : `${name} does not exist`),
   )
-
-export type KeptGroup = { group: string; directory: string; tied: boolean }
 
 /**
  * Throws a 400 that names each group that a directory has made: whoever runs the directory would say who enters the console. One that was

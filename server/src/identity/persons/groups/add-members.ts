@@ -3,11 +3,12 @@ import type { Publish } from '../../../delivery/events/index.ts'
 import type { Database } from '../../../ground/database/database.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
 import { closed, distinct, named, Uuid } from '../../../ground/http/chain/schemas.ts'
+import type { FindKept } from '../../organizations/index.ts'
 import { requireStillOwner, requireUnguarded } from '../guarded.ts'
 import { groupEvents } from './group-changes.ts'
 import { GroupPath } from './group-record.ts'
-import { type FindKept, refuseKept } from './kept.ts'
 import { addMembers, requirePersons } from './memberships.ts'
+import { refuseKept } from './refuse-kept.ts'
 
 const maxPersons = 1_000
 

@@ -3,10 +3,11 @@ import type { Database } from '../../../ground/database/database.ts'
 import { notFound } from '../../../ground/errors.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
 import { closed, Description, named, nullable } from '../../../ground/http/chain/schemas.ts'
+import type { FindKept } from '../../organizations/index.ts'
 import { requireUnguarded } from '../guarded.ts'
 import { GroupPath, GroupRecord } from './group-record.ts'
 import { lockGroup, updateGroup } from './group-store.ts'
-import { type FindKept, refuseKept } from './kept.ts'
+import { refuseKept } from './refuse-kept.ts'
 
 const GroupChanges = named('GroupChanges', closed({ description: Type.Optional(nullable(Description)) }))
 

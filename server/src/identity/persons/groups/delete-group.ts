@@ -2,11 +2,11 @@ import type { Database } from '../../../ground/database/database.ts'
 import { violates } from '../../../ground/database/postgres-error.ts'
 import { conflict, notFound } from '../../../ground/errors.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
-import { type OperatorGroup, operatorsIn } from '../../organizations/index.ts'
+import { type FindKept, type OperatorGroup, operatorsIn } from '../../organizations/index.ts'
 import { GroupPath } from './group-record.ts'
 import { againstJoining, lockGroup, removeGroup } from './group-store.ts'
-import { type FindKept, refuseKept } from './kept.ts'
 import { pageOfMembers } from './membership-store.ts'
+import { refuseKept } from './refuse-kept.ts'
 
 /** Of its members, in the audit log, which has their number as well. */
 const maxListed = 1_000

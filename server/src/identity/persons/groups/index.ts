@@ -22,7 +22,6 @@ export { groupEvents, type Member, type Sides } from './group-changes.ts'
 export { GroupName, GroupNames, groupNameForm, groupNameRule, maxGroupsOfPerson } from './group-name.ts'
 export { GroupPath } from './group-record.ts'
 export { againstJoining, countGroups, insertGroupIfFree, lockGroup, removeGroup, searchGroups } from './group-store.ts'
-export { type FindKept, refuseKept, refuseKeptChanges } from './kept.ts'
 export {
   countActiveMembers,
   deleteMemberships,
@@ -35,6 +34,7 @@ export {
   pageOfMembers,
 } from './membership-store.ts'
 export { addToGroups, exchangeMembers, leaveGroup, requireGroups, setGroups } from './memberships.ts'
+export { refuseKept, refuseKeptChanges } from './refuse-kept.ts'
 
 type Dependencies = Parameters<typeof createGroup>[0] &
   Parameters<typeof removeMember>[0] &

@@ -3,12 +3,12 @@ import type { Publish } from '../../../delivery/events/index.ts'
 import type { Database } from '../../../ground/database/database.ts'
 import { operation } from '../../../ground/http/chain/operation.ts'
 import { idInPath } from '../../../ground/http/chain/schemas.ts'
-import type { KeepOwner } from '../../organizations/index.ts'
+import type { FindKept, KeepOwner } from '../../organizations/index.ts'
 import { requireUnguarded } from '../guarded.ts'
 import { groupEvents } from './group-changes.ts'
 import { GroupPath } from './group-record.ts'
-import { type FindKept, refuseKept } from './kept.ts'
 import { leaveGroup } from './memberships.ts'
+import { refuseKept } from './refuse-kept.ts'
 
 type Dependencies = { database: Database; publish: Publish; findKept: FindKept; keepOwner: KeepOwner }
 

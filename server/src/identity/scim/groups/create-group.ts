@@ -2,7 +2,7 @@ import type { Transaction } from '../../../ground/database/database.ts'
 import { withinLimit } from '../../../ground/limits/index.ts'
 import { toTimestamp } from '../../../ground/runtime/clock.ts'
 import { makeId } from '../../../ground/runtime/identifiers.ts'
-import { insertKeptGroup } from '../../directories/index.ts'
+import { insertDirectoryGroup } from '../../directories/index.ts'
 import { operatorsIn } from '../../organizations/index.ts'
 import { countGroups, insertGroupIfFree } from '../../persons/groups/index.ts'
 import { withHeldDirectory } from '../held-directory.ts'
@@ -37,7 +37,7 @@ export const createGroup = (dependencies: GroupDependencies): ScimRoute => ({
       const names = namesFor(displayed).filter((name) => name !== operators)
       const name = await insertFree(tx, call, names, createdAt)
       const membersCount = members.joining.size
-      await insertKeptGroup(tx, organizationId, {
+      await insertDirectoryGroup(tx, organizationId, {
         id,
         directoryId: directory.id,
         name,

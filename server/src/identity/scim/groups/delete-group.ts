@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../ground/database/database.ts'
-import { type KeptGroup, removeKeptGroup } from '../../directories/index.ts'
+import { type DirectoryGroup, removeDirectoryGroup } from '../../directories/index.ts'
 import { pageOfMembers, removeGroup } from '../../persons/groups/index.ts'
 import type { ScimCall, ScimRoute } from '../http/scim-route.ts'
 import type { GroupDependencies } from './dependencies.ts'
@@ -23,7 +23,7 @@ export const deleteGroup = (dependencies: GroupDependencies): ScimRoute => ({
 })
 
 /** With its memberships; no event tells of each. */
-async function remove(tx: Transaction, { organizationId }: ScimCall, group: KeptGroup): Promise<Told> {
+async function remove(tx: Transaction, { organizationId }: ScimCall, group: DirectoryGroup): Promise<Told> {
   const { name } = group
   const [members] = await Promise.all([
     pageOfMembers(tx, organizationId, name, { limit: maxListed, offset: 0 }),
@@ -34,9 +34,9 @@ async function remove(tx: Transaction, { organizationId }: ScimCall, group: Kept
 }
 
 /** A group that was there before stays, without those who were in it, and is the interface's again. */
-async function leave(tx: Transaction, { organizationId, directory }: ScimCall, group: KeptGroup): Promise<Told> {
+async function leave(tx: Transaction, { organizationId, directory }: ScimCall, group: DirectoryGroup): Promise<Told> {
   const nobody = { isWhole: true, joining: new Set<string>(), leaving: new Set<string>() }
   const exchanged = await exchange(tx, { organizationId, directoryId: directory.id, group }, nobody)
-  await removeKeptGroup(tx, organizationId, group.id)
+  await removeDirectoryGroup(tx, organizationId, group.id)
   return { name: group.name, exchanged, before: toAudited(group) }
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../../ground/database/database.ts'
 import { isUuid } from '../../../ground/runtime/identifiers.ts'
-import type { KeptGroup, WrittenGroup } from '../../directories/index.ts'
+import type { DirectoryGroup, WrittenGroup } from '../../directories/index.ts'
 import { noSuchResource } from '../errors.ts'
 import { readProjection } from '../http/list-query.ts'
 import type { ScimCall, ScimReply } from '../http/scim-route.ts'
@@ -16,7 +16,7 @@ export function groupIdIn({ id = '' }: Record<string, string>): string {
 }
 
 /** What of a group a client may write, beside its members. */
-export const toResource = ({ externalId, displayName }: KeptGroup): Resource => ({
+export const toResource = ({ externalId, displayName }: DirectoryGroup): Resource => ({
   ...(externalId !== null && { externalId }),
   displayName,
 })

@@ -1,13 +1,13 @@
 import type { Queries } from '../../../ground/database/database.ts'
 import { numberIn } from '../../../ground/database/rows.ts'
 import { type Fragment, fragment, sql, unnamed } from '../../../ground/database/sql.ts'
-import { type KeptGroup, keptGroupColumns } from '../../directories/index.ts'
+import { type DirectoryGroup, directoryGroupColumns } from '../../directories/index.ts'
 import type { Columns } from '../filter/to-condition.ts'
 import { signetGroupUrn } from '../schema/group-schema.ts'
 import type { MemberChange } from './member-change.ts'
 
 /** `members` is there where they were asked for. */
-export type FoundGroup = KeptGroup & { members?: { value: string }[] }
+export type FoundGroup = DirectoryGroup & { members?: { value: string }[] }
 
 /** Of a group `g`. In the order of an index, which has all that is read. */
 const members = fragment`
@@ -24,7 +24,7 @@ export async function findGroup(
   { id, hasMembers }: { id: string; hasMembers: boolean },
 ) {
   const [group] = await queries.rows(sql<FoundGroup>`
-    select ${keptGroupColumns} ${membersIf(hasMembers)} from directory_groups g
+    select ${directoryGroupColumns} ${membersIf(hasMembers)} from directory_groups g
      where g.org_id = ${organizationId} and g.directory_id = ${directoryId} and g.id = ${id}`)
   return group
 }
@@ -58,9 +58,10 @@ export async function pageOfGroups(
   condition: Fragment | undefined,
   { offset, count, hasMembers }: Range,
 ) {
+  const narrowed = condition ? fragment`and ${condition}` : fragment``
   const found = fragment`
     from directory_groups g
-   where g.org_id = ${organizationId}::uuid and g.directory_id = ${directoryId}::uuid ${condition ? fragment`and ${condition}` : fragment``}`
+   where g.org_id = ${organizationId}::uuid and g.directory_id = ${directoryId}::uuid ${narrowed}`
   const page = fragment`
     select g.* ${found} order by g.created_at, g.id limit ${count}::int offset ${offset}::int`
   const [total, items] = await Promise.all([
@@ -71,11 +72,11 @@ export async function pageOfGroups(
 }
 
 const withoutMembers = (page: Fragment) =>
-  unnamed<FoundGroup>`select ${keptGroupColumns} from (${page}) g order by g.created_at, g.id`
+  unnamed<FoundGroup>`select ${directoryGroupColumns} from (${page}) g order by g.created_at, g.id`
 
 /** `earlier`: members of the groups before. */
 const withMembers = (page: Fragment) => unnamed<FoundGroup>`
-  select ${keptGroupColumns} ${members}
+  select ${directoryGroupColumns} ${members}
     from (select p.*, sum(p.members_count) over (order by p.created_at, p.id) - p.members_count as earlier from (${page}) p) g
    where earlier < ${maxListedMembers} order by g.created_at, g.id`
 

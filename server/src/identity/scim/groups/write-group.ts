@@ -1,10 +1,10 @@
 import type { Transaction } from '../../../ground/database/database.ts'
 import { toTimestamp } from '../../../ground/runtime/clock.ts'
 import {
+  type DirectoryGroup,
   isDisplayNameTaken,
-  type KeptGroup,
-  lockKeptGroup,
-  updateKeptGroup,
+  lockDirectoryGroup,
+  updateDirectoryGroup,
   type WrittenGroup,
 } from '../../directories/index.ts'
 import { noSuchResource, notUnique } from '../errors.ts'
@@ -29,7 +29,7 @@ type Written = { resource: Resource; members: MemberChange }
 export async function writeGroup(
   call: ScimCall,
   dependencies: GroupDependencies,
-  write: (group: KeptGroup) => Written,
+  write: (group: DirectoryGroup) => Written,
 ): Promise<number> {
   const { organizationId, directory } = call
   const { version } = await withGroup(call, dependencies, async (tx, group) => {
@@ -39,7 +39,7 @@ export async function writeGroup(
     const { membersCount, joined, left } = exchanged
     if (joined.length + left.length === 0 && isSame(group, written)) return { version: group.version }
     const now = toTimestamp(dependencies.clock.now())
-    await updateKeptGroup(tx, organizationId, group.id, { ...written, membersCount, now })
+    await updateDirectoryGroup(tx, organizationId, group.id, { ...written, membersCount, now })
     const told = { name: group.name, exchanged, before: toAudited(group), after: toAudited(written) }
     return { version: group.version + 1, told }
   })
@@ -54,13 +54,13 @@ export async function writeGroup(
 export function withGroup<Result extends { told?: Told }>(
   call: ScimCall,
   { database, publish, keepSomeOwner }: GroupDependencies,
-  change: (tx: Transaction, group: KeptGroup) => Promise<Result>,
+  change: (tx: Transaction, group: DirectoryGroup) => Promise<Result>,
 ): Promise<Result> {
   const { organizationId, directory, ifMatch } = call
   const id = groupIdIn(call.params)
   const changeLocked = async (tx: Transaction, tied: boolean) => {
     await withHeldDirectory(tx, call)
-    const group = await lockKeptGroup(tx, organizationId, directory.id, id)
+    const group = await lockDirectoryGroup(tx, organizationId, directory.id, id)
     if (!group) throw noSuchResource()
     // It was tied since it was read.
     if (group.tied !== tied) return undefined
@@ -85,7 +85,7 @@ export const explained = <Result>(written: Promise<Result>): Promise<Result> =>
     throw isDisplayNameTaken(error) ? notUnique('displayName: another group of this directory has that name') : error
   })
 
-const isSame = (group: KeptGroup, { displayName, externalId }: WrittenGroup) =>
+const isSame = (group: DirectoryGroup, { displayName, externalId }: WrittenGroup) =>
   group.displayName === displayName && group.externalId === externalId
 
 export const toAudited = ({ displayName, externalId }: Pick<WrittenGroup, 'displayName' | 'externalId'>) => ({

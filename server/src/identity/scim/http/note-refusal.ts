@@ -3,7 +3,7 @@ import type { Database } from '../../../ground/database/database.ts'
 import type { Clock } from '../../../ground/runtime/clock.ts'
 import { makeId } from '../../../ground/runtime/identifiers.ts'
 import { recordRefusal } from '../../directories/index.ts'
-import { pathBelow } from './elsewhere.ts'
+import { pathBelow } from './unrouted.ts'
 
 const told = 'a directory was refused'
 

@@ -15,7 +15,6 @@ import { ScimError } from '../errors.ts'
 import { toEntityTag } from '../schema/to-answer.ts'
 import { type Admission, createAdmission } from './admission.ts'
 import { discovery, serveDiscovery } from './discovery.ts'
-import { createRefuseElsewhere, serveElsewhere } from './elsewhere.ts'
 import { namesVersion } from './entity-tag.ts'
 import { sendRefusal, toRefusal } from './error-answer.ts'
 import { sendScim } from './media-type.ts'
@@ -23,6 +22,7 @@ import { createNoteRefusal } from './note-refusal.ts'
 import { readScimBodies, refuseLongBody, requireObject } from './scim-body.ts'
 import type { ScimCall, ScimReply, ScimRoute } from './scim-route.ts'
 import { isSearchable, searchOf } from './search.ts'
+import { createRefuseUnrouted, serveUnrouted } from './unrouted.ts'
 
 /** Of a request without a body of its own. */
 const maxIgnoredBytes = 4_096
@@ -57,10 +57,10 @@ export function serveScim(app: FastifyInstance, routes: ScimRoute[], serving: Sc
     readScimBodies(scope)
     const admission = createAdmission(serving)
     const all = routes.flatMap((route) => (isSearchable(route) ? [route, searchOf(route)] : [route]))
-    const refuse = createRefuseElsewhere([...all, ...discovery.map(({ path }) => ({ method: 'GET', path }))])
+    const refuse = createRefuseUnrouted([...all, ...discovery.map(({ path }) => ({ method: 'GET', path }))])
     for (const route of all) mount(scope, route, { ...serving, admission, refuse })
     serveDiscovery(scope, serving)
-    serveElsewhere(scope, admission, refuse)
+    serveUnrouted(scope, admission, refuse)
   })
 }
 

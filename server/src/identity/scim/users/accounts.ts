@@ -17,6 +17,10 @@ export const accountsAt = (
 ): Promise<Accounts | undefined> | undefined =>
   directory.credential_id === null ? undefined : accountsOf(organizationId, directory.credential_id)
 
+/** Those that were found for a call, unless its directory, which is held now, has another credential since. */
+export const accountsStill = (asked: ScimCall, held: ScimCall, accounts: Accounts | undefined) =>
+  held.directory.credential_id === asked.directory.credential_id ? accounts : undefined
+
 type Named = { directory: Directory; accounts: Accounts | undefined; user: PushedUser }
 
 /** Whoever signs in with the account that `externalId` names. */

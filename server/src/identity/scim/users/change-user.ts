@@ -15,7 +15,7 @@ import type { Resource } from '../schema/attributes.ts'
 import { readResource } from '../schema/read-resource.ts'
 import { isWanted } from '../schema/to-answer.ts'
 import { userSchema } from '../schema/user-schema.ts'
-import { type Accounts, type AccountsOf, accountsAt, refuseAccountOfAnother } from './accounts.ts'
+import { type Accounts, type AccountsOf, accountsAt, accountsStill, refuseAccountOfAnother } from './accounts.ts'
 import { auditedUser } from './audited-user.ts'
 import { findKnown } from './find-known.ts'
 import { type KeptHandles, keepHandles } from './handles-of-user.ts'
@@ -86,10 +86,6 @@ function changeOf(stored: DirectoryUser, apply: Apply, { directory, ifMatch }: S
 
 const isOtherAccount = ({ earlier, user }: Changed) => earlier.externalId !== user.externalId
 
-/** Those of the credential that the directory had. */
-const ofSame = (asked: ScimCall, call: ScimCall, accounts: Accounts | undefined) =>
-  call.directory.credential_id === asked.directory.credential_id ? accounts : undefined
-
 type Writing = { id: string; hasGroups: boolean; apply: Apply; accounts: Accounts | undefined }
 
 /** The person is locked first, as by everybody, then the names. */
@@ -115,7 +111,7 @@ async function write(
     await refuseAccountOfAnother(tx, organizationId, {
       ...named,
       directory: call.directory,
-      accounts: ofSame(asked, call, accounts),
+      accounts: accountsStill(asked, call, accounts),
     })
   const { after, handles, events } = await store(tx, call, { stored, changed }, dependencies)
   const change = toChange(stored, after, handles)

@@ -14,9 +14,9 @@ import type { Resource } from '../schema/attributes.ts'
 import { readResource } from '../schema/read-resource.ts'
 import { userSchema } from '../schema/user-schema.ts'
 import { untilCurrent } from '../until-current.ts'
-import { type Accounts, type AccountsOf, accountsAt } from './accounts.ts'
+import { type Accounts, type AccountsOf, accountsAt, accountsStill } from './accounts.ts'
 import { auditedUser } from './audited-user.ts'
-import { findThere, mayBeAdopted } from './find-adopted.ts'
+import { findThere, mayBeAdopted, type Sought } from './find-adopted.ts'
 import { keepHandles } from './handles-of-user.ts'
 import { maxUserBytes, type PushedUser, readUser } from './read-user.ts'
 import { switchUser } from './switch-user.ts'
@@ -59,7 +59,10 @@ export const createUser = (dependencies: Dependencies): ScimRoute => ({
 
 type Given = { resource: Resource; accounts: Accounts | undefined; createdAt: string }
 
-/** Undefined: who is there has changed meanwhile. Where the user becomes a person, that one is locked first, as by everybody, then the names. */
+/**
+ * Locks in the order in which all do: what opens the console (a group may become guarded now), the directory, the organization (where its
+ * tier has a limit), the person whom the user becomes, the names. Undefined: that person has become another one meanwhile.
+ */
 async function create(
   tx: Transaction,
   asked: ScimCall,
@@ -67,29 +70,36 @@ async function create(
   dependencies: Dependencies,
 ): Promise<DirectoryUser | undefined> {
   const { organizationId, limits } = asked
-  const [, call] = await Promise.all([
-    // First, as everywhere: a group may become guarded now.
-    holdConsoleAccess(tx, organizationId),
-    withHeldDirectory(tx, asked),
-  ])
+  const [, call] = await Promise.all([holdConsoleAccess(tx, organizationId), withHeldDirectory(tx, asked)])
   const { directory } = call
   const user = readUser(resource, directory)
   const count = () => countPersons(tx, organizationId)
   const isRoom = await hasRoom(tx, organizationId, { limit: limits.max_persons, adding: 1, count })
-  // Of the credential that it had.
-  const known = directory.credential_id === asked.directory.credential_id ? accounts : undefined
-  const sought = { directory, accounts: known, user, operatorGroup: dependencies.operatorGroup }
-  const candidate = await findThere(tx, organizationId, sought)
-  if (candidate) await lockPerson(tx, organizationId, candidate.personId)
   const id = makeId(dependencies.clock.now())
-  await takeNames(tx, call, { personId: id, user, names: namesOf(directory.id, user) })
-  const found = await findThere(tx, organizationId, sought)
-  if (found?.personId !== candidate?.personId) return undefined
+  const { operatorGroup } = dependencies
+  const sought = { directory, accounts: accountsStill(asked, call, accounts), user, operatorGroup }
+  const there = await lockThere(tx, call, id, sought)
+  if (!there) return undefined
   const added = { call, user, active: user.active ?? true, createdAt }
+  const { found } = there
   if (found && (await mayBeAdopted(tx, organizationId, found, sought)))
     return adopt(tx, found.personId, added, dependencies)
   if (!isRoom) throw beyondTier(limits)
   return make(tx, id, added, dependencies)
+}
+
+/**
+ * The person whom the user with these names is to become, if there is one. A person is locked before names, but is found by them: so the
+ * person is sought before both locks and under them. Undefined: they differ.
+ */
+async function lockThere(tx: Transaction, call: ScimCall, id: string, sought: Sought) {
+  const { organizationId, directory } = call
+  const { user } = sought
+  const candidate = await findThere(tx, organizationId, sought)
+  if (candidate) await lockPerson(tx, organizationId, candidate.personId)
+  await takeNames(tx, call, { personId: id, user, names: namesOf(directory.id, user) })
+  const found = await findThere(tx, organizationId, sought)
+  return found?.personId === candidate?.personId ? { found } : undefined
 }
 
 const beyondTier = ({ max_persons }: ScimCall['limits']) =>
@@ -100,7 +110,7 @@ async function make(tx: Transaction, id: string, added: NewUser, { publish, regi
   const { organizationId, caller, record } = call
   const [, { created, audited }] = await Promise.all([
     insertPerson(tx, organizationId, { id, active: true, directoryActive: active, region, createdAt }),
-    keep(tx, id, added, false),
+    store(tx, id, added, false),
   ])
   const content = { analytics_metadata: analyticsOf(caller), person_id: id, region }
   await tx.last(() =>
@@ -118,7 +128,7 @@ async function adopt(tx: Transaction, id: string, added: NewUser, { publish, end
   const { organizationId, recordAs, caller } = call
   const [events, { created, audited, before }] = await Promise.all([
     switchUser(tx, organizationId, id, { active, caller, endSessions }),
-    keep(tx, id, added, true),
+    store(tx, id, added, true),
   ])
   const change = { target: { type: 'person' as const, id }, before: { handles: before }, after: audited }
   await tx.last(() =>
@@ -131,7 +141,7 @@ async function adopt(tx: Transaction, id: string, added: NewUser, { publish, end
 }
 
 /** Stores what the directory says of a person. */
-async function keep(tx: Transaction, id: string, { call, user, active, createdAt }: NewUser, adopted: boolean) {
+async function store(tx: Transaction, id: string, { call, user, active, createdAt }: NewUser, adopted: boolean) {
   const { organizationId, directory } = call
   const [, handles] = await Promise.all([
     insertUser(tx, organizationId, { ...user, personId: id, directoryId: directory.id, adopted, createdAt }),

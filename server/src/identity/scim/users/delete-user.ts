@@ -1,7 +1,7 @@
 import type { Publish } from '../../../delivery/events/index.ts'
 import type { Database, Transaction } from '../../../ground/database/database.ts'
 import { type Clock, toTimestamp } from '../../../ground/runtime/clock.ts'
-import { type DirectoryUser, leaveKeptGroups, removeUser } from '../../directories/index.ts'
+import { type DirectoryUser, leaveDirectoryGroups, removeUser } from '../../directories/index.ts'
 import { holdConsoleAccess, type OperatorGroup, operatorsIn } from '../../organizations/index.ts'
 import { deleteMemberships, groupEvents } from '../../persons/groups/index.ts'
 import {
@@ -78,7 +78,7 @@ async function detach(
   { clock, publish, endSessions }: Dependencies,
 ) {
   const now = toTimestamp(clock.now())
-  const groups = await leaveKeptGroups(tx, organizationId, { directoryId: directory.id, personId, now })
+  const groups = await leaveDirectoryGroups(tx, organizationId, { directoryId: directory.id, personId, now })
   const [before, , , , , , after] = await Promise.all([
     findPerson(tx, organizationId, personId),
     switchPerson(tx, organizationId, personId, { keyActive: false, directoryActive: true }),

@@ -6,7 +6,7 @@ import { notUnique } from '../errors.ts'
 import { type Accounts, findPersonOfAccount } from './accounts.ts'
 import type { PushedUser } from './read-user.ts'
 
-type Sought = {
+export type Sought = {
   directory: Directory
   accounts: Accounts | undefined
   user: PushedUser

@@ -27,7 +27,8 @@ export async function keepHandles(
 const ofAnother = ({ adopt }: Directory) =>
   'is vouched for as the address of a person who is not this user; ' +
   (adopt
-    ? 'the directory adopts persons for whom an admin key vouched by an address in one of its email_domains, but nobody who is kept by a directory, may enter the console, or signs in elsewhere'
+    ? 'the directory adopts persons for whom an admin key vouched by an address in one of its email_domains, but nobody who is kept by a ' +
+      'directory, may enter the console, or signs in elsewhere'
     : 'adoption, which an administrator of Signet switches on for the directory (adopt), makes that person the user')
 
 /** As `conceal` knows them. */

@@ -1,12 +1,7 @@
-import type { Queries, Transaction } from '../../../ground/database/database.ts'
+import type { Transaction } from '../../../ground/database/database.ts'
 import { badRequest, conflict } from '../../../ground/errors.ts'
+import type { FindKept, KeptGroup } from '../../organizations/index.ts'
 import { changesOf, type Sides } from './group-changes.ts'
-
-/** A group that a directory keeps: it alone changes the group and who is in it. `directory`: what that is called. */
-type KeptGroup = { group: string; directory: string }
-
-/** Those of these groups that directories keep. Handed in: what knows of directories stands above. */
-export type FindKept = (queries: Queries, organizationId: string, groups: string[]) => Promise<KeptGroup[]>
 
 /**
  * Throws a 409 that names each of these groups that a directory keeps. A statement before has locked the groups, so that no directory is

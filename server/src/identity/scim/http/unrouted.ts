@@ -15,10 +15,10 @@ const unsupported: Record<string, string> = {
 }
 
 /** All that is below `/scim/` and has no route. Nothing of a body is read. */
-export function serveElsewhere(
+export function serveUnrouted(
   scope: FastifyInstance,
   { admit }: Admission,
-  refuse: ReturnType<typeof createRefuseElsewhere>,
+  refuse: ReturnType<typeof createRefuseUnrouted>,
 ) {
   const ofNobody = async () => {
     throw new ScimError(404, 'path: SCIM is at /scim/{organization id}/v2')
@@ -32,7 +32,7 @@ export function serveElsewhere(
 export const pathBelow = (request: FastifyRequest) => pathOf(request).replace(/^\/scim\/[^/]*\/v2/, '')
 
 /** Says what is wrong with the address of a request. */
-export const createRefuseElsewhere =
+export const createRefuseUnrouted =
   (addresses: Address[]) =>
   (request: FastifyRequest): never => {
     const path = pathBelow(request)

@@ -4,24 +4,20 @@ import { findByClientId, holdCredential, isCustomersOwn, type OperatorServers } 
 
 type Credential = Awaited<ReturnType<typeof findByClientId>>
 
-/**
- * The id of the credential that a directory is to be tied to; it stays as it is until the end of the transaction. Null and undefined stay.
- * Throws a 400 where there is none, or where anybody may have an account at its provider: then an external id would be no proof.
- */
-export const holdTied = async (
-  tx: Transaction,
-  organizationId: string,
-  clientId: string | null | undefined,
-  servers: OperatorServers,
-) => clientId && requireOwn(await holdCredential(tx, organizationId, clientId), servers)
+type Find<From extends Queries> = (queries: From, organizationId: string, clientId: string) => Promise<Credential>
 
-/** The same, outside of a transaction. */
-export const checkTied = async (
-  queries: Queries,
-  organizationId: string,
-  clientId: string | null | undefined,
-  servers: OperatorServers,
-) => clientId && requireOwn(await findByClientId(queries, organizationId, clientId), servers)
+/**
+ * The id of the credential that a directory is to have. Null and undefined stay. Throws a 400 where there is none, or where anybody may have
+ * an account at its provider: then an external id would be no proof.
+ */
+const idBy =
+  <From extends Queries>(find: Find<From>) =>
+  async (queries: From, organizationId: string, clientId: string | null | undefined, servers: OperatorServers) =>
+    clientId && requireOwn(await find(queries, organizationId, clientId), servers)
+
+/** The credential stays as it is until the end of the transaction. */
+export const holdDirectoryCredential = idBy<Transaction>(holdCredential)
+export const checkDirectoryCredential = idBy(findByClientId)
 
 function requireOwn(credential: Credential, servers: OperatorServers) {
   if (!credential) throw badRequest('oauth_client_id: must be that of a credential of this organization')
