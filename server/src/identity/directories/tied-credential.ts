@@ -13,7 +13,7 @@ export const holdTied = async (
   organizationId: string,
   clientId: string | null | undefined,
   servers: OperatorServers,
-) => clientId && requireOwn(await holdCredential(tx, organizationId, clientId), servers)
+) => (typeof clientId === 'string' ? requireOwn(await holdCredential(tx, organizationId, clientId), servers) : clientId)
 
 /** The same, outside of a transaction. */
 export const checkTied = async (
@@ -21,7 +21,8 @@ export const checkTied = async (
   organizationId: string,
   clientId: string | null | undefined,
   servers: OperatorServers,
-) => clientId && requireOwn(await findByClientId(queries, organizationId, clientId), servers)
+) =>
+  typeof clientId === 'string' ? requireOwn(await findByClientId(queries, organizationId, clientId), servers) : clientId
 
 function requireOwn(credential: Credential, servers: OperatorServers) {
   if (!credential) throw badRequest('oauth_client_id: must be that of a credential of this organization')
