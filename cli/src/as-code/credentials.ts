@@ -23,7 +23,6 @@ export const credentials: Section = {
   immutable: ['provider'],
   secret: ['client_secret'],
   writeOnly: 'client_secret',
-  emptied: 'trust_email_domains',
   keyOf: ({ client_id }) => String(client_id),
   check: foreignOptions,
   list: async (signet) => {

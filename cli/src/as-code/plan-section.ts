@@ -3,7 +3,7 @@ import { bodyOf, type Change, differingFields, type FieldChange, type PlanOption
 import { inParallel } from './in-parallel.ts'
 import { createNested, type Parent, planNested } from './plan-nested.ts'
 import type { Desired } from './resources.ts'
-import { type Actual, type Fields, pick, type Section } from './section.ts'
+import { type Actual, pick, type Section } from './section.ts'
 import { requireSet, withoutUnset } from './unset-secrets.ts'
 
 type Planned = {
@@ -26,13 +26,13 @@ export async function planSection(signet: Signet, section: Section, desired: Des
 }
 
 const pointing = /^options\.\w+\.(tenant|organization_url|issuer)$/
-const pointElsewhere = (fields: FieldChange[]) => fields.some(({ field }) => pointing.test(field))
 
 /** Whoever points a credential elsewhere takes it from what refers to it, so the plan names it there again. */
 function asLeftBy(earlier: Change[], { refersTo }: Section, actual: Actual): Actual {
   if (!refersTo) return actual
   const isTaken = earlier.some(
-    ({ kind, name, fields }) => kind === 'credential' && name === actual.fields[refersTo] && pointElsewhere(fields),
+    ({ kind, name, fields }) =>
+      kind === 'credential' && name === actual.fields[refersTo] && fields.some(({ field }) => pointing.test(field)),
   )
   return isTaken ? { ...actual, fields: { ...actual.fields, [refersTo]: null } } : actual
 }
@@ -94,7 +94,7 @@ async function planActual({ signet, section, resource, options }: Planning, actu
   refuseWhatCannotBe(section, known, resource)
   const written = options.updateSecrets ? resource.fields : without(section.writeOnly, resource.fields)
   const named = withoutUnset(known.fields, written)
-  const fields = differing(known.fields, { ...resource, fields: named }, section)
+  const fields = differingFields(known.fields, { ...resource, fields: named }, section)
   const change: Change = {
     action: 'change',
     kind: section.noun,
@@ -107,12 +107,6 @@ async function planActual({ signet, section, resource, options }: Planning, actu
     run: () => section.change(signet, known, bodyOf(fields)),
   }
   return [...(fields.length > 0 ? [change] : []), ...(await planList({ signet, section, resource, options }, known))]
-}
-
-function differing(before: Fields, desired: Desired, section: Section): FieldChange[] {
-  const fields = differingFields(before, desired, section)
-  const { emptied } = section
-  return emptied && pointElsewhere(fields) ? differingFields({ ...before, [emptied]: [] }, desired, section) : fields
 }
 
 async function planList({ signet, section, resource, options }: Planning, actual: Actual): Promise<Change[]> {

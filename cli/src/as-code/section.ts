@@ -49,8 +49,6 @@ export type Section = Shape & {
   refersTo?: string
   /** The keys by which a resource of the service is found; by default the one of `keyOf`. */
   keysOf?: (fields: Fields) => string[]
-  /** A list that the service empties where the resource points elsewhere, unless the same change gives it. */
-  emptied?: string
   nested?: Nested
   list: (signet: Signet) => Promise<Actual[]>
   /** What `list` does not give of a resource. */

@@ -27,7 +27,7 @@ async function setUp() {
     run(given, ['apply', '-f', await fileOf(content), '--yes', ...flags])
   const ask = (method: string, path: string, body?: unknown) => service.as(organization, method, path, body)
   const list = () => read('/organizations/directories')
-  return { given, ask, apply, read, list }
+  return { given, ask, apply, list }
 }
 
 describe('Directories in a file', () => {
@@ -53,24 +53,6 @@ describe('Directories in a file', () => {
     const { code, output } = await apply(elsewhere)
     expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('oauth_client_id') })
     expect(await list()).toMatchObject([{ name: 'Corp staff', oauth_client_id: 'okta' }])
-    expect(await apply(elsewhere)).toMatchObject({ output: 'No changes.\n' })
-  })
-
-  test('Nor does the credential lose the domains about which the file trusts it', async () => {
-    const { apply, read } = await setUp()
-    const trusting = file.replace(
-      'provider: provider_h',
-      'provider: provider_h\n    trust_email_domains: [corp.example]',
-    )
-    await apply(trusting)
-    const elsewhere = trusting.replace('corp.okta', 'other.okta')
-    expect(await apply(elsewhere)).toMatchObject({ code: 0 })
-    expect(await read('/organizations/sso/oidc/provider-credentials')).toMatchObject([
-      {
-        options: { provider_h: { organization_url: 'https://other.okta.example' } },
-        trust_email_domains: ['corp.example'],
-      },
-    ])
     expect(await apply(elsewhere)).toMatchObject({ output: 'No changes.\n' })
   })
 
