@@ -6,9 +6,15 @@ import type { Desired } from './resources.ts'
 import { type Actual, pick, type Section } from './section.ts'
 import { requireSet, withoutUnset } from './unset-secrets.ts'
 
+type Planned = {
+  options: PlanOptions
+  /** What lists that come earlier in the file need. */
+  earlier: Change[]
+}
+
 /** What a list of the file needs, in its order, and then the deletions. */
-export async function planSection(signet: Signet, section: Section, desired: Desired[], options: PlanOptions) {
-  const actuals = await section.list(signet)
+export async function planSection(signet: Signet, section: Section, desired: Desired[], { options, earlier }: Planned) {
+  const actuals = (await section.list(signet)).map((actual) => asLeftBy(earlier, section, actual))
   const pairs = findPairs(section, actuals, desired)
   const changes = await inParallel(pairs, ([resource, actual]) => {
     const planning = { signet, section, resource, options }
@@ -17,6 +23,18 @@ export async function planSection(signet: Signet, section: Section, desired: Des
   const kept = new Set(pairs.map(([, actual]) => actual))
   const gone = options.prune ? actuals.filter((actual) => !kept.has(actual)) : []
   return [...changes.flat(), ...gone.map((actual) => deletion(signet, section, actual))]
+}
+
+const pointing = /^options\.\w+\.(tenant|organization_url|issuer)$/
+
+/** Whoever points a credential elsewhere takes it from what refers to it, so the plan names it there again. */
+function asLeftBy(earlier: Change[], { refersTo }: Section, actual: Actual): Actual {
+  if (!refersTo) return actual
+  const isTaken = earlier.some(
+    ({ kind, name, fields }) =>
+      kind === 'credential' && name === actual.fields[refersTo] && fields.some(({ field }) => pointing.test(field)),
+  )
+  return isTaken ? { ...actual, fields: { ...actual.fields, [refersTo]: null } } : actual
 }
 
 type Planning = { signet: Signet; section: Section; resource: Desired; options: PlanOptions }

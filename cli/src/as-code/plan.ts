@@ -27,7 +27,7 @@ export async function makePlan(
   const changes = [...(await planTier(desired, context)), ...(await planSettings(signet, desired.settings))]
   for (const section of sections) {
     const resources = desired.resources[section.name]
-    if (resources) changes.push(...(await planSection(signet, section, resources, options)))
+    if (resources) changes.push(...(await planSection(signet, section, resources, { options, earlier: changes })))
   }
   const isDeletion = ({ action }: Change) => action === 'delete'
   return {

@@ -46,6 +46,16 @@ describe('Directories in a file', () => {
     expect(await list()).toEqual([])
   })
 
+  test('A directory names its credential still when the same file points that elsewhere', async () => {
+    const { apply, list } = await setUp()
+    await apply(file)
+    const elsewhere = file.replace('corp.okta', 'other.okta')
+    const { code, output } = await apply(elsewhere)
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('oauth_client_id') })
+    expect(await list()).toMatchObject([{ name: 'Corp staff', oauth_client_id: 'okta' }])
+    expect(await apply(elsewhere)).toMatchObject({ output: 'No changes.\n' })
+  })
+
   test('What was exported has no token, and is no change', async () => {
     const { given, ask, apply, list } = await setUp()
     await apply(file)

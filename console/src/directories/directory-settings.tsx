@@ -5,7 +5,7 @@ import { changedMembers, isEmpty } from '../design/differences.ts'
 import { SwitchField } from '../design/field.tsx'
 import { Panel, Row, Stack } from '../design/page.tsx'
 import type { Call } from '../service/signet.ts'
-import { useMay } from '../session/session.ts'
+import { useIsAdmin, useMay } from '../session/session.ts'
 import { DeleteDirectory } from './delete-directory.tsx'
 import { bodyOf, DirectoryFields, draftOf, fieldNames } from './directory-fields.tsx'
 import { useDirectory } from './directory-page.tsx'
@@ -33,6 +33,7 @@ type EditFormProps = { directory: Directory; onSaved: (directory: Directory) => 
 
 function EditForm({ directory, onSaved }: EditFormProps) {
   const mayWrite = useMay('directories:write')
+  const mayLetGoOn = useIsAdmin()
   const [draft, setDraft] = useState(() => draftOf(directory))
   const changes = useMemo(() => changedMembers(bodyOf(draftOf(directory)), bodyOf(draft)), [directory, draft])
   const path = useMemo(() => ({ id: directory.id }), [directory])
@@ -55,10 +56,10 @@ function EditForm({ directory, onSaved }: EditFormProps) {
       <SwitchField
         name="enabled"
         label="Accept its requests"
-        disabled={!mayWrite}
+        disabled={!mayWrite || !(directory.enabled || mayLetGoOn)}
         checked={draft.enabled}
         onChange={(enabled) => setDraft((before) => ({ ...before, enabled }))}
-        hint="Off: its tokens are refused. Its persons and groups stay as they are meanwhile."
+        hint="Off: its tokens are refused, and a first sign-in does not find whom it has made. Its persons and groups stay as they are meanwhile. Only admin keys and owners switch it on again."
       />
       <DirectoryFields draft={draft} onChange={(changed) => setDraft((before) => ({ ...before, ...changed }))} />
     </Form>

@@ -180,6 +180,19 @@ describe('A directory', () => {
     await saying(page, 'The directory is saved.')
     expect((await as('GET', `${path}/${id}`)).name).toBe('Contoso, all of it')
   })
+
+  test('A key without all scopes switches it off, and then not on again', async () => {
+    const { id, page: address } = await make()
+    const body = { name: 'Narrow', scopes: ['directories:write'] }
+    const { api_key: apiKey } = await as('POST', '/organizations/api-keys', body)
+    const page = await site.enter({ ...own(), apiKey }, `${address}/settings`)
+    const isOn = page.getByRole('switch', { name: 'Accept its requests' })
+    await isOn.click()
+    await press(page, 'Save')
+    await saying(page, 'The directory is saved.')
+    await expect.poll(() => isOn.isDisabled()).toBe(true)
+    expect((await as('GET', `${path}/${id}`)).enabled).toBe(false)
+  })
 })
 
 describe("A link for a customer's administrator", () => {

@@ -101,6 +101,7 @@ describe('A directory', () => {
       'group_prefix: must be at most 40 characters of A-Z a-z 0-9 - _ . and start with a letter or digit',
     ]),
     [{ oauth_client_id: 'nobody' }, 'oauth_client_id: must be that of a credential of this organization'],
+    [{ oauth_client_id: '' }, 'oauth_client_id: must be that of a credential of this organization'],
     [{ active: true }, 'active: is not a known field'],
     [
       { oauth_client_id: 'nobody', email_domains: ['gmail.com'], enabled: 'yes' },

@@ -42,7 +42,7 @@ export const createDirectory = ({ database, clock, baseUrl, servers }: Dependenc
       const oauth_client_id = body.oauth_client_id ?? null
       return database
         .transaction(async (tx) => {
-          const credential_id = (await holdDirectoryCredential(tx, organizationId, oauth_client_id, servers)) || null
+          const credential_id = (await holdDirectoryCredential(tx, organizationId, oauth_client_id, servers)) ?? null
           const directory = { id: makeId(now), ...fields, credential_id, created_at: new Date(now) }
           if (!isAdmin) requireTrusted({ ...emptyFields, credential_id: null }, directory)
           await insertDirectory(tx, organizationId, directory)

@@ -13,7 +13,7 @@ type Find<From extends Queries> = (queries: From, organizationId: string, client
 const idBy =
   <From extends Queries>(find: Find<From>) =>
   async (queries: From, organizationId: string, clientId: string | null | undefined, servers: OperatorServers) =>
-    clientId && requireOwn(await find(queries, organizationId, clientId), servers)
+    typeof clientId === 'string' ? requireOwn(await find(queries, organizationId, clientId), servers) : clientId
 
 /** The credential stays as it is until the end of the transaction. */
 export const holdDirectoryCredential = idBy<Transaction>(holdCredential)
