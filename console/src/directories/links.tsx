@@ -36,7 +36,7 @@ export function Links({ directory }: Of) {
         {(items) => (
           <Table
             items={items}
-            caption="Open links"
+            caption="Open links for a token"
             columns={columnsOf(id)}
             empty={<Empty title="No link is open." icon="link" />}
             keyOf={({ id: link }) => link}
