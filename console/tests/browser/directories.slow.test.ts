@@ -206,7 +206,9 @@ describe("A link for a customer's administrator", () => {
     const link = await textOf(page, 'Link')
     expect(await textOf(page, 'Message to send')).toContain(link)
     await press(page, 'I have copied it')
-    await expect.poll(() => rows(page, 'Open links for a token').allInnerTexts()).toEqual([expect.stringMatching(/^By Contoso/)])
+    await expect
+      .poll(() => rows(page, 'Open links for a token').allInnerTexts())
+      .toEqual([expect.stringMatching(/^By Contoso/)])
 
     const theirs = await site.profile()
     await theirs.goto(link)

@@ -5,7 +5,7 @@ import { toCondition } from '../../src/identity/scim/filter/to-condition.ts'
 import { userSchema } from '../../src/identity/scim/schema/user-schema.ts'
 import { narrowing, userColumns } from '../../src/identity/scim/users/user-columns.ts'
 import { testDatabase } from '../support/database.ts'
-import { explainingConnection, mayExplain, nodesOf, type Plan } from '../support/plans.ts'
+import { explainingConnection, mayExplain, nodesOf, rowsOf } from '../support/plans.ts'
 
 const organization = '00000000-0000-7000-8000-000000000001'
 const ours = '00000000-0000-7000-8000-00000000000a'
@@ -54,11 +54,6 @@ afterAll(async () => {
   await drop?.()
 })
 
-const rowsOf = (plan: Plan) =>
-  nodesOf(plan)
-    .filter((node) => node['Relation Name'])
-    .map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'])
-    .reduce((sum, rows) => sum + rows, 0)
 const rowsRead = () => explaining.plans.map(rowsOf).reduce((sum, rows) => sum + rows, 0)
 
 describe.skipIf(!mayExplain)(

@@ -5,7 +5,7 @@ import { fragment } from '../../src/ground/database/sql.ts'
 import type { Positions } from '../../src/ground/positions/index.ts'
 import { type Filters, wantedOf } from '../../src/identity/sign-in/history/history-store.ts'
 import { testDatabase } from '../support/database.ts'
-import { explainingConnection, mayExplain, nodesOf, type Plan } from '../support/plans.ts'
+import { explainingConnection, mayExplain, rowsOf } from '../support/plans.ts'
 
 const ours = '00000000-0000-7000-8000-000000000001'
 const person = '00000000-0000-7000-8000-000000000002'
@@ -67,12 +67,6 @@ const positions = {
     read: async (_organization: string, after: string) => Number(after),
   }),
 } as unknown as Positions
-
-const rowsOf = (plan: Plan) =>
-  nodesOf(plan)
-    .filter((node) => node['Relation Name'])
-    .map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'])
-    .reduce((sum, rows) => sum + rows, 0)
 
 type Asked = Partial<Filters> & { since?: string; until?: string; after?: string; limit?: number }
 

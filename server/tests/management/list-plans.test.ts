@@ -9,7 +9,7 @@ import { pageOfGroupNames, pageOfGroupRecords, searchGroups } from '../../src/id
 import { searchPersons } from '../../src/identity/persons/person-search-store.ts'
 import { type PersonSearch, pageOfPersons } from '../../src/identity/persons/person-store.ts'
 import { testDatabase } from '../support/database.ts'
-import { explainingConnection, mayExplain, nodesOf, type Plan } from '../support/plans.ts'
+import { explainingConnection, mayExplain, rowsOf } from '../support/plans.ts'
 
 const ours = '00000000-0000-7000-8000-000000000001'
 const rare = '00000000-0000-7000-8000-000000000002'
@@ -67,12 +67,6 @@ afterAll(async () => {
   await explaining?.end()
   await drop?.()
 })
-
-const rowsOf = (plan: Plan) =>
-  nodesOf(plan)
-    .filter((node) => node['Relation Name'])
-    .map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'])
-    .reduce((sum, rows) => sum + rows, 0)
 
 /** How many rows of tables its statements read. */
 async function rowsRead(list: (queries: Queries) => Promise<{ items: unknown[] }>) {

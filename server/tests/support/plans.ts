@@ -45,3 +45,10 @@ export const faultsOf = (plan: Plan, maxRows: number): string[] =>
     if (node['Node Type'] === 'Seq Scan') return [`scans ${table}`]
     return rows > maxRows ? [`looks at ${rows} rows of ${table}`] : []
   })
+
+/** How many rows of tables it read. */
+export const rowsOf = (plan: Plan) =>
+  nodesOf(plan)
+    .filter((node) => node['Relation Name'])
+    .map((node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'])
+    .reduce((sum, rows) => sum + rows, 0)
