@@ -1,5 +1,5 @@
 import { SignetError } from '@signet/management'
-import { MutationCache, type Query, QueryClient } from '@tanstack/react-query'
+import { MutationCache, notifyManager, type Query, QueryClient } from '@tanstack/react-query'
 import { isNetworkAway, onNetworkBack } from '../network/network.ts'
 import { waitForSignIn } from './page-session.ts'
 import { isForRecentSignIn } from './session.ts'
@@ -40,6 +40,9 @@ export const queries: QueryClient = new QueryClient({
     mutations: { networkMode: 'always', retry: false },
   },
 })
+
+// Before the next key or click. The library's own timer of 0 ms comes after those that wait already, and a form would be sent twice.
+notifyManager.setScheduler(queueMicrotask)
 
 const isWanting = (query: Query) => query.state.status === 'error' || query.isStale()
 

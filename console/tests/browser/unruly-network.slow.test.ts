@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { closeProxiedSite, listing, openHome, openProxiedSite, page, proxy, site } from '../support/proxied-site.ts'
 import type { Mishap } from '../support/proxy.ts'
@@ -30,7 +31,8 @@ describe('A service that answers late', () => {
     await page.getByRole('link', { name: /Billing/ }).waitFor()
   })
 
-  test('A form that is being sent cannot be sent twice', async () => {
+  /** `press`: gets the button. */
+  async function expectSentOnce(press: (send: Locator) => Promise<unknown>) {
     await goTo(page, '/groups/new')
     await page.getByLabel('Name', { exact: true }).fill('Once')
     let sent = 0
@@ -38,13 +40,25 @@ describe('A service that answers late', () => {
       if (method === 'POST') sent++
       return method === 'POST' ? { delayMs: 4_000 } : undefined
     })
-    const send = page.getByRole('button', { name: 'Create group' })
-    await send.click()
-    await page.keyboard.press('Enter')
-    await send.click({ force: true, noWaitAfter: true }).catch(() => undefined)
+    await press(page.getByRole('button', { name: 'Create group' }))
     await heading(page, 'Once')
     expect(sent).toBe(1)
-  })
+  }
+
+  test('A form that is being sent cannot be sent twice', () =>
+    expectSentOnce(async (send) => {
+      await send.click()
+      await page.keyboard.press('Enter')
+      await send.click({ force: true, noWaitAfter: true }).catch(() => undefined)
+    }))
+
+  test('It cannot be sent twice by clicks that come before any timer of a busy page', () =>
+    expectSentOnce((send) =>
+      send.evaluate(async (button: HTMLButtonElement) => {
+        const click = () => button.click()
+        for (let press = 0; press < 3; press++) await scheduler.postTask(click, { priority: 'user-blocking' })
+      }),
+    ))
 })
 
 describe('A service that fails', () => {
