@@ -312,7 +312,7 @@ export const errorCodes = {
     words: ['active: the directory … has switched the person off, and alone switches the person on'],
     wayOut: 'Have the customer switch the person on there, or [delete the directory](../use/directories.md).',
   },
-  issuer_not_known: {
+  tenant_not_known: {
     statuses: [409],
     words: ['oauth_client_id: its provider does not tell the issuer of its tenant; test the credential'],
     wayOut: 'A [test sign-in](../use/providers.md#testing-a-credential) says why; afterwards the tenant is known.',

@@ -102,7 +102,7 @@ async function name(credential: Credential, subject: string, providers: Provider
   const named = await providers.nameIdentity({ credential, subject }).catch((error) => {
     if (!(error instanceof ProviderFailure)) throw error
     throw conflict(
-      'issuer_not_known',
+      'tenant_not_known',
       'oauth_client_id: its provider does not tell the issuer of its tenant; test the credential',
     )
   })
