@@ -1,0 +1,6 @@
+import { settingsPage } from './settings.ts'
+
+/** A page of `docs/` that is written from the code. */
+export type Page = { path: string; render(): string | Promise<string> }
+
+export const pages: Page[] = [settingsPage]
