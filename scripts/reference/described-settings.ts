@@ -24,4 +24,8 @@ function sectionOf(title = '', text = ''): Section {
   return section
 }
 
-const plain = (comment: string) => comment.replaceAll(/^# ?(\* )?/gm, '').trim().replaceAll('\n', ' ')
+const plain = (comment: string) =>
+  comment
+    .replaceAll(/^# ?(\* )?/gm, '')
+    .trim()
+    .replaceAll('\n', ' ')

@@ -1,6 +1,6 @@
 import { allSettings } from '../../server/src/start/config.ts'
 import { type DescribedSetting, readSections, type Section } from './described-settings.ts'
-import { generatedFrom, linked } from './text.ts'
+import { generatedFrom, linked, outsideCode } from './text.ts'
 
 const sections = readSections()
 const names = sections.flatMap(({ settings }) => settings.map(({ name }) => name))
@@ -27,16 +27,16 @@ const contentsOf = ({ title, settings }: Section) =>
 const sectionText = ({ title, about, settings }: Section) =>
   [`## ${title}\n`, ...(about ? [`${prose(about)}\n`] : []), ...settings.map(settingText)].join('\n')
 
-const settingText = ({ name, description, value }: DescribedSetting) =>
-  `### ${name}\n\n${prose(description)}\n\n${factsOf(name, value)}\n`
+const settingText = (setting: DescribedSetting) =>
+  `### ${setting.name}\n\n${prose(setting.description)}\n\n${factsOf(setting)}\n`
 
-function factsOf(name: string, value: string) {
+function factsOf({ name, description, value }: DescribedSetting) {
   const setting = allSettings.find((each) => each.name === name)
   if (!setting) return 'Form: the path of a file. Read by Node itself.'
   const { parse, isSecret, mayBeInFile } = setting
   return [
-    `Form: ${linked(parse.form)}.`,
-    `Default: ${value ? `\`${value}\`` : 'none'}.`,
+    `Form: ${linked(shortened(parse.form))}.`,
+    ...(value ? [`Default: \`${value}\`.`] : /Default: /.test(description) ? [] : ['Default: none.']),
     ...(isSecret ? ['**Secret.**'] : []),
     ...(mayBeInFile ? [`Also from the file that \`${name}_FILE\` names.`] : []),
   ].join(' ')
@@ -46,4 +46,9 @@ const linkOf = (name: string) => `[\`${name}\`](#${name.toLowerCase()})`
 
 /** Names of settings lead to their places. */
 const prose = (text: string) =>
-  linked(text).replaceAll(/(?<![\w`])[A-Z][A-Z_]+(?![\w`])/g, (word) => (names.includes(word) ? linkOf(word) : word))
+  outsideCode(linked(text), (part) =>
+    part.replaceAll(/\b[A-Z][A-Z_]+\b/g, (word) => (names.includes(word) ? linkOf(word) : word)),
+  )
+
+/** Go writes every part of a duration. */
+const shortened = (form: string) => form.replaceAll(/(?<=\dh)0m0s|(?<=\dm)0s/g, '')

@@ -4,12 +4,12 @@ export const generatedFrom = (sources: string) =>
 
 /** Text of a source as Markdown: what stands outside code is no HTML, and pages of `docs/` are links. */
 export const linked = (text: string) =>
+  outsideCode(text, (part) =>
+    part.replaceAll('<', '&lt;').replaceAll(/docs\/([\w/-]+)\.md/g, (path, page) => `[${path}](../${page}.md)`),
+  )
+
+export const outsideCode = (text: string, change: (part: string) => string) =>
   text
     .split(/(`[^`]*`)/)
-    .map((part) => (part.startsWith('`') ? part : plain(part)))
+    .map((part) => (part.startsWith('`') ? part : change(part)))
     .join('')
-
-const plain = (text: string) =>
-  text
-    .replaceAll('<', '&lt;')
-    .replaceAll(/docs\/([\w/-]+)\.md/g, (path, page) => `[${path}](../${page}.md)`)

@@ -312,8 +312,7 @@ const flatten = (table: object): Setting<unknown>[] =>
 /** In the order of the table. */
 export const allSettings: readonly Setting<unknown>[] = flatten(settings)
 
-const namesOf = (isMeant: (setting: Setting<unknown>) => boolean) =>
-  allSettings.filter(isMeant).map(({ name }) => name)
+const namesOf = (isMeant: (setting: Setting<unknown>) => boolean) => allSettings.filter(isMeant).map(({ name }) => name)
 
 /** The names of all settings, as read; `inFiles` also as `<NAME>_FILE`, `serviceSecrets`: those that the service reads. */
 export const settingNames = {
