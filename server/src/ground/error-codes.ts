@@ -152,6 +152,11 @@ export const errorCodes = {
       'role: the role … may not do this; only an owner may',
       'handles[0].verified: must be absent, for only admin keys set it',
       'active: must stay as it is, unless the key is an admin key',
+      'active: must be absent or false, unless the key is an admin key',
+      'active: must be absent with a new tenant, organization_url or issuer, unless the key is an admin key',
+      'trust_email_domains: must be absent, unless the key is an admin key',
+      'trust_email_domains: must be absent or empty, unless the key is an admin key',
+      'oauth_client_id: must stay as it is, unless the key is an admin key',
       'branding: may be changed by admin keys and owners only',
       'client_secret: is required with a new organization_url or issuer, unless the key is an admin key',
       'custom_headers: is required with a new target_url, unless the key is an admin key',
@@ -269,7 +274,9 @@ export const errorCodes = {
       'subject: is an identity of somebody already, or the person has another one at its issuer',
       'on_failure: is continue for this trigger already; …',
     ],
-    wayOut: 'Use the one that is there, change it or remove it, or take another value.',
+    wayOut:
+      'Use the one that has it, change it or remove it, or take another value. An identity is removed from the person who has it, or added to ' +
+      'another person; the `on_failure` of a trigger changes by deleting and creating it.',
   },
   client_id_not_usable: {
     statuses: [409],
