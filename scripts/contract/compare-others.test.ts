@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { compareErrorCodes } from './compare-error-codes.ts'
 import { compareEvents, type Events } from './compare-events.ts'
 import { compareMetrics } from './compare-metrics.ts'
 import { compareSettings, type Setting } from './compare-settings.ts'
@@ -43,6 +44,19 @@ describe('Metrics', () => {
 
   test('A further metric is an addition', () => {
     expect(compareMetrics(kept, { ...kept, others: { type: 'gauge', labels: [] } })).toEqual([])
+  })
+})
+
+describe('Codes of errors', () => {
+  test.each<[string, Record<string, number[]>]>([
+    ['taken is gone', {}],
+    ['taken does not come with 409 any more', { taken: [400] }],
+  ])('%s', (problem, now) => {
+    expect(compareErrorCodes({ taken: [400, 409] }, now)).toEqual([`${problem}: breaks clients that tell errors by it`])
+  })
+
+  test('A further code and a further status are additions', () => {
+    expect(compareErrorCodes({ taken: [409] }, { taken: [400, 409], other: [400] })).toEqual([])
   })
 })
 

@@ -1,7 +1,9 @@
+import { errorCodes } from '../../server/src/ground/error-codes.ts'
 import { allSettings } from '../../server/src/start/config.ts'
 import { describeEvents } from '../reference/described-events.ts'
 import { describeMetrics } from '../reference/described-metrics.ts'
 import { readSections } from '../reference/described-settings.ts'
+import type { ErrorCodes } from './compare-error-codes.ts'
 import type { Events } from './compare-events.ts'
 import type { Metric } from './compare-metrics.ts'
 import type { KeptSetting, Setting } from './compare-settings.ts'
@@ -30,6 +32,10 @@ function mapSettings<Made>(make: (setting: (typeof allSettings)[number], standar
   const defaults = new Map(described.map(({ name, value }) => [name, value]))
   return Object.fromEntries(allSettings.map((each) => [each.name, make(each, defaults.get(each.name) ?? '')]))
 }
+
+/** The statuses of each. */
+export const currentErrorCodes = (): ErrorCodes =>
+  Object.fromEntries(Object.entries(errorCodes).map(([code, { statuses }]) => [code, [...statuses]]))
 
 export const currentMetrics = (): Record<string, Metric> =>
   Object.fromEntries(describeMetrics().map(({ name, type, labels }) => [name, { type, labels }]))

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../program.ts'
+import type { ErrorCodes } from './compare-error-codes.ts'
 import type { Events } from './compare-events.ts'
 import type { Metric } from './compare-metrics.ts'
 import type { KeptSetting } from './compare-settings.ts'
@@ -11,6 +12,7 @@ export type Contract = {
   events: Events
   settings: Record<string, KeptSetting>
   metrics: Record<string, Metric>
+  'error-codes': ErrorCodes
 }
 
 export const contractsFolder = join(root, 'docs/reference/contract')
@@ -29,6 +31,13 @@ export function mustKeep(version: string, kept: string): boolean {
 }
 
 function readContract(version: string): Contract {
-  const read = (name: string) => JSON.parse(readFileSync(join(contractsFolder, version, `${name}.json`), 'utf8'))
-  return { openapi: read('openapi'), events: read('events'), settings: read('settings'), metrics: read('metrics') }
+  const read = (name: keyof Contract) =>
+    JSON.parse(readFileSync(join(contractsFolder, version, `${name}.json`), 'utf8'))
+  return {
+    openapi: read('openapi'),
+    events: read('events'),
+    settings: read('settings'),
+    metrics: read('metrics'),
+    'error-codes': read('error-codes'),
+  }
 }

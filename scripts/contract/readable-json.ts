@@ -6,13 +6,11 @@ export const readableJson = (value: unknown) => `${linesOf(value, 0)}\n`
 
 function linesOf(value: unknown, depth: number): string {
   const short = inOneLine(value)
-  if (depth > 0 && depth + short.length <= width) return short
+  if (typeof value !== 'object' || value === null || (depth > 0 && depth + short.length <= width)) return short
   const indent = ' '.repeat(depth + 1)
   const entries = Array.isArray(value)
     ? value.map((item) => indent + linesOf(item, depth + 1))
-    : Object.entries(value as object).map(
-        ([name, member]) => `${indent}${JSON.stringify(name)}: ${linesOf(member, depth + 1)}`,
-      )
+    : Object.entries(value).map(([name, member]) => `${indent}${JSON.stringify(name)}: ${linesOf(member, depth + 1)}`)
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   return `${open}\n${entries.join(',\n')}\n${' '.repeat(depth)}${close}`
 }

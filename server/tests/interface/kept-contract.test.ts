@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compareDocuments } from '../../../scripts/contract/compare-documents.ts'
+import { compareErrorCodes } from '../../../scripts/contract/compare-error-codes.ts'
 import { compareEvents } from '../../../scripts/contract/compare-events.ts'
 import { compareMetrics } from '../../../scripts/contract/compare-metrics.ts'
 import { compareSettings } from '../../../scripts/contract/compare-settings.ts'
-import { currentEvents, currentMetrics, currentSettings } from '../../../scripts/contract/current.ts'
+import { currentErrorCodes, currentEvents, currentMetrics, currentSettings } from '../../../scripts/contract/current.ts'
 import { reduceDocument } from '../../../scripts/contract/document.ts'
 import { keptFor } from '../../../scripts/contract/kept.ts'
 import { version } from '../../src/ground/runtime/version.ts'
@@ -26,6 +27,11 @@ describe.each(kept)('The contract of $version', ({ contract }) => {
     const { body } = await signet.call('GET', '/openapi.json')
     expect(Object.keys(contract.openapi.paths).length).toBeGreaterThan(80)
     expect(compareDocuments(contract.openapi, reduceDocument(body))).toEqual([])
+  })
+
+  test('Errors have their codes, under the statuses that they had', () => {
+    expect(Object.keys(contract['error-codes']).length).toBeGreaterThan(50)
+    expect(compareErrorCodes(contract['error-codes'], currentErrorCodes())).toEqual([])
   })
 
   test('Events have their names, numbers and types', () => {
