@@ -9,8 +9,8 @@ export function startSearch(search) {
   const input = /** @type {HTMLInputElement} */ (search.querySelector('input'))
   const list = /** @type {HTMLElement} */ (search.querySelector('[role=listbox]'))
   const status = /** @type {HTMLElement} */ (search.querySelector('[role=status]'))
-  const root = new URL(search.dataset['root'] ?? './', location.href)
-  const missing = (search.dataset['index'] ?? '').split(' ')
+  const root = new URL(search.dataset.root ?? './', location.href)
+  const missing = (search.dataset.index ?? '').split(' ')
   /** @type {import('./ranking.js').Section[]} */
   const sections = []
   /** @type {Promise<void> | undefined} */
