@@ -110,14 +110,21 @@ test('Beside each document lies its Markdown, and all that it and llms.txt lead 
   }
 })
 
-test('The search finds each setting, event and error by its name', () => {
+test('The search finds each setting, event, metric and error by its name, and leads to where it is told', () => {
   const sections = ['search.json', 'search-code.json'].flatMap((name) => sectionsOf(JSON.parse(textOf(name))))
-  const settings = readFileSync(join(root, 'signet.env.example'), 'utf8').match(/\bSIGNET_[A-Z_]+\b/g) ?? []
-  const events = ['PersonCreated_v1', 'PersonGroupsChanged_v1', 'VirtualPageLoaded_v1']
-  const lost = new Set([...settings, ...events].filter((name) => find(sections, termsOf(name), 1).length === 0))
-  expect(settings.length).toBeGreaterThan(10)
-  expect([...lost]).toEqual([])
+  const named = ['settings', 'events', 'metrics', 'errors'].flatMap((page) => namesOn(`reference/${page}`))
+  const lost = named.filter(({ name, page }) =>
+    find(sections, termsOf(name), 3).every(({ address }) => address !== page),
+  )
+  expect(named.length).toBeGreaterThan(150)
+  expect(lost).toEqual([])
 })
+
+/** Headings and rows that are a name: at least two parts. */
+const namesOn = (page: string) =>
+  [...textOf(`${page}.html`).matchAll(/<(?:h[23]|tr) id="[^"]*">\s*(?:<td>)?(?:<code>)?(\w+_\w+)</g)].map(
+    ([, name = '']) => ({ name, page }),
+  )
 
 test('The search is small: its program, and each part of its index', () => {
   const scripts = [...files].filter(([name]) => name.endsWith('.js')).map(([, content]) => String(content))

@@ -107,7 +107,7 @@ const asksForSearch = ({ key, ctrlKey, metaKey, altKey, target }) =>
 /** @param {import('./ranking.js').Section} section @param {number} place @param {string[]} terms @param {URL} root */
 function option({ address, anchor, title, heading, text, isPage }, place, terms, root) {
   const link = Object.assign(document.createElement('a'), {
-    id: `result-${place}`,
+    id: `help.result-${place}`,
     role: 'option',
     tabIndex: -1,
     href: new URL(address + (isPage ? '' : `#${anchor}`), root).href,
