@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import { createBuiltHelp, serveHelp } from '../ground/help/index.ts'
 import { createEventStreams, type EventStreams } from '../ground/http/chain/event-streams.ts'
 import type { Act, RecordChange } from '../ground/http/chain/recorded-change.ts'
-import { createBuiltHelp, serveHelp } from '../ground/help/index.ts'
 import { type Health, serveHealth } from '../ground/http/health.ts'
 import { type CallerLimit, createCallerLimit } from '../ground/http/socket/rate-limit.ts'
 import { createAnswerOnce } from '../ground/idempotency/index.ts'

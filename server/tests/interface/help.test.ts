@@ -11,7 +11,8 @@ import { makeKeyring } from '../support/service.ts'
 
 const files = {
   'index.html': '<!doctype html><title>Help</title><a href="use/hooks">Hooks</a>',
-  '404.html': '<!doctype html><head><base href="./"><title>No such page</title></head><a href="./">Help</a>',
+  '404.html':
+    '<!doctype html><title>No such page</title><a href="{help}./">Help</a><a href="{help}use/hooks">Hooks</a>',
   'use/hooks.html': `<!doctype html><title>Hooks</title>${'word '.repeat(400)}<a href="../">Help</a>`,
   'use/hooks.md': '# Hooks – in short\n',
   'use/index.html': '<!doctype html><title>Use</title>',
@@ -120,17 +121,23 @@ describe('The pages of the help', () => {
 
 describe('What is not there', () => {
   test.each([
-    ['/help/nothing', './'],
+    ['/help/nothing', ''],
     ['/help/use/nothing', '../'],
     ['/help/a/b/c/', '../../../'],
-    ['/help/nothing?a=b/c', './'],
-  ])('%s is a page that finds its files from there', async (path, base) => {
+    ['/help/nothing?a=b/c', ''],
+  ])('%s is a page that finds its files from there', async (path, way) => {
     const { status, headers, text } = await help.send('GET', path)
     expect({ status, type: headers['content-type'] }).toEqual({ status: 404, type: 'text/html; charset=utf-8' })
-    expect(text).toContain(`<base href="${base}">`)
-    expect(new URL(base, `https://www.example.com/identity${path}`).pathname).toBe('/identity/help/')
+    expect(text).toBe(files['404.html'].replaceAll('{help}', way))
+    expect(new URL(`${way}./`, `https://www.example.com/identity${path}`).pathname).toBe('/identity/help/')
     expect(headers['content-security-policy']).toBe(policy)
     expect((await help.send('HEAD', path)).status).toBe(404)
+  })
+
+  test('An address of many slashes makes no large page', async () => {
+    const { status, text } = await help.send('GET', `/help/${'a/'.repeat(4_000)}`)
+    expect(status).toBe(404)
+    expect(text.length).toBeLessThan(300)
   })
 
   test.each([

@@ -10,9 +10,9 @@ const builtFolder = join(import.meta.dirname, '../../../../help/dist')
 /** Three times what there is. */
 const most = { files: 1_000, bytes: 24 * 1_048_576 }
 
+/** For what there is not: before each of its addresses stands a mark, which becomes the way to the help from where the page is seen. */
 const missingPage = '404.html'
-/** In the page for what there is not; each request gets the address of the help as it lies from the request's own. */
-const baseElement = '<base href="./">'
+const mark = /\{help\}/g
 
 export type BuiltHelp = ReturnType<typeof createBuiltHelp>
 
@@ -27,10 +27,9 @@ export function createBuiltHelp(folder = builtFolder) {
     exists: () => existsSync(join(folder, 'index.html')),
     /** By its address below `/help/`, as it is written: what is percent-encoded is no address of ours. */
     find: async (address: string): Promise<Asset | undefined> => (await assets()).get(address)?.(),
-    missing: async (base: string): Promise<Asset> => {
-      const page = (await read()).get(missingPage)?.toString()
-      if (!page?.includes(baseElement)) throw new Error(`${join(folder, missingPage)}: must contain ${baseElement}`)
-      return makeBuilt(missingPage, Buffer.from(page.replace(baseElement, `<base href="${base}">`)))
+    missing: async (way: string): Promise<Asset> => {
+      const page = (await read()).get(missingPage)?.toString() ?? ''
+      return makeBuilt(missingPage, Buffer.from(page.replace(mark, way)))
     },
   }
 }

@@ -25,7 +25,7 @@ export function serveHelp(app: FastifyInstance, { built, callers }: Serving) {
     if (asset) return sendAsset(request, reply, asset)
     const near = nearOf(address)
     if (near && (await built.find(near.address))) return reply.redirect(near.from, 301)
-    return sendAsset(request, reply.code(404), await built.missing(baseFor(address)))
+    return sendAsset(request, reply.code(404), await built.missing(wayFrom(address)))
   })
 }
 
@@ -43,7 +43,9 @@ function nearOf(address: string) {
     : { address: `${address}/`, from: `${last}/` }
 }
 
-const baseFor = (address: string) => '../'.repeat(address.split('/').length - 1) || './'
+/** The page has it many times, and anybody may ask for an address that is all slashes. */
+const maxDepth = 8
+const wayFrom = (address: string) => '../'.repeat(Math.min(address.split('/').length - 1, maxDepth))
 
 function sendNotBuilt(reply: FastifyReply) {
   const { headers, body } = present(notBuiltPage, plainLook)
