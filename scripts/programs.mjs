@@ -10,6 +10,7 @@ export const programs = {
   },
   build: {
     console: { run: [console, '--strict'] },
+    help: { run: ['help/build.ts'] },
     packages: { run: ['scripts/build-packages.ts'], needsTools: true, needsConsole: true },
     sbom: { run: ['scripts/make-sbom.mjs'] },
   },
