@@ -5,7 +5,7 @@ import { buildWhenChanged } from './build-when-changed.mjs'
 await buildWhenChanged({
   name: 'the console',
   folder: 'console',
-  sources: [
+  sources: () => [
     ...['console/src', 'sdk/management/src', 'examples'],
     ...['console/index.html', 'console/package.json', 'console/vite.config.ts', 'package-lock.json'],
   ],

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..')
 const stampName = '.built-from'
 
 /**
- * `name`: what it is called. `folder`: of the repository, where `dist` lies. `sources`: folders and files, from the top of the repository.
+ * `name`: what it is called. `folder`: of the repository, where `dist` lies. `sources`: gives folders and files, from the top of the repository.
  * `make`: gives the content of each file by its path in `dist`.
  */
 export async function buildWhenChanged(wanted) {
@@ -26,7 +26,7 @@ export async function buildWhenChanged(wanted) {
 
 async function build({ name, folder, sources, make }) {
   const dist = distOf({ folder })
-  const stamp = hashOf(sources)
+  const stamp = hashOf(await sources())
   if (read(join(dist, stampName)) === stamp) return
   const began = performance.now()
   print(`Building ${name}…`)
