@@ -27,14 +27,20 @@ ${contents(page)}</div>
 `
 }
 
-const waysFrom = (from: string, { assets }: Site): Ways => ({
-  to: (address) => relativeTo(from, address),
-  asset(name) {
-    const found = assets.get(name)
-    if (!found) throw new Error(`There is no asset ${name}`)
-    return relativeTo(from, found)
-  },
-})
+/** The server shows it at every address that no page has, and puts the way from there to the help in place of the mark. */
+const missing = '404'
+
+function waysFrom(from: string, { assets }: Site): Ways {
+  const to = (address: string) => (from === missing ? '{help}' : '') + relativeTo(from, address)
+  return {
+    to,
+    asset(name) {
+      const found = assets.get(name)
+      if (!found) throw new Error(`There is no asset ${name}`)
+      return to(found)
+    },
+  }
+}
 
 const head = ({ title, summary, address }: Page, { version }: Site, { to, asset }: Ways) => `<head>
 <meta charset="utf-8">
