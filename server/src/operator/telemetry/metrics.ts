@@ -44,7 +44,7 @@ export async function serveMetrics(host: string, port: number): Promise<Metrics>
   }
 }
 
-function createRecorders(registry: Registry): Recorders {
+export function createRecorders(registry: Registry): Recorders {
   const registers = [registry]
   const counter = (name: string, labelNames: string[], help: string) =>
     new Counter({ name, help, labelNames, registers })
@@ -55,7 +55,7 @@ function createRecorders(registry: Registry): Recorders {
     'signet_http_request_duration_seconds',
     ['method', 'route', 'status'],
     httpBuckets,
-    'Time from the arrival of a request to the end of its response.',
+    'Time from the arrival of a request to the end of its response. Event streams are not in it.',
   )
   const attempts = counter(
     'signet_delivery_attempts_total',
@@ -87,7 +87,7 @@ function createRecorders(registry: Registry): Recorders {
   const databaseErrors = counter(
     'signet_database_errors_total',
     ['error'],
-    'Errors of an unavailable database: read_only, full, refused, unreachable or failing.',
+    'How often the database was found unavailable, by error, as /readyz has it: read_only, full, refused, unreachable or failing.',
   )
   return {
     answered: ({ method, route, status, seconds }) => requests.observe({ method, route, status }, seconds),

@@ -45,7 +45,7 @@ export function buildDocument({ baseUrl, operations, sent }: Described) {
     ),
     components: {
       parameters: { ...writeParameters, ...streamParameters, ...pageParameters(refer) },
-      headers,
+      headers: refer(headers),
       responses: refusals(refer),
       securitySchemes,
       schemas: { ...schemas(), ...sent.schemas },

@@ -12,7 +12,8 @@ operation names the scope that the key needs, which the security requirement has
 ## Requests and responses
 
 Bodies are JSON in UTF-8; an unknown field is refused. A success has a \`result\`, or is an empty object. A refusal has
-\`errors\` with one entry for each thing that is wrong, and each message names the field and the rule that it breaks. Ids are
+\`errors\` with one entry for each thing that is wrong, and each message names the field and the rule that it breaks. Programs
+compare codes and not messages: \`Signet-Error\` has the code of each entry, in their order, such as \`required, unknown_field\`. Ids are
 UUIDs, times are RFC 3339 in UTC (a leap second is taken as the last moment of the second before), and durations are written as Go writes them, such as \`500ms\` or \`1m30s\`. Every refusal and the way out: [Errors](${help}/reference/errors).
 
 Each response has \`X-Request-Id\`: that of the request if it is well-formed, otherwise a new one.
