@@ -3,9 +3,19 @@ import { join } from 'node:path'
 import { readAssets } from './assets.ts'
 import { headingsPage, layOut, startPage, versionsPage } from './layout/index.ts'
 import { llmsText } from './llms.ts'
-import { createMarkdown, type Page, type Places, plainText, readDoors, readPage, readSources } from './pages/index.ts'
+import {
+  createMarkdown,
+  type Door,
+  markdownOf,
+  type Page,
+  type Places,
+  plainText,
+  readDoors,
+  readPage,
+  readSources,
+} from './pages/index.ts'
 import { render, type Template } from './render.ts'
-import { searchIndex } from './search-index.ts'
+import { searchIndexes } from './search-index.ts'
 
 /** A page that is made here. */
 const made = (address: string, title: string): Page => ({
@@ -44,9 +54,12 @@ export async function makeSite(root: string): Promise<Map<string, string | Buffe
   ]
   return new Map<string, string | Buffer>([
     ...(await render(templates, markdown, (page, content) => layOut(page, content, site))),
-    ...pages.map((page) => [`${page.address || 'index'}.md`, plainText(page, places)] as const),
-    ['search.json', JSON.stringify(searchIndex(pages))],
+    ...pages.map((page) => [markdownOf(page.address), plainText(page, places)] as const),
+    ...searchIndexes(inOrder(pages, doors)),
     ['llms.txt', llmsText(version, doors)],
     ...assets.files,
   ])
 }
+
+/** As readers come to them: of two results that are as good, the one on the earlier page is the first. */
+const inOrder = (pages: Page[], doors: Door[]) => [...new Set([...doors.flatMap((door) => door.pages), ...pages])]

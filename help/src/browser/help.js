@@ -10,5 +10,6 @@ startCopying()
 startSamples()
 
 // Only what scrolls is a stop of the Tab key.
-for (const each of document.querySelectorAll('pre, .table')) if (each.scrollWidth <= each.clientWidth) each.removeAttribute('tabindex')
+for (const each of document.querySelectorAll('pre, .table'))
+  if (each.scrollWidth <= each.clientWidth) each.removeAttribute('tabindex')
 document.querySelector('.groups [aria-current]')?.scrollIntoView({ block: 'nearest' })

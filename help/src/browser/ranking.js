@@ -19,9 +19,8 @@ export const sectionsOf = ({ pages, sections }) =>
 /** @param {string} query */
 export const termsOf = (query) => query.trim().split(/\s+/).filter(Boolean).slice(0, mostTerms)
 
-/** @param {Section[]} sections @param {string} query @param {number} most @returns {Section[]} */
-export function find(sections, query, most) {
-  const terms = termsOf(query)
+/** @param {Section[]} sections @param {string[]} terms @param {number} most @returns {Section[]} */
+export function find(sections, terms, most) {
   const phrase = terms.length > 1 ? [terms.join(' ')] : []
   return sections
     .map((section) => ({ section, score: scoreOf(section, terms, phrase) }))
@@ -69,18 +68,22 @@ function quality(field, from, to) {
 }
 
 /** @param {string} field @param {number} at */
-export const beginsPart = (field, at) =>
+const beginsPart = (field, at) =>
   field[at - 1] === '_' || (/\p{Lu}/u.test(field[at] ?? '') && !/\p{Lu}/u.test(field[at - 1] ?? ''))
 
 /** @param {string | undefined} character */
 const isInName = (character) => character !== undefined && /[\p{L}\p{N}_]/u.test(character)
 
-/** Where the text first has one of the terms, as it is found there. */
+/** Where the text first has one of the terms. */
 /** @param {string} text @param {string[]} terms @returns {[from: number, to: number] | undefined} */
 export function firstMatch(text, terms) {
   const lower = text.toLowerCase()
-  for (const term of terms.map((each) => each.toLowerCase()))
-    for (let at = lower.indexOf(term); at >= 0; at = lower.indexOf(term, at + 1))
-      if (quality(text, at, at + term.length) > 0) return [at, at + term.length]
-  return undefined
+  return terms.flatMap((term) => firstOf(text, lower, term.toLowerCase())).sort(([a], [b]) => a - b)[0]
+}
+
+/** @param {string} text @param {string} lower @param {string} term @returns {[from: number, to: number][]} */
+function firstOf(text, lower, term) {
+  for (let at = lower.indexOf(term); at >= 0; at = lower.indexOf(term, at + 1))
+    if (quality(text, at, at + term.length) > 0) return [[at, at + term.length]]
+  return []
 }

@@ -10,20 +10,14 @@ export function startSearch(search) {
   const list = /** @type {HTMLElement} */ (search.querySelector('[role=listbox]'))
   const status = /** @type {HTMLElement} */ (search.querySelector('[role=status]'))
   const root = new URL(search.dataset['root'] ?? './', location.href)
-  /** @type {Promise<import('./ranking.js').Section[]> | undefined} */
-  let index
+  const missing = (search.dataset['index'] ?? '').split(' ')
+  /** @type {import('./ranking.js').Section[]} */
+  const sections = []
+  /** @type {Promise<void> | undefined} */
+  let loading
   let active = -1
 
   const options = () => /** @type {HTMLElement[]} */ ([...list.children])
-
-  const load = () => {
-    index ??= fetch(new URL(search.dataset['index'] ?? '', location.href)).then(async (answer) => {
-      if (!answer.ok) throw new Error(`The index was answered with ${answer.status}`)
-      return sectionsOf(await answer.json())
-    })
-    index.catch(() => (index = undefined))
-    return index
-  }
 
   /** @param {number} place */
   const choose = (place) => {
@@ -37,30 +31,35 @@ export function startSearch(search) {
   }
 
   /** @param {boolean} open */
-  const show = (open) => {
+  const open = (open) => {
     list.hidden = !open
     input.setAttribute('aria-expanded', String(open))
-    if (!open) choose(-1)
+    choose(-1)
   }
 
-  const answer = async () => {
-    const query = input.value
-    const terms = termsOf(query)
-    if (terms.length === 0) {
-      status.textContent = ''
-      return show(false)
-    }
-    try {
-      const found = find(await load(), query, mostResults)
-      if (query !== input.value) return
-      choose(-1)
-      list.replaceChildren(...found.map((section, place) => option(section, place, terms, root)))
-      status.textContent = found.length === 0 ? 'Nothing was found.' : `${found.length} found.`
-      search.classList.toggle('empty', found.length === 0)
-      show(found.length > 0)
-    } catch {
-      status.textContent = 'The index of the search could not be loaded.'
-      search.classList.add('empty')
+  /** @param {string} message @param {boolean} isAll */
+  const tell = (message, isAll) => {
+    status.textContent = message
+    search.classList.toggle('told', isAll)
+  }
+
+  const answer = () => {
+    const terms = termsOf(input.value)
+    const found = find(sections, terms, mostResults)
+    list.replaceChildren(...found.map((section, place) => option(section, place, terms, root)))
+    open(found.length > 0)
+    if (found.length > 0) tell(`${found.length} found`, false)
+    else tell(terms.length > 0 && missing.length === 0 ? 'Nothing was found.' : '', true)
+  }
+
+  /** One after the other, so that most is found before all has come. */
+  const load = async () => {
+    for (let file = missing[0]; file; file = missing[0]) {
+      const response = await fetch(new URL(file, location.href))
+      if (!response.ok) throw new Error(`${file}: ${response.status}`)
+      sections.push(...sectionsOf(await response.json()))
+      missing.shift()
+      if (active < 0) answer()
     }
   }
 
@@ -68,11 +67,16 @@ export function startSearch(search) {
     ArrowDown: () => choose((active + 1) % options().length),
     ArrowUp: () => choose((active <= 0 ? options().length : active) - 1),
     Enter: () => (options()[active] ?? options()[0])?.click(),
-    Escape: () => show(false),
+    Escape: () => open(false),
   }
 
-  input.addEventListener('focus', () => void load().catch(() => {}))
+  input.addEventListener('focus', () => {
+    loading ??= load()
+      .catch(() => tell('The index of the search could not be loaded.', true))
+      .finally(() => (loading = undefined))
+  })
   input.addEventListener('input', answer)
+  input.addEventListener('click', answer)
   input.addEventListener('keydown', (event) => {
     const act = keys[/** @type {keyof typeof keys} */ (event.key)]
     if (!act || list.hidden || event.isComposing) return
@@ -80,19 +84,25 @@ export function startSearch(search) {
     act()
   })
   search.addEventListener('focusout', (event) => {
-    if (!search.contains(/** @type {Node | null} */ (event.relatedTarget))) show(false)
+    if (!search.contains(/** @type {Node | null} */ (event.relatedTarget))) open(false)
   })
-  input.addEventListener('click', () => show(list.children.length > 0 && input.value.trim() !== ''))
-  list.addEventListener('click', () => show(false))
+  list.addEventListener('click', () => open(false))
   document.addEventListener('keydown', (event) => {
-    const { target, key, ctrlKey, metaKey, altKey } = event
-    if (key !== '/' || ctrlKey || metaKey || altKey || /** @type {Element} */ (target).closest('input, textarea, select')) return
+    if (!asksForSearch(event)) return
     event.preventDefault()
     input.focus()
     input.select()
   })
   search.hidden = false
 }
+
+/** @param {KeyboardEvent} event */
+const asksForSearch = ({ key, ctrlKey, metaKey, altKey, target }) =>
+  key === '/' &&
+  !ctrlKey &&
+  !metaKey &&
+  !altKey &&
+  !(target instanceof Element && target.closest('input, textarea, select'))
 
 /** @param {import('./ranking.js').Section} section @param {number} place @param {string[]} terms @param {URL} root */
 function option({ address, anchor, title, heading, text, isPage }, place, terms, root) {
@@ -103,7 +113,11 @@ function option({ address, anchor, title, heading, text, isPage }, place, terms,
     href: new URL(address + (isPage ? '' : `#${anchor}`), root).href,
   })
   link.setAttribute('aria-selected', 'false')
-  link.append(part('strong', ...marked(heading, terms)), isPage ? '' : part('span', title), part('small', ...excerpt(text, terms)))
+  link.append(
+    part('strong', ...marked(heading, terms)),
+    isPage ? '' : part('span', title),
+    part('small', ...excerpt(text, terms)),
+  )
   return link
 }
 
@@ -117,7 +131,8 @@ function excerpt(text, terms) {
 /** @param {string} text @param {string[]} terms @returns {(string | Node)[]} */
 function marked(text, terms) {
   const found = firstMatch(text, terms)
-  return found ? [text.slice(0, found[0]), part('mark', text.slice(...found)), text.slice(found[1])] : [text]
+  if (!found) return [text]
+  return [text.slice(0, found[0]), part('mark', text.slice(...found)), ...marked(text.slice(found[1]), terms)]
 }
 
 /** @param {string} tag @param {(string | Node)[]} content */

@@ -1,4 +1,4 @@
-import { type Door, type Page, escapeHtml as text, relativeTo } from '../pages/index.ts'
+import { type Door, type Page, relativeTo, escapeHtml as text } from '../pages/index.ts'
 
 /** Every heading of every page: what search finds, for whoever has no JavaScript. */
 export const headingsPage = (doors: Door[]) => `<h1>All headings</h1>

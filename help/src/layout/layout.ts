@@ -1,4 +1,5 @@
-import { type Door, type Page, escapeHtml as text, markdownOf, placeOf, relativeTo } from '../pages/index.ts'
+import { type Door, markdownOf, type Page, placeOf, relativeTo, escapeHtml as text } from '../pages/index.ts'
+import { searchFiles } from '../search-index.ts'
 
 /** What every page is drawn with. */
 export type Site = { version: string; doors: Door[]; assets: Map<string, string> }
@@ -57,7 +58,7 @@ const head = ({ title, summary, address }: Page, { version }: Site, { to, asset 
 
 const header = ({ version }: Site, { to, asset }: Ways) => `<header class="top">
 <a class="brand" href="${to('')}"><img src="${asset('icon.svg')}" width="26" height="26" alt="">Signet <span>Help</span></a>
-<search class="search" data-index="${to('search.json')}" data-root="${to('')}" hidden>
+<search class="search" data-index="${searchFiles.map(to).join(' ')}" data-root="${to('')}" hidden>
 <input id="search" type="search" placeholder="Search" aria-label="Search the help" role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list" autocomplete="off" spellcheck="false">
 <kbd aria-hidden="true">/</kbd>
 <div id="results" role="listbox" aria-label="Results" hidden></div>
@@ -88,7 +89,10 @@ const current = (isHere: boolean) => (isHere ? ' aria-current="page"' : '')
 function breadcrumbs(page: Page, { doors }: Site, { to }: Ways) {
   const door = placeOf(page, doors)?.door
   if (!door) return ''
-  const items = [`<li><a href="${to('')}">Help</a></li>`, `<li><a href="${to('')}#${door.anchor}">${text(door.name)}</a></li>`]
+  const items = [
+    `<li><a href="${to('')}">Help</a></li>`,
+    `<li><a href="${to('')}#${door.anchor}">${text(door.name)}</a></li>`,
+  ]
   return `<nav class="crumbs" aria-label="Where you are"><ol>${items.join('')}</ol></nav>\n`
 }
 

@@ -1,6 +1,7 @@
-import { type Page, escapeHtml as text, relativeTo } from '../pages/index.ts'
+import { type Page, relativeTo, escapeHtml as text } from '../pages/index.ts'
 
-/** Lists of pages, on pages that lie at the root of the site. */
-export const pageList = (pages: Page[]) => `<ul class="list">\n${pages.map(item).join('\n')}\n</ul>\n`
+/** A list of pages with what each is about, on a page that lies at the root of the site. */
+export const pageList = (pages: Page[]) => `<ul class="pages">\n${pages.map(item).join('\n')}\n</ul>\n`
 
-const item = ({ address, title }: Page) => `<li><a href="${relativeTo('', address)}">${text(title)}</a></li>`
+const item = ({ address, title, summary }: Page) =>
+  `<li><a href="${relativeTo('', address)}">${text(title)}</a> <span>${text(summary)}</span></li>`

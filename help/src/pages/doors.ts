@@ -58,7 +58,9 @@ function listed(tokens: Token[], pages: Map<string, Page>) {
 }
 
 const linkedFrom = ({ children }: Token, pages: Map<string, Page>) =>
-  (children ?? []).flatMap((child) => pages.get(child.attrGet('href')?.replace(/#.*/, '') ?? '') ?? [])
+  (children ?? [])
+    .map((child) => child.attrGet('href')?.replace(/#.*/, ''))
+    .flatMap((address) => (address && pages.get(address)) || [])
 
 /** `You operate a Signet` is the door to `Operate a Signet`. */
 const nameOf = (heading: string) => heading.replace(/^You (.)/, (_, first: string) => first.toUpperCase())

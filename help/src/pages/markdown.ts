@@ -7,7 +7,10 @@ import { type Places, relativeTo, resolveLink } from './links.ts'
 import type { Source } from './sources.ts'
 
 /** What is known where a document is rendered. */
-export type Environment = { document: Source }
+export type Environment = { document: Whence }
+
+/** The document and the page that a link begins at. */
+type Whence = Pick<Source, 'path' | 'address'>
 
 /** Markdown as GitHub shows it, with the links of the site, and nothing that its policy forbids. */
 export function createMarkdown(places: Places) {
@@ -29,14 +32,17 @@ export const { escapeHtml } = new MarkdownIt().utils
 /** The text of a heading or a cell, without its marks. */
 export const textOf = (token: Token | undefined) =>
   (token?.children ?? [])
-    .map(({ type, content }) => (type === 'softbreak' || content.startsWith('<br') ? ' ' : type === 'html_inline' ? '' : content))
+    .map(({ type, content }) =>
+      type === 'softbreak' || content.startsWith('<br') ? ' ' : type === 'html_inline' ? '' : content,
+    )
     .join('')
 
 function giveAnchors({ tokens }: StateCore) {
   const anchorOf = createAnchors()
   for (const [place, token] of tokens.entries())
     if (token.type === 'heading_open') token.attrSet('id', anchorOf(textOf(tokens[place + 1])))
-  for (const [place, token] of tokens.entries()) if (token.type === 'tr_open') nameRow(token, tokens[place + 2], anchorOf)
+  for (const [place, token] of tokens.entries())
+    if (token.type === 'tr_open') nameRow(token, tokens[place + 2], anchorOf)
 }
 
 /** A row of a table that begins with a name (a setting, an error, an event, a metric) is led to by that name. */
@@ -51,7 +57,7 @@ function nameRow(row: Token, cell: Token | undefined, anchorOf: (name: string) =
   row.meta = { name, anchor }
 }
 
-function lead(tokens: Token[], from: Source, places: Places) {
+function lead(tokens: Token[], from: Whence, places: Places) {
   for (const { children } of tokens) {
     const closing: string[] = []
     for (const child of children ?? []) {
@@ -63,20 +69,33 @@ function lead(tokens: Token[], from: Source, places: Places) {
 }
 
 /** A file that has no page is named, and no link. */
-function leadOne(opening: Token, from: Source, places: Places) {
+function leadOne(opening: Token, from: Whence, places: Places) {
   const link = resolveLink(opening.attrGet('href') ?? '', from.path, places)
   opening.attrs = null
   if ('page' in link) opening.attrSet('href', hrefOf(link, from))
   if ('picture' in link) opening.attrSet('href', relativeTo(from.address, link.picture))
-  if ('outside' in link) Object.assign(opening, { attrs: [['href', link.outside], ['rel', 'noreferrer']] })
-  if ('file' in link) Object.assign(opening, { tag: 'span', attrs: [['class', 'file'], ['title', link.file]] })
+  if ('outside' in link)
+    Object.assign(opening, {
+      attrs: [
+        ['href', link.outside],
+        ['rel', 'noreferrer'],
+      ],
+    })
+  if ('file' in link)
+    Object.assign(opening, {
+      tag: 'span',
+      attrs: [
+        ['class', 'file'],
+        ['title', link.file],
+      ],
+    })
   return opening.tag
 }
 
-const hrefOf = ({ page, hash }: { page: string; hash: string }, { address }: Source) =>
+const hrefOf = ({ page, hash }: { page: string; hash: string }, { address }: Whence) =>
   page === address && hash ? hash : relativeTo(address, page) + hash
 
-function pictureOf(source: string, from: Source, places: Places) {
+function pictureOf(source: string, from: Whence, places: Places) {
   const link = resolveLink(source, from.path, places)
   if (!('picture' in link)) throw new Error(`${from.path}: the picture ${source} is not in docs/pictures`)
   return relativeTo(from.address, link.picture)
@@ -93,7 +112,8 @@ function alignByClass(tokens: Token[]) {
 /** Comments are for the tests of the documents. Other HTML would not be read by GitHub's readers, or break the policy. */
 function allowed(html: string) {
   const rest = html.replace(/<!--.*?-->/gs, '').trim()
-  if (rest !== '' && !/^(<br ?\/?>|<a (id|name)="[\w.-]+">|<\/a>)+$/.test(rest)) throw new Error(`HTML in a document: ${rest}`)
+  if (rest !== '' && !/^(<br ?\/?>|<a (id|name)="[\w.-]+">|<\/a>)+$/.test(rest))
+    throw new Error(`HTML in a document: ${rest}`)
   return rest
 }
 

@@ -1,4 +1,4 @@
-import { type Link, type Places, markdownOf, relativeTo, resolveLink } from './links.ts'
+import { type Link, markdownOf, type Places, relativeTo, resolveLink } from './links.ts'
 import type { Source } from './sources.ts'
 
 /** Code, in which nothing is changed; then comments; then links and pictures. */
