@@ -43,15 +43,14 @@ function waysFrom(from: string, { assets }: Site): Ways {
   }
 }
 
-const head = ({ title, summary, address }: Page, { version }: Site, { to, asset }: Ways) => `<head>
+const head = ({ title, summary, address, path }: Page, { version }: Site, { to, asset }: Ways) => `<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${text(summary)}">
 <title>${text(title)} · Signet ${text(version)}</title>
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
-<link rel="alternate" type="text/markdown" href="${to(markdownOf(address))}">
-<link rel="stylesheet" href="${asset('help.css')}">
+${path && `<link rel="alternate" type="text/markdown" href="${to(markdownOf(address))}">\n`}<link rel="stylesheet" href="${asset('help.css')}">
 <script src="${asset('theme.js')}"></script>
 <script type="module" src="${asset('help.js')}"></script>
 </head>`
@@ -104,8 +103,9 @@ function neighbours(page: Page, { doors }: Site, { to }: Ways) {
   return links.length > 0 ? `<nav class="neighbours" aria-label="Neighbours">${links.join('\n')}</nav>\n` : ''
 }
 
-const footer = ({ address }: Page, { version }: Site, { to }: Ways) => `<footer>
-<p>Signet ${text(version)} · <a href="${to('versions')}">Versions</a> · <a href="${to('changelog')}">Changelog</a> · <a href="${to(markdownOf(address))}">This page as Markdown</a></p>
+/** What is made here, and is no document, has no Markdown. */
+const footer = ({ address, path }: Page, { version }: Site, { to }: Ways) => `<footer>
+<p>Signet ${text(version)} · <a href="${to('versions')}">Versions</a> · <a href="${to('changelog')}">Changelog</a>${path && ` · <a href="${to(markdownOf(address))}">This page as Markdown</a>`}</p>
 </footer>
 `
 

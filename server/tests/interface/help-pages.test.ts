@@ -2,8 +2,9 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { helpPages } from '../../../console/src/design/help-pages.ts'
-import { find, sectionsOf } from '../../../help/src/browser/ranking.js'
+import { find, sectionsOf, termsOf } from '../../../help/src/browser/ranking.js'
 import { eventNames } from '../../src/delivery/events/index.ts'
+import { errorCodes } from '../../src/ground/error-codes.ts'
 import { settingNames } from '../../src/start/config.ts'
 import { type ConsoleService, startConsole } from '../support/console.ts'
 import { testDatabase } from '../support/database.ts'
@@ -53,7 +54,7 @@ async function read(address: string): Promise<Page> {
   const isRead = type.startsWith('text/html') && isHelp(reply.url)
   return {
     status: reply.status,
-    links: isRead ? matches(text, / (?:href|src|data-index)="([^"]*)"/g).map((link) => new URL(link, reply.url).href) : [],
+    links: isRead ? matches(text, / (?:href|src)="([^"]*)"/g).map((link) => new URL(link, reply.url).href) : [],
     anchors: new Set(matches(text, / id="([^"]*)"/g)),
     text,
     type,
@@ -108,13 +109,13 @@ test('Each page as Markdown is there, and `llms.txt` and the index name only pag
   for (const url of named.map(withoutHash).filter(isHelp)) expect((await read(url)).status, url).toBe(200)
 })
 
-test('The search finds each setting and each event by its name, before anything else', async () => {
+test('The search finds each setting, error code and event by its name, before anything else', async () => {
   const { body } = await service.send('GET', '/help/search.json')
   const sections = sectionsOf(body)
-  const names = [...settingNames.plain, ...settingNames.secrets, ...eventNames]
+  const names = [...settingNames.plain, ...settingNames.secrets, ...Object.keys(errorCodes), ...eventNames]
   expect(names.length).toBeGreaterThan(50)
   const missed = names.filter((name) => {
-    const [first] = find(sections, name, 12)
+    const [first] = find(sections, termsOf(name), 12)
     return !first || !`${first.heading} ${first.text}`.includes(name) || !pages.has(`${service.baseUrl}/help/${first.address}`)
   })
   expect(missed).toEqual([])

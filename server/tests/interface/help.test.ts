@@ -18,6 +18,7 @@ const files = {
   'use/index.html': '<!doctype html><title>Use</title>',
   'llms.txt': '# Signet\n',
   'search.json': '[]',
+  'search-code.json': '[]',
   'assets/help-0a1b2c3d.css': 'body { margin: 0 }',
   'assets/help-0a1b2c3d.js': 'export {}',
   '.built-from': 'a stamp',
@@ -194,10 +195,10 @@ test('Pages count towards the rate of clients without a key, and the files of a 
   const statuses: number[] = []
   try {
     const asked = ['', '/', '/use/hooks.md', '/', '/nothing']
-    for (const path of [...asked, ...Array(5).fill('/assets/help-0a1b2c3d.js'), '/search.json'])
+    for (const path of [...asked, ...Array(5).fill('/assets/help-0a1b2c3d.js'), '/search.json', '/search-code.json'])
       statuses.push((await limited.send('GET', `/help${path}`)).status)
   } finally {
     await limited.stop()
   }
-  expect(statuses).toEqual([301, 200, 200, 429, 429, ...Array(6).fill(200)])
+  expect(statuses).toEqual([301, 200, 200, 429, 429, ...Array(7).fill(200)])
 })

@@ -32,7 +32,7 @@ export function serveHelp(app: FastifyInstance, { built, callers }: Serving) {
 const addressIn = (request: FastifyRequest) => pathOf(request).slice(root.length)
 
 /** Not counted: a page has some ten files, one of which refused leaves it dead, and many people share an address. They lie in memory. */
-const isOfPage = (address: string) => isAsset(address) || address === 'search.json'
+const isOfPage = (address: string) => isAsset(address) || /^search[\w-]*\.json$/.test(address)
 
 /** The same address with a slash at its end, or without it; `from`: as it lies from the address that was asked for. */
 function nearOf(address: string) {
