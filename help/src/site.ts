@@ -28,6 +28,10 @@ const made = (address: string, title: string): Page => ({
   sections: [],
 })
 
+const missingPage = `<h1>There is no such page</h1>
+<p>It may have another name now. The search finds each page by what it says.</p>
+`
+
 /** All files of the site by their names. The same sources make the same bytes. */
 export async function makeSite(root: string): Promise<Map<string, string | Buffer>> {
   const sources = readSources(root)
@@ -46,6 +50,7 @@ export async function makeSite(root: string): Promise<Map<string, string | Buffe
     ...pages.filter((page) => page !== start).map((page) => ({ page, markdown: page.text })),
     { page: made('versions', 'Versions'), html: versionsPage(version, pages) },
     { page: made('headings', 'All headings'), html: headingsPage(doors) },
+    { page: made('404', 'There is no such page'), html: missingPage },
   ]
   return new Map<string, string | Buffer>([
     ...(await render(templates, markdown, (page, content) => layOut(page, content, site))),

@@ -1,11 +1,13 @@
 // What the pages of the help gain by a script: the search, a button that copies code, and the choice of a theme. Without it all is there.
 import { startCopying } from './copy.js'
+import { startSamples } from './samples.js'
 import { startSearch } from './search.js'
 import { startThemes } from './themes.js'
 
 startSearch(/** @type {HTMLElement} */ (document.querySelector('.search')))
 startThemes(/** @type {HTMLElement} */ (document.querySelector('.tools')))
 startCopying()
+startSamples()
 
 // Only what scrolls is a stop of the Tab key.
 for (const each of document.querySelectorAll('pre, .table'))

@@ -28,16 +28,22 @@ ${contents(page)}</div>
 `
 }
 
-const waysFrom = (from: string, { assets }: Site): Ways => ({
-  to: (address) => relativeTo(from, address),
-  asset(name) {
-    const found = assets.get(name)
-    if (!found) throw new Error(`There is no asset ${name}`)
-    return relativeTo(from, found)
-  },
-})
+/** The server shows it at every address that no page has, and puts the way from there to the help in place of the mark. */
+const missing = '404'
 
-const head = ({ title, summary, path, address }: Page, { version }: Site, { to, asset }: Ways) => `<head>
+function waysFrom(from: string, { assets }: Site): Ways {
+  const to = (address: string) => (from === missing ? '{help}' : '') + relativeTo(from, address)
+  return {
+    to,
+    asset(name) {
+      const found = assets.get(name)
+      if (!found) throw new Error(`There is no asset ${name}`)
+      return to(found)
+    },
+  }
+}
+
+const head = ({ title, summary, address, path }: Page, { version }: Site, { to, asset }: Ways) => `<head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
@@ -97,7 +103,7 @@ function neighbours(page: Page, { doors }: Site, { to }: Ways) {
   return links.length > 0 ? `<nav class="neighbours" aria-label="Neighbours">${links.join('\n')}</nav>\n` : ''
 }
 
-const footer = ({ path, address }: Page, { version }: Site, { to }: Ways) => `<footer>
+const footer = ({ address, path }: Page, { version }: Site, { to }: Ways) => `<footer>
 <p>Signet ${text(version)} · <a href="${to('versions')}">Versions</a> · <a href="${to('changelog')}">Changelog</a>${path && ` · <a href="${to(markdownOf(address))}">This page as Markdown</a>`}</p>
 </footer>
 `
