@@ -34,11 +34,9 @@ export async function render(
   return files.map(({ outputPath, content }) => [relative('dist', outputPath), content] as const)
 }
 
-function virtual(template: Template) {
+function virtual(template: Template): [path: string, content: string, data: object] {
   const { path, address } = template.page
   const name = address || 'index'
   const data = { document: { path, address }, layout: 'page.11ty.js', permalink: `${name}.html` }
-  return 'markdown' in template
-    ? ([`${name}.md`, template.markdown, data] as const)
-    : ([`${name}.html`, template.html, data] as const)
+  return 'markdown' in template ? [`${name}.md`, template.markdown, data] : [`${name}.html`, template.html, data]
 }

@@ -1,4 +1,4 @@
-/** A button above each block of code, where the browser lets a page write to the clipboard: not at an http:// address of another machine. */
+/** A button above each block of code, where the browser lets a page write to the clipboard: not at an address of another machine without TLS. */
 export function startCopying() {
   if (!navigator.clipboard) return
   for (const block of document.querySelectorAll('.code')) {

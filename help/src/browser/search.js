@@ -9,8 +9,8 @@ export function startSearch(search) {
   const input = /** @type {HTMLInputElement} */ (search.querySelector('input'))
   const list = /** @type {HTMLElement} */ (search.querySelector('[role=listbox]'))
   const status = /** @type {HTMLElement} */ (search.querySelector('[role=status]'))
-  const root = new URL(search.dataset['root'] ?? './', location.href)
-  const missing = (search.dataset['index'] ?? '').split(' ')
+  const root = new URL(search.dataset.root ?? './', location.href)
+  const missing = (search.dataset.index ?? '').split(' ')
   /** @type {import('./ranking.js').Section[]} */
   const sections = []
   /** @type {Promise<void> | undefined} */
@@ -107,7 +107,7 @@ const asksForSearch = ({ key, ctrlKey, metaKey, altKey, target }) =>
 /** @param {import('./ranking.js').Section} section @param {number} place @param {string[]} terms @param {URL} root */
 function option({ address, anchor, title, heading, text, isPage }, place, terms, root) {
   const link = Object.assign(document.createElement('a'), {
-    id: `result-${place}`,
+    id: `help.result-${place}`,
     role: 'option',
     tabIndex: -1,
     href: new URL(address + (isPage ? '' : `#${anchor}`), root).href,

@@ -6,11 +6,11 @@ const { dataset } = document.documentElement
 export function startThemes(tools) {
   const button = Object.assign(document.createElement('button'), { type: 'button', className: 'theme' })
   const tell = () => {
-    button.title = `Theme: ${dataset['theme'] ?? 'system'}`
+    button.title = `Theme: ${dataset.theme ?? 'system'}`
     button.setAttribute('aria-label', button.title)
   }
   button.addEventListener('click', () => {
-    choose(themes[(themes.indexOf(dataset['theme'] ?? 'system') + 1) % themes.length] ?? 'system')
+    choose(themes[(themes.indexOf(dataset.theme ?? 'system') + 1) % themes.length] ?? 'system')
     tell()
   })
   tell()
@@ -19,8 +19,8 @@ export function startThemes(tools) {
 
 /** @param {string} theme */
 function choose(theme) {
-  if (theme === 'system') delete dataset['theme']
-  else dataset['theme'] = theme
+  if (theme === 'system') delete dataset.theme
+  else dataset.theme = theme
   try {
     localStorage.setItem('signet-theme', theme)
   } catch {

@@ -1,24 +1,24 @@
 import { type Door, markdownOf, type Page, placeOf, relativeTo, escapeHtml as text } from '../pages/index.ts'
 import { searchFiles } from '../search-index.ts'
 
-/** What every page is drawn with. */
+/** What every page is drawn with. A page without a path is made of no document, and has no Markdown. */
 export type Site = { version: string; doors: Door[]; assets: Map<string, string> }
 
 /** Ways from one page to addresses and assets. */
 type Ways = { to(address: string): string; asset(name: string): string }
 
-/** A whole page around its content. */
+/** A whole page around its content. What has an id here has a dot in it, which no anchor of a heading has. */
 export function layOut(page: Page, content: string, site: Site): string {
   const ways = waysFrom(page.address, site)
   return `<!doctype html>
 <html lang="en">
 ${head(page, site, ways)}
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#help.content">Skip to the content</a>
 ${header(site, ways)}
 <div class="columns">
 ${navigation(page, site, ways)}
-<main id="content" tabindex="-1">
+<main id="help.content" tabindex="-1">
 ${breadcrumbs(page, site, ways)}<article>
 ${content}</article>
 ${neighbours(page, site, ways)}${footer(page, site, ways)}</main>
@@ -58,9 +58,9 @@ ${path && `<link rel="alternate" type="text/markdown" href="${to(markdownOf(addr
 const header = ({ version }: Site, { to, asset }: Ways) => `<header class="top">
 <a class="brand" href="${to('')}"><img src="${asset('icon.svg')}" width="26" height="26" alt="">Signet <span>Help</span></a>
 <search class="search" data-index="${searchFiles.map(to).join(' ')}" data-root="${to('')}" hidden>
-<input id="search" type="search" placeholder="Search" aria-label="Search the help" role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list" autocomplete="off" spellcheck="false">
+<input id="help.search" type="search" placeholder="Search" aria-label="Search the help" role="combobox" aria-expanded="false" aria-controls="help.results" aria-autocomplete="list" autocomplete="off" spellcheck="false">
 <kbd aria-hidden="true">/</kbd>
-<div id="results" role="listbox" aria-label="Results" hidden></div>
+<div id="help.results" role="listbox" aria-label="Results" hidden></div>
 <p class="visually-hidden" role="status"></p>
 </search>
 <div class="tools"><a href="${to('versions')}"><span class="visually-hidden">Version </span>${text(version)}</a></div>
@@ -103,7 +103,6 @@ function neighbours(page: Page, { doors }: Site, { to }: Ways) {
   return links.length > 0 ? `<nav class="neighbours" aria-label="Neighbours">${links.join('\n')}</nav>\n` : ''
 }
 
-/** What is made here, and is no document, has no Markdown. */
 const footer = ({ address, path }: Page, { version }: Site, { to }: Ways) => `<footer>
 <p>Signet ${text(version)} · <a href="${to('versions')}">Versions</a> · <a href="${to('changelog')}">Changelog</a>${path && ` · <a href="${to(markdownOf(address))}">This page as Markdown</a>`}</p>
 </footer>
@@ -115,5 +114,5 @@ function contents({ headings }: Page) {
   const items = shown.map(
     ({ level, anchor, text: heading }) => `<li class="level-${level}"><a href="#${anchor}">${text(heading)}</a></li>`,
   )
-  return `<nav class="contents" aria-labelledby="contents"><h2 id="contents">On this page</h2><ul>\n${items.join('\n')}\n</ul></nav>\n`
+  return `<nav class="contents" aria-labelledby="help.contents"><h2 id="help.contents">On this page</h2><ul>\n${items.join('\n')}\n</ul></nav>\n`
 }

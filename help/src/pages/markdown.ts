@@ -119,7 +119,6 @@ function allowed(html: string) {
 
 function block(code: string, language: string) {
   const content = highlight(code, language) ?? escapeHtml(code)
-  const sample = /\$SIGNET_(URL|ORGANIZATION_ID)\b/.test(code) ? ' data-sample' : ''
   const name = language && language !== 'text' ? `<span>${escapeHtml(language)}</span>` : ''
-  return `<div class="code"><div class="code-head">${name}</div><pre tabindex="0"><code${sample}>${content}</code></pre></div>\n`
+  return `<div class="code"><div class="code-head">${name}</div><pre tabindex="0"><code>${content}</code></pre></div>\n`
 }
