@@ -19,7 +19,7 @@ const kinds = [
   ...['sdk/webhooks', 'decisions', 'headings', 'versions', 'use/nothing'],
 ]
 const narrow = { viewport: { width: 390, height: 800 } }
-const hostileName = `<img src=x onerror="alert(1)">"'</option></select><script>alert(2)</script>\u202egnp $SIGNET_URL`
+const hostileName = `<img src=x onerror="alert(1)">"'</option></select><script>alert(2)</script> $SIGNET_URL`
 
 const life = new AsyncDisposableStack()
 let signet: Signet
