@@ -19,6 +19,7 @@ const arrows = {
     positions: ['http'],
     limits: ['http'],
     idempotency: ['http', 'keys'],
+    help: ['http'],
   },
   delivery: {
     events: [],

@@ -173,6 +173,8 @@ describe('As assistive technology tells it', () => {
           - text: Signet prints the ID of an organization and its first key when it starts for the first time, and keeps that key in
           - code: first-api-key
           - text: in its data folder. Administrators make more keys under Keys, and invite people, who then need none.
+        - link "Help":
+          - /url: /help/
         - link "Reference of the interface":
           - /url: /docs"
     `)
