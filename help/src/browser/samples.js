@@ -49,9 +49,7 @@ async function findOrganizations() {
 /** @param {Sample[]} samples @param {string} address @param {string} id Of the organization; empty: as they are printed. */
 function fill(samples, address, id) {
   for (const { node, printed } of samples) {
-    node.data = id
-      ? printed.replace(places, (place) => (place === '$SIGNET_ORGANIZATION_ID' ? id : address))
-      : printed
+    node.data = id ? printed.replace(places, (place) => (place === '$SIGNET_ORGANIZATION_ID' ? id : address)) : printed
     // It has become longer: what scrolls is a stop of the Tab key.
     const block = node.parentElement?.closest('pre')
     if (block && block.scrollWidth > block.clientWidth) block.tabIndex = 0

@@ -18,6 +18,7 @@ export function createMarkdown(places: Places) {
   markdown.core.ruler.push('anchors', giveAnchors)
   markdown.core.ruler.push('links', ({ tokens, env }) => lead(tokens, (env as Environment).document, places))
   markdown.core.ruler.push('cells', ({ tokens }) => alignByClass(tokens))
+  markdown.core.ruler.push('heads', ({ tokens }) => leaveEmpty(tokens))
   const { rules } = markdown.renderer
   rules.html_block = rules.html_inline = (tokens, place) => allowed(tokens[place]?.content ?? '')
   rules.fence = (tokens, place) => block(tokens[place]?.content ?? '', tokens[place]?.info.trim() ?? '')
@@ -106,6 +107,14 @@ function alignByClass(tokens: Token[]) {
   for (const token of tokens) {
     const style = /^t[hd]_open$/.test(token.type) && token.attrGet('style')
     if (style) token.attrs = [['class', style.replace('text-align:', '')]]
+  }
+}
+
+/** A cell at the head of a column that says nothing is no heading of it. */
+function leaveEmpty(tokens: Token[]) {
+  for (const [place, token] of tokens.entries()) {
+    const [text, end] = tokens.slice(place + 1)
+    if (token.type === 'th_open' && text?.content === '' && end) token.tag = end.tag = 'td'
   }
 }
 
