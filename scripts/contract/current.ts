@@ -1,7 +1,7 @@
 import { errorCodes } from '../../server/src/ground/error-codes.ts'
+import { describeMetrics } from '../../server/src/operator/telemetry/metrics.ts'
 import { allSettings } from '../../server/src/start/config.ts'
 import { describeEvents } from '../reference/described-events.ts'
-import { describeMetrics } from '../reference/described-metrics.ts'
 import { readSections } from '../reference/described-settings.ts'
 import type { ErrorCodes } from './compare-error-codes.ts'
 import type { Events } from './compare-events.ts'

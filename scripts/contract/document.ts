@@ -60,7 +60,7 @@ export function reduceDocument({ openapi, paths, webhooks, components }: Given):
   }
 }
 
-const each = <Value, Reduced>(record: Record<string, Value> | undefined, reduce: (value: Value) => Reduced) =>
+const each = <Reduced>(record: Record<string, Given> | undefined, reduce: (value: Given) => Reduced) =>
   Object.fromEntries(
     Object.entries(record ?? {})
       .map(([name, value]) => [name, reduce(value)] as const)

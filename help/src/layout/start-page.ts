@@ -8,7 +8,7 @@ export function startPage(tokens: Token[], doors: Door[], markdown: MarkdownIt, 
   const render = (some: Token[]) => markdown.renderer.render(some, markdown.options, {})
   const paths = doors.slice(0, -2)
   const [lookUp, decisions] = doors.slice(-2) as [Door, Door]
-  return `<h1>Signet help</h1>
+  return `<h1>Help</h1>
 <p class="lead">Find yourself below, begin with the first page, and follow the order.</p>
 <ul class="cards">
 ${paths.map((door) => card(door, firstItem(tokens, door), render)).join('\n')}

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import MarkdownIt from 'markdown-it'
 import type StateCore from 'markdown-it/lib/rules_core/state_core.mjs'
 import type Token from 'markdown-it/lib/token.mjs'
@@ -21,6 +22,7 @@ export function createMarkdown(places: Places) {
   markdown.core.ruler.push('heads', ({ tokens }) => leaveEmpty(tokens))
   const { rules } = markdown.renderer
   rules.html_block = rules.html_inline = (tokens, place) => allowed(tokens[place]?.content ?? '')
+  rules.file_close = (tokens, place) => tokens[place]?.content ?? ''
   rules.fence = (tokens, place) => block(tokens[place]?.content ?? '', tokens[place]?.info.trim() ?? '')
   rules.code_block = (tokens, place) => block(tokens[place]?.content ?? '', '')
   rules.table_open = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>\n'
@@ -59,18 +61,21 @@ function nameRow(row: Token, cell: Token | undefined, anchorOf: (name: string) =
 }
 
 function lead(tokens: Token[], from: Whence, places: Places) {
-  for (const { children } of tokens) {
-    const closing: string[] = []
-    for (const child of children ?? []) {
+  for (const token of tokens) {
+    let shown: Shown | undefined
+    for (const child of token.children ?? []) {
       if (child.type === 'image') child.attrSet('src', pictureOf(child.attrGet('src') ?? '', from, places))
-      else if (child.type === 'link_open') closing.push(leadOne(child, from, places))
-      else if (child.type === 'link_close') child.tag = closing.pop() ?? 'a'
+      if (child.type === 'link_open') shown = leadOne(child, from, places)
+      else if (child.type === 'link_close') close(child, shown)
+      else if (shown) shown.text += child.content
     }
   }
 }
 
-/** A file that has no page is named, and no link. */
-function leadOne(opening: Token, from: Whence, places: Places) {
+/** The text of a link so far, and which file it names, where that has no page. */
+type Shown = { text: string; file: string | undefined }
+
+function leadOne(opening: Token, from: Whence, places: Places): Shown {
   const link = resolveLink(opening.attrGet('href') ?? '', from.path, places)
   opening.attrs = null
   if ('page' in link) opening.attrSet('href', hrefOf(link, from))
@@ -90,7 +95,16 @@ function leadOne(opening: Token, from: Whence, places: Places) {
         ['title', link.file],
       ],
     })
-  return opening.tag
+  return { text: '', file: 'file' in link ? link.file : undefined }
+}
+
+/** A file without a page is named by the text of its link, or after it; a test is named by its title. */
+function close(closing: Token, shown: Shown | undefined) {
+  if (!shown?.file) return
+  closing.tag = 'span'
+  const { file, text } = shown
+  if (text.includes(posix.basename(file)) || file.endsWith('.test.ts')) return
+  Object.assign(closing, { type: 'file_close', content: `</span> (<code>${escapeHtml(file)}</code>)` })
 }
 
 const hrefOf = ({ page, hash }: { page: string; hash: string }, { address }: Whence) =>
