@@ -46,7 +46,10 @@ export async function makeSite(root: string): Promise<Map<string, string | Buffe
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   const site = { version, doors, assets: assets.names }
   const templates: Template[] = [
-    { page: { ...start, title: 'Help' }, html: startPage(tokens, doors, markdown, assets.names.get('docs/pictures/signet.svg') ?? '') },
+    {
+      page: { ...start, title: 'Help' },
+      html: startPage(tokens, doors, markdown, assets.names.get('docs/pictures/signet.svg') ?? ''),
+    },
     ...pages.filter((page) => page !== start).map((page) => ({ page, markdown: page.text })),
     { page: made('versions', 'Versions'), html: versionsPage(version, pages) },
     { page: made('headings', 'All headings'), html: headingsPage(doors) },

@@ -9,16 +9,16 @@ startThemes(/** @type {HTMLElement} */ (document.querySelector('.tools')))
 startCopying()
 startSamples()
 
+// On wide screens the list of pages is shown as it is, and is open for assistive technology, too.
+const isWide = matchMedia('(min-width: 761px)')
+const menu = /** @type {HTMLDetailsElement} */ (document.querySelector('.menu'))
+const follow = () => (menu.open = isWide.matches)
+isWide.addEventListener('change', follow)
+follow()
+
 // Only what scrolls is a stop of the Tab key.
 for (const each of document.querySelectorAll('pre, .table'))
   if (each.scrollWidth <= each.clientWidth) each.removeAttribute('tabindex')
-
-// Where there is room all pages are shown beside the text: to assistive technology, too, they are open.
-const menu = /** @type {HTMLDetailsElement} */ (document.querySelector('.menu'))
-const isNarrow = matchMedia('(max-width: 760px)')
-const fold = () => (menu.open = !isNarrow.matches)
-isNarrow.addEventListener('change', fold)
-fold()
 
 // Not into view: the Tab key would go on from there.
 const doors = /** @type {HTMLElement} */ (document.querySelector('.doors'))

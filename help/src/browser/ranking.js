@@ -2,28 +2,43 @@
 // `retry` finds SIGNET_RETRY_MAX, and `created` finds PersonCreated_v1.
 
 /**
- * @typedef {{ address: string, title: string, anchor: string, heading: string, text: string, isPage: boolean }} Section
+ * @typedef {{ shown: string, lower: string }} Field
+ * @typedef {{ address: string, anchor: string, title: Field, heading: Field, text: Field, isPage: boolean, weight: number }} Section
  * @typedef {import('../search-index.ts').SearchIndex} SearchIndex
  */
 
 const weights = { title: 30, heading: 12, text: 3, context: 1 }
 const mostTerms = 8
+const smallWords = new Set(
+  'a an and are can do does for how i in is it my of on or the to what when where why with'.split(' '),
+)
+const endings = /(?<=\w{4})(?:ing|ies|ed|es|e|s|y)$/
 
-/** @param {SearchIndex} index @returns {Section[]} */
-export const sectionsOf = ({ pages, sections }) =>
+/** `weight`: what an answer of this index counts beside those of others. */
+/** @param {SearchIndex} index @param {number} [weight] @returns {Section[]} */
+export const sectionsOf = ({ pages, sections }, weight = 1) =>
   sections.map(([page, anchor, heading, text], place) => {
     const [address, title] = pages[page] ?? ['', '']
-    return { address, title, anchor, heading, text, isPage: sections[place - 1]?.[0] !== page }
+    const isPage = sections[place - 1]?.[0] !== page
+    return { address, anchor, title: field(title), heading: field(heading), text: field(text), isPage, weight }
   })
 
+/** @param {string} shown @returns {Field} */
+const field = (shown) => ({ shown, lower: shown.toLowerCase() })
+
+/** In small letters; small words only where there is nothing else. */
 /** @param {string} query */
-export const termsOf = (query) => query.trim().split(/\s+/).filter(Boolean).slice(0, mostTerms)
+export function termsOf(query) {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, mostTerms)
+  const large = words.filter((word) => !smallWords.has(word))
+  return large.length > 0 ? large : words
+}
 
 /** @param {Section[]} sections @param {string[]} terms @param {number} most @returns {Section[]} */
 export function find(sections, terms, most) {
   const phrase = terms.length > 1 ? [terms.join(' ')] : []
   return sections
-    .map((section) => ({ section, score: scoreOf(section, terms, phrase) }))
+    .map((section) => ({ section, score: scoreOf(section, terms, phrase) * section.weight }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, most)
@@ -49,41 +64,48 @@ function scoreOf(section, terms, phrase) {
 const ownScore = ({ isPage, heading, text }, term) =>
   Math.max((isPage ? weights.title : weights.heading) * match(heading, term), weights.text * match(text, term))
 
-/** How well: a field that is the term, the term as a word of it, as the beginning of a word, of a part of a name, or not at all. */
-/** @param {string} field @param {string} term */
+/** How well: a field that is the term, has it as a word, begins a word or a part of a name with it or with its stem, or has it not. */
+/** @param {Field} field @param {string} term */
 function match(field, term) {
+  if (field.lower === term) return 2
   let best = 0
-  const found = term.toLowerCase()
-  const lower = field.toLowerCase()
-  if (lower === found) return 2
-  for (let at = lower.indexOf(found); at >= 0 && best < 1; at = lower.indexOf(found, at + 1))
-    best = Math.max(best, quality(field, at, at + found.length))
-  return best
+  for (const [from, to] of placesOf(field, term)) {
+    best = Math.max(best, quality(field.shown, from, to))
+    if (best === 1) return best
+  }
+  const stem = term.replace(endings, '')
+  return best || (stem !== term && placesOf(field, stem).next().value ? 0.4 : 0)
 }
 
-/** @param {string} field @param {number} from @param {number} to */
-function quality(field, from, to) {
-  if (isInName(field[from - 1]) && isInName(field[from])) return beginsPart(field, from) ? 0.5 : 0
-  return isInName(field[to]) && isInName(field[to - 1]) ? 0.7 : 1
+/** Where a word or a part of a name begins so. */
+/** @param {Field} field @param {string} term @returns {Generator<[from: number, to: number], undefined>} */
+function* placesOf({ shown, lower }, term) {
+  for (let at = lower.indexOf(term); at >= 0; at = lower.indexOf(term, at + 1))
+    if (beginsWord(shown, at) || beginsPart(shown, at)) yield [at, at + term.length]
+  return undefined
 }
 
-/** @param {string} field @param {number} at */
-const beginsPart = (field, at) =>
-  field[at - 1] === '_' || (/\p{Lu}/u.test(field[at] ?? '') && !/\p{Lu}/u.test(field[at - 1] ?? ''))
+/** @param {string} shown @param {number} from @param {number} to */
+function quality(shown, from, to) {
+  if (!beginsWord(shown, from)) return 0.5
+  return isInName(shown[to]) && isInName(shown[to - 1]) ? 0.7 : 1
+}
+
+/** @param {string} shown @param {number} at */
+const beginsWord = (shown, at) => !isInName(shown[at - 1]) || !isInName(shown[at])
+
+/** @param {string} shown @param {number} at */
+const beginsPart = (shown, at) =>
+  shown[at - 1] === '_' || (/\p{Lu}/u.test(shown[at] ?? '') && !/\p{Lu}/u.test(shown[at - 1] ?? ''))
 
 /** @param {string | undefined} character */
 const isInName = (character) => character !== undefined && /[\p{L}\p{N}_]/u.test(character)
 
-/** Where the text first has one of the terms. */
+/** Where a text first has one of the terms, or its stem. */
 /** @param {string} text @param {string[]} terms @returns {[from: number, to: number] | undefined} */
 export function firstMatch(text, terms) {
-  const lower = text.toLowerCase()
-  return terms.flatMap((term) => firstOf(text, lower, term.toLowerCase())).sort(([a], [b]) => a - b)[0]
-}
-
-/** @param {string} text @param {string} lower @param {string} term @returns {[from: number, to: number][]} */
-function firstOf(text, lower, term) {
-  for (let at = lower.indexOf(term); at >= 0; at = lower.indexOf(term, at + 1))
-    if (quality(text, at, at + term.length) > 0) return [[at, at + term.length]]
-  return []
+  const searched = field(text)
+  const first = (/** @type {string} */ term) => placesOf(searched, term).next().value
+  const found = terms.map((term) => first(term) ?? first(term.replace(endings, '')))
+  return found.filter((place) => place !== undefined).sort(([a], [b]) => a - b)[0]
 }

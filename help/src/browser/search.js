@@ -3,6 +3,8 @@ import { find, firstMatch, sectionsOf, termsOf } from './ranking.js'
 
 const mostResults = 12
 const around = 60
+/** What is about the code comes after what is about its use. */
+const weightOfOthers = 0.4
 
 /** @param {HTMLElement} search */
 export function startSearch(search) {
@@ -57,7 +59,7 @@ export function startSearch(search) {
     for (let file = missing[0]; file; file = missing[0]) {
       const response = await fetch(new URL(file, location.href))
       if (!response.ok) throw new Error(`${file}: ${response.status}`)
-      sections.push(...sectionsOf(await response.json()))
+      sections.push(...sectionsOf(await response.json(), sections.length === 0 ? 1 : weightOfOthers))
       missing.shift()
       if (active < 0) answer()
     }
@@ -114,9 +116,9 @@ function option({ address, anchor, title, heading, text, isPage }, place, terms,
   })
   link.setAttribute('aria-selected', 'false')
   link.append(
-    part('strong', ...marked(heading, terms)),
-    isPage ? '' : part('span', title),
-    part('small', ...excerpt(text, terms)),
+    part('strong', ...marked(heading.shown, terms)),
+    isPage ? '' : part('span', title.shown),
+    part('small', ...excerpt(text.shown, terms)),
   )
   return link
 }

@@ -18,8 +18,7 @@ export function createMarkdown(places: Places) {
   const markdown = new MarkdownIt({ html: true, linkify: false, typographer: false })
   markdown.core.ruler.push('anchors', giveAnchors)
   markdown.core.ruler.push('links', ({ tokens, env }) => lead(tokens, (env as Environment).document, places))
-  markdown.core.ruler.push('cells', ({ tokens }) => alignByClass(tokens))
-  markdown.core.ruler.push('heads', ({ tokens }) => leaveEmpty(tokens))
+  markdown.core.ruler.push('cells', ({ tokens }) => mendCells(tokens))
   const { rules } = markdown.renderer
   rules.html_block = rules.html_inline = (tokens, place) => allowed(tokens[place]?.content ?? '')
   rules.file_close = (tokens, place) => tokens[place]?.content ?? ''
@@ -116,19 +115,13 @@ function pictureOf(source: string, from: Whence, places: Places) {
   return relativeTo(from.address, link.picture)
 }
 
-/** markdown-it writes a style attribute, which the policy forbids. */
-function alignByClass(tokens: Token[]) {
-  for (const token of tokens) {
+/** markdown-it writes a style attribute, which the policy forbids, and heads without a text, which head nothing. */
+function mendCells(tokens: Token[]) {
+  for (const [place, token] of tokens.entries()) {
     const style = /^t[hd]_open$/.test(token.type) && token.attrGet('style')
     if (style) token.attrs = [['class', style.replace('text-align:', '')]]
-  }
-}
-
-/** A cell at the head of a column that says nothing is no heading of it. */
-function leaveEmpty(tokens: Token[]) {
-  for (const [place, token] of tokens.entries()) {
-    const [text, end] = tokens.slice(place + 1)
-    if (token.type === 'th_open' && text?.content === '' && end) token.tag = end.tag = 'td'
+    const [content, closing] = tokens.slice(place + 1, place + 3)
+    if (token.type === 'th_open' && content?.content === '' && closing) token.tag = closing.tag = 'td'
   }
 }
 
