@@ -15,6 +15,12 @@ import { cleanup, interrupted, type Program, root, run, runToEnd, stopAfter, sto
 
 /** The time limit until the first event has arrived. */
 const startMs = 120_000
+const host = 'receiver.test'
+const { PORT = '8080', SIGNET_DATA_DIR = 'data' } = process.env
+const { SIGNET_BASE_URL: baseUrl = `http://localhost:${PORT}` } = process.env
+const { SIGNET_WEBHOOK_RESOLVE } = process.env
+const address = `http://localhost:${PORT}`
+const folder = resolve(SIGNET_DATA_DIR)
 const extension = extname(import.meta.filename)
 const receiverFile = `examples/receiver/receiver${extension}`
 /** How it is called, and what it says of the place. */
@@ -23,6 +29,7 @@ const inClone = {
   start: 'npm start',
   receiver: receiverFile,
   ownReceiver: 'A receiver of your own, for events and hooks, takes',
+  hooks: 'docs/use/hooks.md',
   settings: { SIGNET_PROVIDERS: join(root, 'examples/provider/providers.json') },
 }
 const inPackage = {
@@ -31,15 +38,10 @@ const inPackage = {
   receiver: join(root, receiverFile),
   ownReceiver:
     'A receiver of your own, for events and hooks, begins as a copy of that file, with npm install @signet/webhooks. It takes',
+  hooks: `${baseUrl}/help/use/hooks`,
   settings: {},
 }
 const here = extension === '.ts' ? inClone : inPackage
-const host = 'receiver.test'
-const { PORT = '8080', SIGNET_DATA_DIR = 'data' } = process.env
-const { SIGNET_BASE_URL: baseUrl = `http://localhost:${PORT}` } = process.env
-const { SIGNET_WEBHOOK_RESOLVE } = process.env
-const address = `http://localhost:${PORT}`
-const folder = resolve(SIGNET_DATA_DIR)
 
 const failure = await runToEnd(play)
 if (failure === interrupted) say(`Stopped. Signet again, with what you made: ${here.start}`)
@@ -78,7 +80,7 @@ The receiver also answers the hook of a sign-in (claimsFor in ${here.receiver}).
 
   curl -X POST -H @${inShell('headers')} $SIGNET_URL/organizations/webhooks/${webhookId}/dry-run
 
-${here.ownReceiver} the certificate in ${inShell('receiver')}: docs/use/hooks.md.
+${here.ownReceiver} the certificate in ${inShell('receiver')}: ${here.hooks}.
 Reference: ${baseUrl}/docs. Stop with Ctrl-C.`)
   return new Promise(() => {})
 }
