@@ -1,96 +1,78 @@
-// The package @signet/server: the service with its console, and the program `signet` with all commands. Its folders are those of
-// the repository, so that what finds a file beside itself finds it there too: the modules of `server` and of what it uses in
-// JavaScript, because Node does not run TypeScript below node_modules; the migrations; and the console and the help built. What others
-// wrote is not in it: npm installs those packages.
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
-import { rolldown } from 'rolldown'
+// The package @signet/server: the service with its console, and the program `signet` with all commands.
+import { execFileSync } from 'node:child_process'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { buildLibraryPackage } from './build-library-package.ts'
+import { bundleOthers, importsOfBundled } from './bundle-others.ts'
+import { compileProgram, dependenciesOn, readManifest } from './compile-program.ts'
+import { fetchedPackages } from './fetched-packages.ts'
+import { publishedReadme } from './published-readme.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const program = 'server/src/signet'
 /** What is started: the program, the service, and a thread that it starts. */
-const entries = [program, 'server/src/main', 'server/src/delivery/queue/sender/thread']
+const entries = [program, 'server/src/main', 'server/src/delivery/queue/sender/thread', 'scripts/dev']
+/** What is served as it was built. */
+const pages = ['console/dist', 'help/dist']
 
 /** Writes the package into `folder`, over what is there. The console and the help have to be built before. */
 export async function buildServerPackage(folder: string) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const used = await compile(folder)
+  const used = await compileProgram(entries, folder)
   chmodSync(join(folder, `${program}.js`), 0o755)
-  cpSync(join(root, 'server/migrations'), join(folder, 'server/migrations'), { recursive: true })
-  for (const pages of ['console/dist', 'help/dist'])
-    cpSync(join(root, pages), join(folder, pages), { recursive: true, filter: isNoStamp })
+  copy('server/migrations', folder)
+  for (const built of pages) copy(built, folder)
+  await bundleOthers(join(folder, 'bundled'))
+  writeFileSync(join(folder, 'fetched.json'), `${JSON.stringify(fetchedPackages(), null, 2)}\n`)
+  // The receiver of `signet dev` is one to copy, and imports what a copy of it does.
+  compileReceiver(folder)
+  await buildLibraryPackage('webhooks', join(folder, 'node_modules/@signet/webhooks'))
   for (const file of ['LICENSE', 'signet.env.example']) copyFileSync(join(root, file), join(folder, file))
-  const readme = withoutLinks('docs/reference/command-line.md')
-  writeFileSync(join(folder, 'README.md'), readme)
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf(used), null, 2)}\n`)
+  const manifest = manifestOf(used)
+  writeFileSync(join(folder, 'README.md'), publishedReadme('server/README.md', manifest.name))
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
+
+const copy = (path: string, folder: string) =>
+  cpSync(join(root, path), join(folder, path), { recursive: true, filter: isNoStamp })
 
 /** Of the build, whose sources are not in the package. */
 const isNoStamp = (path: string) => !path.endsWith('.built-from')
 
-/** Returns the names of the packages of others that the modules import. */
-async function compile(folder: string): Promise<string[]> {
-  const bundle = await rolldown({
-    input: entries.map((entry) => join(root, `${entry}.ts`)),
-    platform: 'node',
-    external: isOfOthers,
-    treeshake: false,
-  })
-  const names = { entryFileNames: '[name].js', chunkFileNames: '[name].js' }
-  const kept = { preserveModules: true, preserveModulesRoot: root }
-  const { output } = await bundle.write({ dir: folder, format: 'es', ...kept, ...names })
-  await bundle.close()
-  const written = new Set(output.map(({ fileName }) => fileName))
-  const imported = output.flatMap((each) => (each.type === 'chunk' ? [...each.imports, ...each.dynamicImports] : []))
-  return [...new Set(imported.filter((id) => !written.has(id) && !isBuiltin(id)).map(packageOf))].sort()
+function compileReceiver(folder: string) {
+  const receiver = 'examples/receiver'
+  const options = [
+    '--ignoreConfig',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+    '--types',
+    'node',
+    '--strict',
+    '--skipLibCheck',
+  ]
+  const ofSources = ['--allowImportingTsExtensions', '--rewriteRelativeImportExtensions']
+  const args = [join(root, receiver, 'receiver.ts'), ...options, ...ofSources, '--outDir', join(folder, receiver)]
+  execFileSync(join(root, 'node_modules/.bin/tsc'), args, { stdio: 'inherit' })
 }
-
-const isOfOthers = (id: string) => !/^[./]|^@signet\//.test(id)
-
-const packageOf = (id: string) => /^(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? id
-
-type Manifest = {
-  name: string
-  version: string
-  description: string
-  license: string
-  dependencies: Record<string, string>
-  optionalDependencies: Record<string, string>
-}
-
-const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
 
 /** Needs exactly what its modules import, in the versions that our own packages name. */
 function manifestOf(used: string[]) {
-  const own: Manifest[] = ['server', 'cli', 'proto', 'sdk/management'].map((folder) => read(`${folder}/package.json`))
-  const [server] = own as [Manifest]
-  const versions: Record<string, string> = Object.assign({}, ...own.map(({ dependencies }) => dependencies))
-  const versionOf = (name: string) => {
-    if (!versions[name]) throw new Error(`no package of ours names the version of ${name}`)
-    return versions[name]
-  }
-  const { name, version, license, optionalDependencies } = server
-  const { description } = read('package.json')
+  const { name, version, license, optionalDependencies: databases } = readManifest('server')
+  const { name: webhooks, version: own } = readManifest('sdk/webhooks')
   return {
-    name,
-    version,
-    description,
-    license,
-    type: 'module',
+    ...{ name, version, description: readManifest('.').description, license, type: 'module' },
     // The service needs 24.12, and the commands that need only its interface this.
-    engines: read('cli/package.json').engines,
+    engines: readManifest('cli').engines,
     bin: { signet: `./${program}.js` },
     exports: {},
-    dependencies: Object.fromEntries(used.map((each) => [each, versionOf(each)])),
-    optionalDependencies,
+    imports: importsOfBundled,
+    dependencies: { [webhooks]: own, ...dependenciesOn(used, ['server', 'cli', 'proto', 'sdk/management']) },
+    bundleDependencies: [webhooks],
+    // Fetched when it is needed; one that is installed beside the package is used instead.
+    peerDependencies: databases,
+    peerDependenciesMeta: Object.fromEntries(Object.keys(databases).map((each) => [each, { optional: true }])),
   }
 }
-
-/** A page whose links to pages that are not in the package are their names instead. */
-const withoutLinks = (page: string) =>
-  readFileSync(join(root, page), 'utf8').replace(
-    /\[([^\]]+)\]\((?!https?:|#)([^)]+)\)/g,
-    (_, text, path) => `${text} (\`${join(dirname(page), path)}\` in a clone)`,
-  )

@@ -152,7 +152,7 @@ const doors = {
 /** A test beside what it tests may import what only tests need. */
 const doorsOfTests = {
   'console/src': ['server/tests'],
-  'server/src': ['cli/src', 'server/tests/support'],
+  'server/src': ['cli/src', 'scripts', 'server/tests/support'],
 }
 
 /** Every row of an organization refers to this table, so every slice may read it. */

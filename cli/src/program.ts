@@ -11,8 +11,9 @@ import { version } from './version.ts'
 /** npm forwards a signal that its whole group received as well: a second one within this time is the same. */
 const sameSignalMs = 1_000
 
-/** What a clone adds, and what a test answers. */
+/** What the program of @signet/server adds, what a test answers, and the name where it is another one. */
 type Additions = {
+  name?: string
   commands?: Register[]
   examineMore?: NonNullable<Context['examineMore']>
   ask?: NonNullable<Context['ask']>
@@ -46,10 +47,10 @@ export function execute(args: string[], additions: Additions, { take, code }: Pi
 type Program = Additions & { isJson: boolean }
 
 function createProgram(
-  { commands: further = [], isJson, ...additions }: Program,
+  { name = 'signet', commands: further = [], isJson, ...additions }: Program,
   takeSignal: () => AbortSignal,
 ): Command {
-  const program = new Command('signet')
+  const program = new Command(name)
     .description('Signet at the command line.')
     .version(version, '--version', 'print the version')
     .option('--url <url>', 'address of the service (SIGNET_URL; default: http://localhost:8080)')
@@ -124,6 +125,13 @@ const signalCodes = { SIGINT: exitCodes.interrupted, SIGTERM: 143, SIGHUP: 129 }
 
 type Signals = ReturnType<typeof onSignals>
 
+const listeners = new Map<string, () => void>()
+
+/** From here on they are the command's own: it ends this process. */
+export function leaveSignals() {
+  for (const [name, listener] of listeners) process.off(name, listener)
+}
+
 /** A command that took the signal ends by itself, unless a further signal comes; any other one is ended at once. */
 function onSignals() {
   const controller = new AbortController()
@@ -132,13 +140,16 @@ function onSignals() {
     resolveEnd = resolve
   })
   const state = { code: undefined as number | undefined, isTaken: false, since: 0 }
-  for (const [name, code] of Object.entries(signalCodes))
-    process.on(name, () => {
+  for (const [name, code] of Object.entries(signalCodes)) {
+    const listener = () => {
       const isFurther = state.code !== undefined && performance.now() - state.since > sameSignalMs
       if (state.code === undefined) Object.assign(state, { code, since: performance.now() })
       controller.abort()
       if (isFurther || !state.isTaken) resolveEnd(code)
-    })
+    }
+    process.on(name, listener)
+    listeners.set(name, listener)
+  }
   const take = () => {
     state.isTaken = true
     return controller.signal
