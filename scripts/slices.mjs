@@ -126,6 +126,7 @@ const doors = {
   ],
   examples: [],
   proto: [],
+  release: ['scripts', 'server/src/ground/database', 'tests'],
   scripts: ['server/src/delivery/events', 'server/src/ground/runtime', 'server/tests/support'],
   'sdk/browser': [],
   'sdk/generators': ['server/tests/support'],
@@ -135,7 +136,7 @@ const doors = {
   'sdk/webhooks/src': [],
   'sdk/webhooks/tests': ['sdk/webhooks/src', 'server/src/delivery/hooks'],
   'server/src': [],
-  'server/tests': ['scripts', 'sdk/webhooks/tests', 'server/src', 'tests'],
+  'server/tests': ['release', 'scripts', 'sdk/webhooks/tests', 'server/src', 'tests'],
   tests: ['server/src/ground/database', 'server/tests/upgrade'],
 }
 /** A test beside what it tests may import what only tests need. */
