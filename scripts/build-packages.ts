@@ -1,12 +1,14 @@
 // `npm run build -- packages`: builds each library of sdk/ in its folder dist: JavaScript and types, a package.json that points at them,
-// README and license; and the service with its program, in server/dist. The result is also packed into dist/signet-<name>-<version>.tgz, which `npm install` copies
-// (a folder would only be linked) and `npm publish` publishes. Within the repository the sources are used directly.
+// README and license; and the programs, in server/dist and cli/dist. The result is also packed into dist/signet-<name>-<version>.tgz,
+// which `npm install` copies (a folder would only be linked) and `npm publish` publishes. Within the repository the sources are used.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
+import { buildCliPackage } from './build-cli-package.ts'
 import { buildServerPackage } from './build-server-package.ts'
+import { publishedReadme } from './published-readme.ts'
 
 const root = resolve(import.meta.dirname, '..')
 /** Bytes, minified and gzipped: what a page loads of each. */
@@ -22,19 +24,25 @@ export async function buildPackage(name: PackageName, folder: string) {
   mkdirSync(folder, { recursive: true })
   compile(source, folder)
   writeFileSync(join(folder, 'package.json'), published(join(source, 'package.json')))
-  copyFileSync(join(source, 'README.md'), join(folder, 'README.md'))
+  writeFileSync(join(folder, 'README.md'), publishedReadme(`sdk/${name}/README.md`, `@signet/${name}`))
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   if (name === 'browser') await buildScript(source, folder)
   if (name === 'management') await checkSize(source)
 }
 
-/** Packs the package in `folder` into the folder `destination`. Returns the path of the .tgz. */
-export function packPackage(folder: string, destination: string): string {
+type Packed = { path: string; size: number; unpackedSize: number }
+
+/** Packs the package in `folder` into the folder `destination`, as a .tgz. */
+export function packPackage(folder: string, destination: string): Packed {
   mkdirSync(destination, { recursive: true })
   const args = ['pack', folder, '--pack-destination', destination, '--json', '--ignore-scripts']
-  const [{ filename }] = JSON.parse(execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }))
-  return join(destination, filename)
+  const [{ filename, size, unpackedSize }] = JSON.parse(
+    execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }),
+  )
+  return { path: join(destination, filename), size, unpackedSize }
 }
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(2)} MB`
 
 function compile(source: string, folder: string) {
   const emit = ['--noEmit', 'false', '--declaration', '--rewriteRelativeImportExtensions']
@@ -79,13 +87,20 @@ function requireSize(name: keyof typeof maxScriptBytes, script: string | Buffer)
   if (size >= limit) throw new Error(`@signet/${name}: ${size} bytes minified and gzipped, must be under ${limit}`)
 }
 
-if (import.meta.main) {
-  for (const name of packageNames) {
-    const folder = join(root, 'sdk', name, 'dist')
-    await buildPackage(name, folder)
-    console.log(`Built: ${relative(root, packPackage(folder, join(root, 'dist')))}`)
+/** The folder of each, and what builds it. */
+const packages: [string, (folder: string) => Promise<void>][] = [
+  ...packageNames.map((name): [string, (folder: string) => Promise<void>] => [
+    `sdk/${name}`,
+    (folder) => buildPackage(name, folder),
+  ]),
+  ['cli', buildCliPackage],
+  ['server', buildServerPackage],
+]
+
+if (import.meta.main)
+  for (const [source, build] of packages) {
+    const folder = join(root, source, 'dist')
+    await build(folder)
+    const { path, size, unpackedSize } = packPackage(folder, join(root, 'dist'))
+    console.log(`Built: ${relative(root, path)}, ${megabytes(size)} (${megabytes(unpackedSize)} unpacked)`)
   }
-  const folder = join(root, 'server/dist')
-  await buildServerPackage(folder)
-  console.log(`Built: ${relative(root, packPackage(folder, join(root, 'dist')))}`)
-}

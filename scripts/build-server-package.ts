@@ -1,95 +1,69 @@
-// The package @signet/server: the service with its console, and the program `signet` with all commands. Its folders are those of
-// the repository, so that what finds a file beside itself finds it there too: the modules of `server` and of what it uses in
-// JavaScript, because Node does not run TypeScript below node_modules; the migrations; and the console built. What others wrote is not
-// in it: npm installs those packages.
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
+// The package @signet/server: the service with its console, and the program `signet` with all commands.
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { rolldown } from 'rolldown'
+import { renderReference } from '../server/src/ground/http/document/render-reference.ts'
+import { compileProgram, dependenciesOn, readManifest } from './compile-program.ts'
+import { publishedReadme } from './published-readme.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const program = 'server/src/signet'
 /** What is started: the program, the service, and a thread that it starts. */
 const entries = [program, 'server/src/main', 'server/src/delivery/queue/sender/thread']
+/** What is served as it was built. */
+const pages = ['console/dist', 'help/dist']
 
 /** Writes the package into `folder`, over what is there. The console has to be built before. */
 export async function buildServerPackage(folder: string) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const used = await compile(folder)
+  const used = await compileProgram(entries, folder, [readingReference])
   chmodSync(join(folder, `${program}.js`), 0o755)
-  cpSync(join(root, 'server/migrations'), join(folder, 'server/migrations'), { recursive: true })
-  cpSync(join(root, 'console/dist'), join(folder, 'console/dist'), { recursive: true, filter: isNoStamp })
+  copy('server/migrations', folder)
+  for (const built of pages) if (existsSync(join(root, built))) copy(built, folder)
+  await writeReference(join(folder, 'server/reference'))
   for (const file of ['LICENSE', 'signet.env.example']) copyFileSync(join(root, file), join(folder, file))
-  const readme = withoutLinks('docs/reference/command-line.md')
-  writeFileSync(join(folder, 'README.md'), readme)
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf(used), null, 2)}\n`)
+  const manifest = manifestOf(used)
+  writeFileSync(join(folder, 'README.md'), publishedReadme('server/README.md', manifest.name))
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
+
+const copy = (path: string, folder: string) =>
+  cpSync(join(root, path), join(folder, path), { recursive: true, filter: isNoStamp })
 
 /** Of the build, whose sources are not in the package. */
 const isNoStamp = (path: string) => !path.endsWith('.built-from')
 
-/** Returns the names of the packages of others that the modules import. */
-async function compile(folder: string): Promise<string[]> {
-  const bundle = await rolldown({
-    input: entries.map((entry) => join(root, `${entry}.ts`)),
-    platform: 'node',
-    external: isOfOthers,
-    treeshake: false,
-  })
-  const names = { entryFileNames: '[name].js', chunkFileNames: '[name].js' }
-  const kept = { preserveModules: true, preserveModulesRoot: root }
-  const { output } = await bundle.write({ dir: folder, format: 'es', ...kept, ...names })
-  await bundle.close()
-  const written = new Set(output.map(({ fileName }) => fileName))
-  const imported = output.flatMap((each) => (each.type === 'chunk' ? [...each.imports, ...each.dynamicImports] : []))
-  return [...new Set(imported.filter((id) => !written.has(id) && !isBuiltin(id)).map(packageOf))].sort()
+/** In place of what renders the reference with the packages of its maker. */
+const readingReference = {
+  name: 'reading-reference',
+  load: (id: string) =>
+    id.endsWith('/render-reference.ts')
+      ? `import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+const read = (name) => readFileSync(join(import.meta.dirname, '../../../../reference', name))
+export const renderReference = async () => ({ page: read('index.html'), script: read('scalar.js') })`
+      : null,
 }
 
-const isOfOthers = (id: string) => !/^[./]|^@signet\//.test(id)
-
-const packageOf = (id: string) => /^(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? id
-
-type Manifest = {
-  name: string
-  version: string
-  description: string
-  license: string
-  dependencies: Record<string, string>
-  optionalDependencies: Record<string, string>
+async function writeReference(folder: string) {
+  const { page, script } = await renderReference()
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'index.html'), page)
+  writeFileSync(join(folder, 'scalar.js'), script)
+  const maker = dirname(dirname(import.meta.resolve('@scalar/fastify-api-reference').slice('file://'.length)))
+  copyFileSync(join(maker, 'LICENSE'), join(folder, 'LICENSE'))
 }
-
-const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
 
 /** Needs exactly what its modules import, in the versions that our own packages name. */
 function manifestOf(used: string[]) {
-  const own: Manifest[] = ['server', 'cli', 'proto', 'sdk/management'].map((folder) => read(`${folder}/package.json`))
-  const [server] = own as [Manifest]
-  const versions: Record<string, string> = Object.assign({}, ...own.map(({ dependencies }) => dependencies))
-  const versionOf = (name: string) => {
-    if (!versions[name]) throw new Error(`no package of ours names the version of ${name}`)
-    return versions[name]
-  }
-  const { name, version, license, optionalDependencies } = server
-  const { description } = read('package.json')
+  const { name, version, license, optionalDependencies } = readManifest('server')
   return {
-    name,
-    version,
-    description,
-    license,
-    type: 'module',
+    ...{ name, version, description: readManifest('.').description, license, type: 'module' },
     // The service needs 24.12, and the commands that need only its interface this.
-    engines: read('cli/package.json').engines,
+    engines: readManifest('cli').engines,
     bin: { signet: `./${program}.js` },
     exports: {},
-    dependencies: Object.fromEntries(used.map((each) => [each, versionOf(each)])),
+    dependencies: dependenciesOn(used, ['server', 'cli', 'proto', 'sdk/management']),
     optionalDependencies,
   }
 }
-
-/** A page whose links to pages that are not in the package are their names instead. */
-const withoutLinks = (page: string) =>
-  readFileSync(join(root, page), 'utf8').replace(
-    /\[([^\]]+)\]\((?!https?:|#)([^)]+)\)/g,
-    (_, text, path) => `${text} (\`${join(dirname(page), path)}\` in a clone)`,
-  )

@@ -16,7 +16,9 @@ export const registerCompletion: Register = (program, contextOf) => {
         'signet completion fish > ~/.config/fish/completions/signet.fish',
       ),
     )
-    .action((shell: (typeof shells)[number]) => contextOf(command).output.line(scripts[shell](wordsOf(program))))
+    .action((shell: (typeof shells)[number]) =>
+      contextOf(command).output.line(scripts[shell](program.name(), wordsOf(program))),
+    )
 }
 
 type Words = { name: string; words: string[] }[]
@@ -37,7 +39,7 @@ const cases = (words: Words) =>
   words.map(({ name, words }) => `    ${name || "''"}) words='${words.join(' ')}' ;;`).join('\n')
 
 const scripts = {
-  bash: (words: Words) => `_signet() {
+  bash: (name: string, words: Words) => `_${name}() {
   local words command='' word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "$word" in -*) ;; *) command="$word"; break ;; esac
@@ -47,18 +49,19 @@ ${cases(words)}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
-complete -o default -F _signet signet`,
-  zsh: (words: Words) => `autoload -Uz compinit bashcompinit
+complete -o default -F _${name} ${name}`,
+  zsh: (name: string, words: Words) => `autoload -Uz compinit bashcompinit
 (( $+functions[compdef] )) || compinit
 bashcompinit
-${scripts.bash(words)}`,
-  fish: (words: Words) =>
-    ['complete -c signet -f', ...words.flatMap(({ name, words }) => words.map((word) => fishLine(name, word)))].join(
-      '\n',
-    ),
+${scripts.bash(name, words)}`,
+  fish: (name: string, words: Words) =>
+    [
+      `complete -c ${name} -f`,
+      ...words.flatMap(({ name: command, words }) => words.map((word) => fishLine(name, command, word))),
+    ].join('\n'),
 }
 
-const fishLine = (command: string, word: string) => {
+const fishLine = (name: string, command: string, word: string) => {
   const condition = command ? `__fish_seen_subcommand_from ${command}` : '__fish_use_subcommand'
-  return `complete -c signet -n '${condition}' ${word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`}`
+  return `complete -c ${name} -n '${condition}' ${word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`}`
 }

@@ -11,8 +11,9 @@ import { version } from './version.ts'
 /** npm forwards a signal that its whole group received as well: a second one within this time is the same. */
 const sameSignalMs = 1_000
 
-/** What a clone adds, and what a test answers. */
+/** What the program of @signet/server adds, what a test answers, and the name where it is another one. */
 type Additions = {
+  name?: string
   commands?: Register[]
   examineMore?: NonNullable<Context['examineMore']>
   ask?: NonNullable<Context['ask']>
@@ -46,10 +47,10 @@ export function execute(args: string[], additions: Additions, { take, code }: Pi
 type Program = Additions & { isJson: boolean }
 
 function createProgram(
-  { commands: further = [], isJson, ...additions }: Program,
+  { name = 'signet', commands: further = [], isJson, ...additions }: Program,
   takeSignal: () => AbortSignal,
 ): Command {
-  const program = new Command('signet')
+  const program = new Command(name)
     .description('Signet at the command line.')
     .version(version, '--version', 'print the version')
     .option('--url <url>', 'address of the service (SIGNET_URL; default: http://localhost:8080)')

@@ -8,7 +8,8 @@ export const registerBackup: Register = (program, contextOf) => {
   program
     .command('backup <folder>')
     .description('Write a backup of the embedded database into an empty folder, while the service runs or not.')
-    .addHelpText('after', `\nIt holds the master key.\n${examples('signet backup /var/backups/signet-monday')}`)
+    .addHelpText('after', `\nIt holds the master key.`)
+    .addHelpText('after', examples('signet backup /var/backups/signet-monday'))
     .action(async (folder: string, _options, command) => {
       const { dataDir } = await readEmbeddedSettings('backup')
       const { takeSignal, output } = contextOf(command)

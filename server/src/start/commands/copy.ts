@@ -15,11 +15,9 @@ export const registerCopy: Register = (program, contextOf) => {
     .option('--deliver', 'leave webhooks as they were, so that what waits goes out at the start', false)
     .addHelpText(
       'after',
-      `\nWhat is copied is what the service would use: DATABASE_URL, or the data folder. It may be running.\n${examples(
-        'signet copy --to ./target',
-        'signet copy ./copied',
-      )}`,
+      `\nWhat is copied is what the service would use: DATABASE_URL, or the data folder. It may be running.`,
     )
+    .addHelpText('after', examples('signet copy --to ./target', 'signet copy ./copied'))
     .action(async (folder: string | undefined, { to, deliver }: Options, command) => {
       const config = await readSettings()
       const target = await targetOf(to, folder)

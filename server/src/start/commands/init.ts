@@ -9,7 +9,8 @@ export const registerInit: Register = (program, contextOf) => {
     .command('init')
     .description('Make the first organization and its API key on the database of DATABASE_URL, migrating it first.')
     .option('--name <organization>', 'name of the organization', 'First organization')
-    .addHelpText('after', `\nThe key is shown only once.\n${examples('signet init --name "Example"')}`)
+    .addHelpText('after', `\nThe key is shown only once.`)
+    .addHelpText('after', examples('signet init --name "Example"'))
     .action(async ({ name }: { name: string }, command) => {
       if (!/^.{1,200}$/su.test(name)) throw usage('--name: must be 1 to 200 characters')
       if (shownName(name) !== name) throw usage('--name: must not contain control or format characters')

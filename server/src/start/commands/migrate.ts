@@ -9,8 +9,9 @@ export const registerMigrate: Register = (program, contextOf) => {
     .addHelpText(
       'after',
       `\nEach start does so too; run alone, as a job before an update, it delays none. Processes of the version before go on meanwhile,\n` +
-        `unless the changelog says that the release is breaking. It can be stopped and run again.\n${examples('signet migrate')}`,
+        `unless the changelog says that the release is breaking. It can be stopped and run again.`,
     )
+    .addHelpText('after', examples('signet migrate'))
     .action(async (_options, command) => {
       const { databaseUrl, databaseUrlFile, databaseWaitMs } = await readSettings()
       if (!databaseUrl) throw usage('DATABASE_URL: is required; the embedded database is migrated by each start')

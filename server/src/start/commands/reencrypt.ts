@@ -8,10 +8,8 @@ export const registerReencrypt: Register = (program, contextOf) => {
   keys
     ?.command('reencrypt')
     .description('Encrypt all secrets in the database again, under the first key of SIGNET_MASTER_KEY.')
-    .addHelpText(
-      'after',
-      `\nRun it while the service runs. It can be stopped and run again.\n${examples('signet keys reencrypt')}`,
-    )
+    .addHelpText('after', `\nRun it while the service runs. It can be stopped and run again.`)
+    .addHelpText('after', examples('signet keys reencrypt'))
     .action(async (_options, command) => {
       const config = await readSettings()
       const { output } = contextOf(command)

@@ -1,0 +1,34 @@
+import fastify from 'fastify'
+
+/**
+ * The page shows the document and makes requests to this service. Everything that belongs to the page's maker is off: agents,
+ * accounts, tools to edit or publish the document, fonts, telemetry, and links to other sites.
+ */
+const configuration = {
+  url: '../openapi.json',
+  pageTitle: 'Signet API reference',
+  documentDownloadType: 'json',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  // Its own samples show header values of its own making: those of the document remain.
+  hiddenClients: true,
+  withDefaultFonts: false,
+  telemetry: false,
+  customCss:
+    'a[href*="scalar.com"] { display: none } a[href^="https:"] { pointer-events: none; text-decoration: none }',
+}
+
+/**
+ * The page and its script, as the package of their maker writes them. The package @signet/server brings both as files, and reads them
+ * in place of this module: of the twenty packages that write them it needs none.
+ */
+export async function renderReference(): Promise<{ page: Buffer; script: Buffer }> {
+  const { default: reference } = await import('@scalar/fastify-api-reference')
+  const app = fastify()
+  await app.register(reference, { routePrefix: '/docs', configuration: configuration as never })
+  const [page, script] = await Promise.all(['/docs/', '/docs/js/scalar.js'].map((path) => app.inject(path)))
+  if (page?.statusCode !== 200 || script?.statusCode !== 200) throw new Error('the reference was not rendered')
+  return { page: page.rawPayload, script: script.rawPayload }
+}
