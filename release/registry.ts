@@ -7,7 +7,8 @@ import { run, start } from './run.ts'
 import { asUser, giveToUser } from './trials/user.ts'
 import type { Workplace } from './workplace.ts'
 
-const verdaccio = 'verdaccio@6.10.4'
+/** One of its packages asks for `node-fetch` by a tag, which not every registry has. */
+const project = { private: true, dependencies: { verdaccio: '6.10.4' }, overrides: { 'node-fetch': '2.7.0' } }
 
 /** A registry of npm on loopback: it has our packages, and passes everything else on from the registry that npm is configured with. */
 export type Registry = {
@@ -18,7 +19,8 @@ export type Registry = {
 export async function startRegistry(place: Workplace): Promise<Registry> {
   const log = place.log('registry')
   const folder = place.folder('registry')
-  await run(['npm', 'install', '--prefix', folder, '--no-audit', '--no-fund', verdaccio], { log })
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(project))
+  await run(['npm', 'install', '--no-audit', '--no-fund'], { cwd: folder, log })
   const config = join(folder, 'config.yaml')
   writeFileSync(config, stringify(await settingsOf(log)))
   giveToUser(folder)

@@ -36,7 +36,8 @@ async function rehearse() {
   })
   mkdirSync(folder, { recursive: true })
   const copy = await makeCopy(place)
-  const registry = await startRegistry(place)
+  const registry = await journal.prove('registry', 'verdaccio on loopback', () => startRegistry(place))
+  if (!registry) throw new Error('without a registry nothing else can be tried')
   const release = { copy, folder, registry, place, journal }
   const archive = await makeArtifacts(release)
   await makeTrials(release, archive)
