@@ -9,12 +9,13 @@ import { filterProblems } from '@arethetypeswrong/core/problems'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeOfTheMachine } from '../server/tests/support/node-of-the-machine.ts'
-import { buildPackage, packageNames as names, type PackageName, packPackage } from './build-packages.ts'
+import { buildLibraryPackage, type Library, libraries as names } from './build-library-package.ts'
+import { packPackage } from './build-packages.ts'
 
 const root = join(import.meta.dirname, '..')
 
 /** What a user of each writes. `tsc` reads it, and every Node runs it. */
-const uses: Record<PackageName, string> = {
+const uses: Record<Library, string> = {
   browser: `
 import * as signet from '@signet/browser'
 const names: string[] = Object.keys(signet)
@@ -78,7 +79,7 @@ let project: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'signet-packages-'))
   for (const name of names) {
-    await buildPackage(name, join(folder, name))
+    await buildLibraryPackage(name, join(folder, name))
     tarballs[name] = packPackage(join(folder, name), join(folder, 'packed'))
   }
   project = install()

@@ -4,18 +4,19 @@
 import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
-import { type Plugin, rolldown } from 'rolldown'
+import { rolldown } from 'rolldown'
+import { findingBundled, isBundled } from './bundle-others.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
 /** Writes the entries, and what they use of ours, into `folder`. Returns the names of the packages of others that they import. */
-export async function compileProgram(entries: string[], folder: string, plugins: Plugin[] = []): Promise<string[]> {
+export async function compileProgram(entries: string[], folder: string): Promise<string[]> {
   const bundle = await rolldown({
     input: entries.map((entry) => join(root, `${entry}.ts`)),
     platform: 'node',
     external: isOfOthers,
     treeshake: false,
-    plugins,
+    plugins: [findingBundled],
   })
   const names = { entryFileNames: '[name].js', chunkFileNames: '[name].js' }
   const kept = { preserveModules: true, preserveModulesRoot: root }
@@ -23,10 +24,12 @@ export async function compileProgram(entries: string[], folder: string, plugins:
   await bundle.close()
   const written = new Set(output.map(({ fileName }) => fileName))
   const imported = output.flatMap((each) => (each.type === 'chunk' ? [...each.imports, ...each.dynamicImports] : []))
-  return [...new Set(imported.filter((id) => !written.has(id) && !isBuiltin(id)).map(packageOf))].sort()
+  return [
+    ...new Set(imported.filter((id) => !written.has(id) && !isBuiltin(id) && !id.startsWith('#')).map(packageOf)),
+  ].sort()
 }
 
-const isOfOthers = (id: string) => !/^[./]|^@signet\//.test(id)
+const isOfOthers = (id: string) => !/^[./]|^@signet\//.test(id) && !isBundled(id)
 
 const packageOf = (id: string) => /^(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? id
 

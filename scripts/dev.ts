@@ -1,31 +1,51 @@
-// `npm run dev`: Signet on the data folder of `npm start`, and a receiver that prints each event and answers the hook
-// token_minted, in one terminal. Ctrl-C stops both and removes the webhook; the data folder stays.
+// `npm run dev` in a clone and `npx @signet/server dev` without one: Signet on the data folder of a start, and a receiver that prints each
+// event and answers the hook token_minted, in one terminal. Ctrl-C stops both and removes the webhook; the data folder stays, and
+// nothing else is written to the folder.
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { extname, join, relative, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { styleText } from 'node:util'
 import { eventNames } from '../server/src/delivery/events/event-json.ts'
+import { findPrograms } from '../server/src/ground/database/embedded/index.ts'
+import { argumentsOfNode } from '../server/src/start/arguments-of-node.ts'
 import { type Call, caller } from './call.ts'
 import { freePort } from './free-port.ts'
 import { certificateFor } from './make-certificate.ts'
-import { cleanup, interrupted, type Program, root, run, runToEnd, stopAfter, stopBecause } from './program.ts'
+import { cleanup, interrupted, type Program, root, run, runToEnd, stopAfter, stopBecause, stopped } from './program.ts'
 
 /** The time limit until the first event has arrived. */
 const startMs = 120_000
-const webhookName = 'npm run dev'
+const extension = extname(import.meta.filename)
+/** How it is called, and what it says of the place. */
+const inClone = {
+  name: 'npm run dev',
+  start: 'npm start',
+  ownReceiver: 'A receiver of your own, for events and hooks, takes',
+  settings: { SIGNET_PROVIDERS: join(root, 'examples/provider/providers.json') },
+}
+const inPackage = {
+  name: 'npx @signet/server dev',
+  start: 'npx @signet/server start',
+  ownReceiver:
+    'A receiver of your own, for events and hooks, begins as a copy of that file, with npm install @signet/webhooks. It takes',
+  settings: {},
+}
+const here = extension === '.ts' ? inClone : inPackage
+const receiverFile = `examples/receiver/receiver${extension}`
 const host = 'receiver.test'
 const { PORT = '8080', SIGNET_DATA_DIR = 'data' } = process.env
 const { SIGNET_BASE_URL: baseUrl = `http://localhost:${PORT}` } = process.env
-const { SIGNET_PROVIDERS, SIGNET_WEBHOOK_RESOLVE } = process.env
+const { SIGNET_WEBHOOK_RESOLVE } = process.env
 const address = `http://localhost:${PORT}`
 const folder = resolve(SIGNET_DATA_DIR)
 
 const failure = await runToEnd(play)
-if (failure === interrupted) say('Stopped. Signet again, with what you made: npm start')
-else console.error(`npm run dev failed: ${failure?.message}`)
+if (failure === interrupted) say(`Stopped. Signet again, with what you made: ${here.start}`)
+else console.error(`${here.name} failed: ${failure?.message}`)
 process.exit(failure === interrupted ? 0 : 1)
 
 async function play(): Promise<never> {
+  await findPrograms(stopped)
   const limit = stopAfter(startMs)
   const receiverPort = await freePort()
   const targetUrl = `https://${host}:${receiverPort}/hook`
@@ -40,7 +60,7 @@ async function play(): Promise<never> {
     CERTIFICATE: certificateFiles.certificate,
     PRIVATE_KEY: certificateFiles.privateKey,
   }
-  const receiver = stoppingAll(run('examples/receiver/receiver.ts', { env, output: 'shown' }))
+  const receiver = stoppingAll(run(receiverFile, { env, output: 'shown' }))
   await receiver.until(/^Listening/m)
   const call = caller(address, headers)
   const webhookId = await register(call, targetUrl)
@@ -52,11 +72,11 @@ async function play(): Promise<never> {
   . ${inShell('environment')}
   curl -H @${inShell('headers')} $SIGNET_URL/persons -d '{"handles": [{"type": "EmailAddress", "value": "jo@example.com"}]}'
 
-The receiver also answers the hook of a sign-in (claimsFor in examples/receiver/receiver.ts). To call it:
+The receiver also answers the hook of a sign-in (claimsFor in ${relative('.', join(root, receiverFile))}). To call it:
 
   curl -X POST -H @${inShell('headers')} $SIGNET_URL/organizations/webhooks/${webhookId}/dry-run
 
-A receiver of your own, for events and hooks, takes the certificate in ${inShell('receiver')}: docs/use/hooks.md.
+${here.ownReceiver} the certificate in ${inShell('receiver')}: docs/use/hooks.md.
 Reference: ${baseUrl}/docs. Stop with Ctrl-C.`)
   return new Promise(() => {})
 }
@@ -69,22 +89,16 @@ async function startSignet(receiverPort: number) {
   const own = `${host}:${receiverPort}:127.0.0.1`
   say(`Starting Signet on ${folder}, and a receiver for its webhooks.`)
   const env = {
+    ...here.settings,
     ...process.env,
     SIGNET_DATA_DIR: folder,
     // Always the embedded database of the data folder.
     DATABASE_URL: '',
     // What was set, and the receiver besides; Signet itself trusts the certificate in its data folder.
     SIGNET_WEBHOOK_RESOLVE: [...(SIGNET_WEBHOOK_RESOLVE ? [SIGNET_WEBHOOK_RESOLVE] : []), own].join(','),
-    SIGNET_PROVIDERS: SIGNET_PROVIDERS ?? join(root, 'examples/provider/providers.json'),
   }
-  stoppingAll(run('Signet', { env, args: argumentsOfStart(), output: 'inherited' }))
+  stoppingAll(run('Signet', { env, args: argumentsOfNode, output: 'inherited' }))
   while (!(await isReady())) await wait(50)
-}
-
-/** The arguments of Node in `npm start`. */
-function argumentsOfStart(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return scripts.start.replace(/^.*exec node /, '').split(' ')
 }
 
 function isReady(): Promise<boolean> {
@@ -112,8 +126,8 @@ async function register(call: Call, target_url: string): Promise<string> {
   const remove = (id: string) => call('DELETE', `${path}/${id}`)
   // Left behind by a run that was killed.
   for (const { id, name } of await call<{ id: string; name: string }[]>('GET', `${path}?limit=1000`))
-    if (name === webhookName) await remove(id)
-  const { id } = await call<{ id: string }>('POST', path, { target_url, name: webhookName })
+    if (name === here.name) await remove(id)
+  const { id } = await call<{ id: string }>('POST', path, { target_url, name: here.name })
   cleanup.defer(() =>
     remove(id).then(
       () => {},

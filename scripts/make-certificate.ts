@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { dayMs } from '../server/src/ground/runtime/clock.ts'
-import { makeAuthority } from '../server/tests/support/certificates.ts'
+import { makeAuthority } from './certificates.ts'
 
 /** Paths of PEM files. */
 export type CertificateFiles = { authority: string; certificate: string; privateKey: string }

@@ -1,4 +1,4 @@
-// Shared by the demos and `npm run dev`: runs programs beside the script, and leaves nothing behind at the end, even after
+// Shared by the demos and `signet dev`: runs programs beside the script, and leaves nothing behind at the end, even after
 // Ctrl-C.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,11 +18,13 @@ type Running = {
   output?: 'kept' | 'shown' | 'inherited'
 }
 
+/** Of the clone, or of the package. */
 export const root = join(import.meta.dirname, '..')
 export const interrupted = new Error('it was interrupted')
 /** What has to be stopped or removed at the end, in reverse order. */
 export const cleanup = new AsyncDisposableStack()
 const stopping = new AbortController()
+export const stopped = stopping.signal
 const stopMs = 10_000
 /** Characters of a program's output; `until` finds nothing older. */
 const maxKept = 1_000_000
@@ -37,17 +39,17 @@ export const stopAfter = (limitMs: number) =>
 /** Runs `story` until it ends, fails or is stopped, and cleans up. Resolves to the reason if it did not end by itself. */
 export async function runToEnd(story: () => Promise<void>): Promise<Error | undefined> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopBecause(interrupted))
-  const stopped = once(stopping.signal, 'abort').then((): Error => stopping.signal.reason)
-  const failure = await Promise.race([story().then(() => undefined), stopped]).catch((error: Error) => error)
+  const stop = once(stopped, 'abort').then((): Error => stopped.reason)
+  const failure = await Promise.race([story().then(() => undefined), stop]).catch((error: Error) => error)
   await cleanup.disposeAsync()
   return failure
 }
 
 /** Runs in a process group of its own: only the script receives Ctrl-C, and then stops the programs one by one. */
 export function run(name: string, { env, args = [join(root, name)], output = 'kept' }: Running): Program {
-  stopping.signal.throwIfAborted()
+  stopped.throwIfAborted()
   const stdio = output === 'inherited' ? 'inherit' : 'pipe'
-  const child = spawn(process.execPath, args, { cwd: root, env, detached: true, stdio: ['ignore', stdio, stdio] })
+  const child = spawn(process.execPath, args, { env, detached: true, stdio: ['ignore', stdio, stdio] })
   const ended = once(child, 'close').then(() => {})
   const stop = async () => {
     child.kill('SIGTERM')

@@ -3,7 +3,7 @@
 // `/silent/…` never, and `/1-in-20-silent/…` or `/1-in-20-500/…` so for one in twenty, again and again.
 import type { AddressInfo } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
-import type { Certified } from '../../server/tests/support/certificates.ts'
+import type { Certified } from '../../scripts/certificates.ts'
 import { monotonicMs } from '../support/monotonic.ts'
 
 /** Paths and subs of what arrived first when; a delivery that comes again is not counted again. */

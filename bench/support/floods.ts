@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeAuthority } from '../../server/tests/support/certificates.ts'
+import { makeAuthority } from '../../scripts/certificates.ts'
 import { startUnrulyReceiver } from '../../server/tests/support/unruly-receiver.ts'
 import { type Credentials, openExchange, textOfRequest } from './exchange.ts'
 import { figureOf, milliseconds, quantile, show, verdict } from './figures.ts'

@@ -3,6 +3,7 @@
 import { runProgram } from '@signet/cli'
 import { registerBackup } from './start/commands/backup.ts'
 import { registerCopy } from './start/commands/copy.ts'
+import { registerDev } from './start/commands/dev.ts'
 import { examineMore } from './start/commands/doctor.ts'
 import { registerInit } from './start/commands/init.ts'
 import { registerMigrate } from './start/commands/migrate.ts'
@@ -13,6 +14,7 @@ import { registerStart } from './start/commands/start.ts'
 
 await runProgram(process.argv.slice(2), {
   commands: [
+    registerDev,
     registerStart,
     registerInit,
     registerMigrate,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
-import { makeAuthority } from '../support/certificates.ts'
+import { makeAuthority } from '../../../scripts/certificates.ts'
 import { type Signet, startOwnSignet } from '../support/signet.ts'
 import { addWebhook } from '../support/webhooks.ts'
 

@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { makeAuthority } from '../../../scripts/certificates.ts'
 import {
   createEgressClient,
   type EgressClient,
@@ -7,7 +8,6 @@ import {
   type Outcome,
 } from '../../src/ground/outbound/index.ts'
 import { createNameLookup } from '../../src/ground/outbound/name-lookup.ts'
-import { makeAuthority } from './certificates.ts'
 import { type NameServer, startNameServer } from './name-server.ts'
 import { startUnrulyReceiver, type UnrulyReceiver } from './unruly-receiver.ts'
 

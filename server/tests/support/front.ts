@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request as call } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { Certified } from './certificates.ts'
+import type { Certified } from '../../../scripts/certificates.ts'
 
 export type Front = {
   port: number

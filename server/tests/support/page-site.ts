@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Browser } from 'playwright-core'
-import { buildPackage } from '../../../scripts/build-packages.ts'
+import { buildLibraryPackage } from '../../../scripts/build-library-package.ts'
 import { freePort } from '../../../scripts/free-port.ts'
 import { testDatabase } from './database.ts'
 import { repository, run } from './program.ts'
@@ -81,7 +81,7 @@ export async function startPageSite(): Promise<PageSite> {
   const SIGNET_PROVIDERS = join(folder, 'providers.json')
   writeFileSync(SIGNET_PROVIDERS, JSON.stringify({ provider_a: { issuer, trust_email: true } }))
   const env = { SIGNET_BASE_URL: baseUrl, SIGNET_PROVIDERS, SIGNET_ROLES: 'api' }
-  await buildPackage('browser', library)
+  await buildLibraryPackage('browser', library)
   await provider.says(/^Listening: /m)
   const signet = await startSignet({ databaseUrl: database.url, port, env })
   started.defer(() => signet.kill())

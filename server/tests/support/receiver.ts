@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeAuthority } from './certificates.ts'
+import { makeAuthority } from '../../../scripts/certificates.ts'
 
 /** How a path of the receiver answers; the standard is 200 at once. */
 export type Behaviour = {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createPlainServer, type Server, type Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
-import type { Certified } from './certificates.ts'
+import type { Certified } from '../../../scripts/certificates.ts'
 import type { Handshake } from './unruly-receiver.ts'
 
 /** Under each TLS socket, by its remote port. */

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Certified } from './certificates.ts'
+import type { Certified } from '../../../scripts/certificates.ts'
 
 /** What meets a caller before TLS. */
 export type Handshake = 'silent' | 'closed at once' | 'reset at once' | 'reset after hello' | 'plain HTTP'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createServer as createTlsServer } from 'node:tls'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { makeAuthority } from '../../../tests/support/certificates.ts'
+import { makeAuthority } from '../../../../scripts/certificates.ts'
 import {
   answered,
   authority,

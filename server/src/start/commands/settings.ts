@@ -1,4 +1,5 @@
 import { CommandError, exitCodes } from '@signet/cli'
+import { continueUnderNeededNode } from './needed-node.ts'
 
 export const usage = (message: string) => new CommandError(message, exitCodes.usage)
 
@@ -14,7 +15,7 @@ export function nodeIsTooOld(): string | undefined {
 /** Of a command that needs the settings of the service. */
 export async function readSettings() {
   const tooOld = nodeIsTooOld()
-  if (tooOld) throw usage(`${tooOld}; the commands that need only a running service go on working`)
+  if (tooOld) await continueUnderNeededNode(tooOld)
   const { readConfig } = await import('../config.ts')
   try {
     return readConfig()

@@ -1,9 +1,6 @@
-import { extname, join } from 'node:path'
 import { examples, type Register } from '@signet/cli'
+import { argumentsOfNode } from '../arguments-of-node.ts'
 import { readSettings } from './settings.ts'
-
-/** The options of `npm start` in package.json, which says why. */
-const optionsOfNode = ['--expose-gc', '--max-semi-space-size=32']
 
 export const registerStart: Register = (program) => {
   program
@@ -12,8 +9,7 @@ export const registerStart: Register = (program) => {
     .addHelpText('after', examples('signet start'))
     .action(async () => {
       await readSettings()
-      const main = join(import.meta.dirname, `../../main${extname(import.meta.filename)}`)
       // In place of this process, so that signals reach the service itself.
-      process.execve?.(process.execPath, [process.execPath, ...optionsOfNode, main], process.env)
+      process.execve?.(process.execPath, [process.execPath, ...argumentsOfNode], process.env)
     })
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { connectionOf } from '../../../src/ground/database/connection.ts'
 import { createPrimary } from '../../../src/ground/database/primary.ts'
-import { makeAuthority } from '../../support/certificates.ts'
+import { makeAuthority } from '../../../../scripts/certificates.ts'
 import { openFolder } from './support/folder.ts'
 import { password, startServer } from './support/postgresql.ts'
 

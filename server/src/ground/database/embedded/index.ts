@@ -5,6 +5,7 @@
  * second Signet away, the other keeps the server while a command uses it. Leaves to `database` everything that is said over
  * a connection, and to `backup` the copy of a cluster.
  */
+export { findPrograms } from './binaries.ts'
 export { dataFolder, postgresFolder, removeAll } from './cluster.ts'
 export { placeForCluster } from './foreign-cluster.ts'
 export { holdDataFolder } from './hold-data-folder.ts'

@@ -69,7 +69,7 @@ type Options = {
  * and starts it again whenever it ends by itself, until `stop()`. Throws with one line when it does not start.
  */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
-  const cluster = await openCluster(options.folder, options.programs)
+  const cluster = await openCluster(options.folder, options.programs, options.signal)
   const { address, stop } = await keepRunning(cluster, options)
   return { connection: connectionTo(address), stop }
 }

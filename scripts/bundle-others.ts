@@ -1,0 +1,65 @@
+// What others wrote and @signet/server brings itself, in its folder `bundled`: where the packages are large and what is needed of them is small.
+// Their licenses are beside it, and `packages.json` names them for a bill of materials.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { rolldown } from 'rolldown'
+import { renderReference } from '../server/src/ground/http/document/render-reference.ts'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** 12 packages and 14 MB, of which OTEL_* needs 0.2 MB. `prom-client` needs `@opentelemetry/api` as a package, too. */
+const isOfTelemetry = (id: string) => /^@opentelemetry\/(?!api$)/.test(id)
+const renderer = '@scalar/fastify-api-reference'
+
+/** The modules of the service find in `bundled` what it has. */
+export const findingBundled = {
+  name: 'finding-bundled',
+  resolveId: (id: string) =>
+    isOfTelemetry(id) ? { id: id.replace('@opentelemetry/', '#opentelemetry/'), external: true } : null,
+  load: (id: string) => (id.endsWith('/render-reference.ts') ? readingReference : null),
+}
+
+export const isBundled = isOfTelemetry
+
+/** Of the package's package.json. */
+export const importsOfBundled = { '#opentelemetry/*': './bundled/opentelemetry/*.js' }
+
+const readingReference = `import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+const read = (name) => readFileSync(join(import.meta.dirname, '../../../../../bundled/reference', name))
+export const renderReference = async () => ({ page: read('index.html'), script: read('scalar.js') })`
+
+/** Writes the folder `bundled`. */
+export async function bundleOthers(folder: string) {
+  const names = [renderer, ...(await bundleTelemetry(join(folder, 'opentelemetry')))].sort()
+  await writeReference(join(folder, 'reference'))
+  writeFileSync(join(folder, 'packages.json'), `${JSON.stringify(names.map(describe), null, 2)}\n`)
+  writeFileSync(join(folder, 'LICENSES'), names.map((name) => `${name}\n\n${read(name, 'LICENSE')}`).join('\n\n'))
+}
+
+/** Gives the packages that are in it. */
+async function bundleTelemetry(folder: string): Promise<string[]> {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8'))
+  const libraries = Object.keys(dependencies).filter(isOfTelemetry)
+  const input = Object.fromEntries(libraries.map((name) => [name.replace('@opentelemetry/', ''), name]))
+  const bundle = await rolldown({ input, cwd: root, platform: 'node', external: ['@opentelemetry/api'] })
+  const { output } = await bundle.write({ dir: folder, format: 'es', chunkFileNames: '[name].js' })
+  await bundle.close()
+  const modules = output.flatMap((each) => (each.type === 'chunk' ? each.moduleIds : []))
+  return [...new Set(modules.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))]
+}
+
+async function writeReference(folder: string) {
+  const { page, script } = await renderReference()
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'index.html'), page)
+  writeFileSync(join(folder, 'scalar.js'), script)
+}
+
+function describe(name: string) {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const { version, license, integrity } = packages[`node_modules/${name}`]
+  return { name, version, license, integrity }
+}
+
+const read = (name: string, file: string) => readFileSync(join(root, 'node_modules', name, file), 'utf8')
