@@ -15,7 +15,7 @@ export type Program = {
   output(): string
   /** Resolves once the output matches; throws when the program ends, or the time is up, before. */
   until(pattern: RegExp): Promise<void>
-  /** As Ctrl-C at a terminal would, and by force after ten seconds. Resolves to the status. */
+  /** As Ctrl-C at a terminal would, and by force after half a minute. Resolves to the status. */
   stop(): Promise<number | null>
   ended: Promise<number | null>
 }
@@ -26,7 +26,7 @@ export const interrupted = new Error('it was interrupted')
 const stopping = new AbortController()
 const running = new Set<() => Promise<unknown>>()
 let isCleaning = false
-const stopMs = 10_000
+const stopMs = 30_000
 const limitMs = 15 * 60_000
 /** Characters of the output that are shown of a program that failed. */
 const maxShown = 2_000
