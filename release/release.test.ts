@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { pages, textOf } from '../server/tests/documents/pages.ts'
 import { dated, oncePublished } from '../scripts/once-published.ts'
+import { pages } from '../server/tests/documents/pages.ts'
 import { aboutPackage, type Bill, faultsOf } from './artifacts/bill-of-materials.ts'
 import { writeChecksums } from './artifacts/checksums.ts'
 import { byDigest } from './artifacts/deployment.ts'
@@ -38,7 +38,7 @@ test('A page shows what is true today, and in the copy what is true once the ver
 test('No page says in the copy that something is not published', () => {
   const claims = /not (in a registry|published|released) yet|no image is published|is not published\.|unreleased/i
   const own = ['docs/build/releasing.md']
-  const wrong = pages.filter((page) => !own.includes(page) && claims.test(oncePublished(textOf(page))))
+  const wrong = pages.filter((page) => !own.includes(page) && claims.test(oncePublished(read(page))))
   expect(wrong).toEqual([])
 })
 
@@ -56,7 +56,8 @@ test('The checksums are what sha256sum checks, of every file', () => {
   writeFileSync(join(folder, 'b.tgz'), 'b')
   writeFileSync(join(folder, 'deployment/a.yaml'), 'a')
   writeChecksums(folder)
-  const check = () => execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+  const check = () =>
+    execFileSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
   expect(check()).toBe('b.tgz: OK\ndeployment/a.yaml: OK\n')
   writeFileSync(join(folder, 'b.tgz'), 'c')
   expect(check).toThrow()
@@ -92,7 +93,11 @@ test('The bill of a package is about the package, and the same each time it is m
   expect(bill.metadata.timestamp).toBe('2026-11-27T17:17:23.000Z')
   expect(bill.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
   expect(faultsOf(bill)).toEqual([])
-  const later = { ...ofProject, serialNumber: 'urn:uuid:another', metadata: { ...ofProject.metadata, timestamp: 'later' } }
+  const later = {
+    ...ofProject,
+    serialNumber: 'urn:uuid:another',
+    metadata: { ...ofProject.metadata, timestamp: 'later' },
+  }
   expect(aboutPackage(later, subject)).toEqual(bill)
   expect(() => aboutPackage(ofProject, { ...subject, name: 'missing' })).toThrow('lacks missing@1.0.0')
 })
@@ -105,7 +110,11 @@ test('A bill without a version, with a dependency on nothing or a component twic
 })
 
 test('The compose file names the image by its digest, and builds nothing', () => {
-  const compose = byDigest(read('compose.yaml'), JSON.parse(read('package.json')).version, 'registry.example/signet@sha256:a')
+  const compose = byDigest(
+    read('compose.yaml'),
+    JSON.parse(read('package.json')).version,
+    'registry.example/signet@sha256:a',
+  )
   expect(compose).toMatch(/^ {4}image: \$\{SIGNET_IMAGE:-registry\.example\/signet@sha256:a\}$/m)
   expect(compose).not.toContain('build:')
   expect(() => byDigest('services: {}\n', '0.1.0', 'x')).toThrow('no longer there: build: .')
@@ -142,7 +151,9 @@ test('What fails is a row of the table with its reason, and the rest goes on', a
   const file = join(emptyFolder(), 'signet.tgz')
   writeFileSync(file, 'content')
   await journal.proveFile(file, 'built twice', async () => '3 components')
-  const failed = await journal.prove('image', 'built twice', async () => Promise.reject(new Error('not | the same\nlog')))
+  const failed = await journal.prove('image', 'built twice', async () =>
+    Promise.reject(new Error('not | the same\nlog')),
+  )
   journal.cannot('helm', 'there is no chart')
   expect(failed).toBeUndefined()
   expect(drawTable(journal.rows.map((row) => ({ ...row, seconds: 1 })))).toBe(
@@ -158,7 +169,9 @@ test('What fails is a row of the table with its reason, and the rest goes on', a
 
 test('A program that fails says what it said last, and its output is in the log', async () => {
   const log = join(emptyFolder(), 'log')
-  await expect(run(['sh', '-c', 'echo told; echo why >&2; exit 3'], { log })).rejects.toThrow(/ended with 3: told\nwhy$/)
+  await expect(run(['sh', '-c', 'echo told; echo why >&2; exit 3'], { log })).rejects.toThrow(
+    /ended with 3: told\nwhy$/,
+  )
   expect(await run(['echo', 'result'], { log })).toBe('result')
   expect(readFileSync(log, 'utf8')).toBe('told\nwhy\nresult\n')
 })
