@@ -22,7 +22,7 @@ export type Program = {
 
 /** What has to be removed at the end, in reverse order, once no program runs. */
 export const cleanup = new AsyncDisposableStack()
-export const interrupted = new Error('it was interrupted')
+const interrupted = new Error('it was interrupted')
 const stopping = new AbortController()
 const running = new Set<() => Promise<unknown>>()
 let isCleaning = false

@@ -142,6 +142,7 @@ const doors = {
 /** A test beside what it tests may import what only tests need. */
 const doorsOfTests = {
   'console/src': ['server/tests'],
+  release: ['server/tests/documents'],
   scripts: ['server/src/ground/keys'],
   'server/src': ['cli/src', 'server/tests/support'],
 }
@@ -229,7 +230,7 @@ export function arrowBetween(from, to) {
 /** All that is written by hand, as file → text, from the top of the repository. */
 export const readRepository = () =>
   new Map(
-    globSync('{bench,cli,console,examples,proto,scripts,sdk,server,tests}/**/*.{ts,tsx,mjs}', {
+    globSync('{bench,cli,console,examples,proto,release,scripts,sdk,server,tests}/**/*.{ts,tsx,mjs}', {
       cwd: root,
       exclude: (name) => ['node_modules', 'dist', 'generated', 'gen'].includes(name),
     }).map((file) => [file, readFileSync(join(root, file), 'utf8')]),

@@ -64,8 +64,6 @@ export async function openImage(source: string, log: string): Promise<Image> {
 export const pushLayout = (name: string, folder: string, version: string, log: string) =>
   buildah(log, 'push', name, `oci:${folder}:${version}`)
 
-export const removeImage = (name: string, log: string) => buildah(log, 'rmi', '--force', name)
-
 /** Debian 12, Node and npm where the image `node` has them, and its user. */
 async function makeBase(log: string): Promise<string> {
   if (await buildah(log, 'images', '--quiet', '--filter', `reference=${ownBase}`)) return ownBase
