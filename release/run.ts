@@ -8,7 +8,6 @@ export type Given = {
   log: string
   cwd?: string
   env?: NodeJS.ProcessEnv
-  limitMs?: number
 }
 export type Program = {
   pid: number
@@ -47,9 +46,11 @@ export async function run(command: string[], given: Given): Promise<string> {
   const { child, collected, program } = begin(command, given)
   let stdout = ''
   child.stdout?.on('data', (text) => (stdout += text))
-  const status = await withinLimit(program.ended, command, given)
+  const status = await Promise.race([program.ended, once(AbortSignal.timeout(limitMs), 'abort')])
   if (status === 0) return stdout.trim()
-  throw new Error(`${named(command)} ended with ${status}: ${collected().trim().slice(-maxShown)}`)
+  await program.stop()
+  const end = Array.isArray(status) ? `took longer than ${limitMs / 60_000} minutes` : `ended with ${status}`
+  throw new Error(`${named(command)} ${end}: ${collected().trim().slice(-maxShown)}`)
 }
 
 /** Starts a program that runs until it is stopped. */
@@ -107,17 +108,6 @@ function signal(pid: number, name: NodeJS.Signals) {
   } catch {
     // The group has just ended.
   }
-}
-
-async function withinLimit<T>(ended: Promise<T>, command: string[], given: Given): Promise<T> {
-  const ms = given.limitMs ?? limitMs
-  const signal = AbortSignal.timeout(ms)
-  return Promise.race([
-    ended,
-    once(signal, 'abort').then(() => {
-      throw new Error(`${named(command)} took longer than ${ms / 1_000} s`)
-    }),
-  ])
 }
 
 const named = (command: string[]) => command.join(' ').slice(0, 120)

@@ -21,7 +21,11 @@ export function openWorkplace(): Workplace {
   const logs = join(place, 'logs')
   mkdirSync(logs)
   return {
-    folder: (name) => mkdirSync(join(place, name), { recursive: true }) ?? join(place, name),
+    folder: (name) => {
+      const folder = join(place, name)
+      mkdirSync(folder, { recursive: true })
+      return folder
+    },
     log: (name) => join(logs, `${name}.log`),
     keepLogs: (folder) => existsSync(logs) && cpSync(logs, folder, { recursive: true }),
   }
