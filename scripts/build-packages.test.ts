@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { filterProblems } from '@arethetypeswrong/core/problems'
-import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeOfTheMachine } from '../server/tests/support/node-of-the-machine.ts'
 import { buildLibraryPackage, type Library, libraries as names } from './build-library-package.ts'
 import { packPackage } from './build-packages.ts'
+import { deadLinksIn, installedFromRegistry, objections, strangersIn } from './package-checks.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -80,7 +80,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'signet-packages-'))
   for (const name of names) {
     await buildLibraryPackage(name, join(folder, name))
-    tarballs[name] = packPackage(join(folder, name), join(folder, 'packed'))
+    tarballs[name] = packPackage(join(folder, name), join(folder, 'packed')).path
   }
   project = install()
 })
@@ -95,7 +95,7 @@ function install(): string {
   const ours = names.map((name) => [`@signet/${name}`, `file:${tarballs[name]}`])
   const dependencies = {
     ...Object.fromEntries(ours),
-    jose: `file:${packPackage(join(root, 'node_modules/jose'), folder)}`,
+    jose: `file:${packPackage(join(root, 'node_modules/jose'), folder).path}`,
   }
   writeFileSync(join(place, 'package.json'), JSON.stringify({ type: 'module', private: true, dependencies }))
   npm(['install', '--offline', '--no-audit', '--no-fund'], place)
@@ -114,10 +114,17 @@ describe.each(names)('The package @signet/%s', (name) => {
   })
 
   test('Publint has no objection to the package', async () => {
-    const file = readFileSync(tarballs[name] ?? '')
-    const tarball = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) as ArrayBuffer
-    const { messages } = await publint({ pack: { tarball }, strict: true })
-    expect(messages).toEqual([])
+    expect(await objections(tarballs[name] ?? '')).toEqual([])
+  })
+
+  test('The package says what a registry needs, and has neither sources nor links to what is not in it', () => {
+    const place = join(project, 'node_modules/@signet', name)
+    const manifest = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
+    expect(manifest).toMatchObject({ license: 'Apache-2.0', sideEffects: false, description: expect.any(String) })
+    for (const member of ['private', 'scripts', 'repository', 'homepage']) expect(manifest).not.toHaveProperty(member)
+    expect(strangersIn(place)).toEqual([])
+    expect(readFileSync(join(place, 'README.md'), 'utf8')).toMatch(installedFromRegistry(`@signet/${name}`))
+    expect(deadLinksIn(join(place, 'README.md'))).toEqual([])
   })
 
   test("Arethetypeswrong resolves the package's types wherever ES modules are resolved", async () => {

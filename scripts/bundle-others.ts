@@ -7,7 +7,7 @@ import { renderReference } from '../server/src/ground/http/document/render-refer
 
 const root = resolve(import.meta.dirname, '..')
 
-/** 12 packages and 14 MB, of which OTEL_* needs 0.2 MB. `prom-client` needs `@opentelemetry/api` as a package, too. */
+/** Ten packages and 13 MB, of which OTEL_* needs 0.2 MB. `prom-client` needs `@opentelemetry/api` as a package, too. */
 const isOfTelemetry = (id: string) => /^@opentelemetry\/(?!api$)/.test(id)
 const renderer = '@scalar/fastify-api-reference'
 
@@ -27,14 +27,14 @@ export const importsOfBundled = { '#opentelemetry/*': './bundled/opentelemetry/*
 const readingReference = `import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 const read = (name) => readFileSync(join(import.meta.dirname, '../../../../../bundled/reference', name))
-export const renderReference = async () => ({ page: read('index.html'), script: read('scalar.js') })`
+export const renderReference = async () => new Map([['/docs/', read('index.html')], ['/docs/js/scalar.js', read('scalar.js')]])`
 
 /** Writes the folder `bundled`. */
 export async function bundleOthers(folder: string) {
   const names = [renderer, ...(await bundleTelemetry(join(folder, 'opentelemetry')))].sort()
   await writeReference(join(folder, 'reference'))
   writeFileSync(join(folder, 'packages.json'), `${JSON.stringify(names.map(describe), null, 2)}\n`)
-  writeFileSync(join(folder, 'LICENSES'), names.map((name) => `${name}\n\n${read(name, 'LICENSE')}`).join('\n\n'))
+  writeFileSync(join(folder, 'LICENSES'), licensesOf(names))
 }
 
 /** Gives the packages that are in it. */
@@ -50,10 +50,9 @@ async function bundleTelemetry(folder: string): Promise<string[]> {
 }
 
 async function writeReference(folder: string) {
-  const { page, script } = await renderReference()
   mkdirSync(folder)
-  writeFileSync(join(folder, 'index.html'), page)
-  writeFileSync(join(folder, 'scalar.js'), script)
+  for (const [path, content] of await renderReference())
+    writeFileSync(join(folder, path.split('/').at(-1) || 'index.html'), content)
 }
 
 function describe(name: string) {
@@ -62,4 +61,8 @@ function describe(name: string) {
   return { name, version, license, integrity }
 }
 
-const read = (name: string, file: string) => readFileSync(join(root, 'node_modules', name, file), 'utf8')
+/** Each text once, after the names of those that have it. */
+const licensesOf = (names: string[]) =>
+  [...Map.groupBy(names, (name) => readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8'))]
+    .map(([text, holders]) => `${holders.join('\n')}\n\n${text}`)
+    .join('\n\n')

@@ -2,7 +2,7 @@
 // event and answers the hook token_minted, in one terminal. Ctrl-C stops both and removes the webhook; the data folder stays, and
 // nothing else is written to the folder.
 import { readFileSync } from 'node:fs'
-import { extname, join, relative, resolve } from 'node:path'
+import { extname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { styleText } from 'node:util'
 import { eventNames } from '../server/src/delivery/events/event-json.ts'
@@ -15,29 +15,33 @@ import { cleanup, interrupted, type Program, root, run, runToEnd, stopAfter, sto
 
 /** The time limit until the first event has arrived. */
 const startMs = 120_000
-const extension = extname(import.meta.filename)
-/** How it is called, and what it says of the place. */
-const inClone = {
-  name: 'npm run dev',
-  start: 'npm start',
-  ownReceiver: 'A receiver of your own, for events and hooks, takes',
-  settings: { SIGNET_PROVIDERS: join(root, 'examples/provider/providers.json') },
-}
-const inPackage = {
-  name: 'npx @signet/server dev',
-  start: 'npx @signet/server start',
-  ownReceiver:
-    'A receiver of your own, for events and hooks, begins as a copy of that file, with npm install @signet/webhooks. It takes',
-  settings: {},
-}
-const here = extension === '.ts' ? inClone : inPackage
-const receiverFile = `examples/receiver/receiver${extension}`
 const host = 'receiver.test'
 const { PORT = '8080', SIGNET_DATA_DIR = 'data' } = process.env
 const { SIGNET_BASE_URL: baseUrl = `http://localhost:${PORT}` } = process.env
 const { SIGNET_WEBHOOK_RESOLVE } = process.env
 const address = `http://localhost:${PORT}`
 const folder = resolve(SIGNET_DATA_DIR)
+const extension = extname(import.meta.filename)
+const receiverFile = `examples/receiver/receiver${extension}`
+/** How it is called, and what it says of the place. */
+const inClone = {
+  name: 'npm run dev',
+  start: 'npm start',
+  receiver: receiverFile,
+  ownReceiver: 'A receiver of your own, for events and hooks, takes',
+  hooks: 'docs/use/hooks.md',
+  settings: { SIGNET_PROVIDERS: join(root, 'examples/provider/providers.json') },
+}
+const inPackage = {
+  name: 'npx @signet/server dev',
+  start: 'npx @signet/server start',
+  receiver: join(root, receiverFile),
+  ownReceiver:
+    'A receiver of your own, for events and hooks, begins as a copy of that file, with npm install @signet/webhooks. It takes',
+  hooks: `${baseUrl}/help/use/hooks`,
+  settings: {},
+}
+const here = extension === '.ts' ? inClone : inPackage
 
 const failure = await runToEnd(play)
 if (failure === interrupted) say(`Stopped. Signet again, with what you made: ${here.start}`)
@@ -72,11 +76,11 @@ async function play(): Promise<never> {
   . ${inShell('environment')}
   curl -H @${inShell('headers')} $SIGNET_URL/persons -d '{"handles": [{"type": "EmailAddress", "value": "jo@example.com"}]}'
 
-The receiver also answers the hook of a sign-in (claimsFor in ${relative('.', join(root, receiverFile))}). To call it:
+The receiver also answers the hook of a sign-in (claimsFor in ${here.receiver}). To call it:
 
   curl -X POST -H @${inShell('headers')} $SIGNET_URL/organizations/webhooks/${webhookId}/dry-run
 
-${here.ownReceiver} the certificate in ${inShell('receiver')}: docs/use/hooks.md.
+${here.ownReceiver} the certificate in ${inShell('receiver')}: ${here.hooks}.
 Reference: ${baseUrl}/docs. Stop with Ctrl-C.`)
   return new Promise(() => {})
 }

@@ -127,7 +127,14 @@ const doors = {
   examples: [],
   proto: [],
   release: ['scripts', 'server/src/ground/database', 'tests'],
-  scripts: ['server/src/delivery/events', 'server/src/ground/runtime', 'server/tests/support'],
+  scripts: [
+    'server/src/delivery/events',
+    'server/src/ground/database',
+    'server/src/ground/http',
+    'server/src/ground/runtime',
+    'server/src/start',
+    'server/tests/support',
+  ],
   'sdk/browser': [],
   'sdk/generators': ['server/tests/support'],
   'sdk/management/src': [],
@@ -144,7 +151,7 @@ const doorsOfTests = {
   'console/src': ['server/tests'],
   release: ['server/tests/documents'],
   scripts: ['server/src/ground/keys'],
-  'server/src': ['cli/src', 'server/tests/support'],
+  'server/src': ['cli/src', 'scripts', 'server/tests/support'],
 }
 
 /** Every row of an organization refers to this table, so every slice may read it. */

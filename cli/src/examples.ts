@@ -6,4 +6,4 @@ export const examples =
   ({ command }: AddHelpTextContext) =>
     `\nExamples:\n${lines.map((line) => `  $ ${line.replaceAll(/\bsignet(?= [a-z]|\.fish)/g, programOf(command).name())}`).join('\n')}\n`
 
-export const programOf = (command: Command): Command => (command.parent ? programOf(command.parent) : command)
+const programOf = (command: Command): Command => (command.parent ? programOf(command.parent) : command)

@@ -125,6 +125,13 @@ const signalCodes = { SIGINT: exitCodes.interrupted, SIGTERM: 143, SIGHUP: 129 }
 
 type Signals = ReturnType<typeof onSignals>
 
+const listeners = new Map<string, () => void>()
+
+/** From here on they are the command's own: it ends this process. */
+export function leaveSignals() {
+  for (const [name, listener] of listeners) process.off(name, listener)
+}
+
 /** A command that took the signal ends by itself, unless a further signal comes; any other one is ended at once. */
 function onSignals() {
   const controller = new AbortController()
@@ -133,13 +140,16 @@ function onSignals() {
     resolveEnd = resolve
   })
   const state = { code: undefined as number | undefined, isTaken: false, since: 0 }
-  for (const [name, code] of Object.entries(signalCodes))
-    process.on(name, () => {
+  for (const [name, code] of Object.entries(signalCodes)) {
+    const listener = () => {
       const isFurther = state.code !== undefined && performance.now() - state.since > sameSignalMs
       if (state.code === undefined) Object.assign(state, { code, since: performance.now() })
       controller.abort()
       if (isFurther || !state.isTaken) resolveEnd(code)
-    })
+    }
+    process.on(name, listener)
+    listeners.set(name, listener)
+  }
   const take = () => {
     state.isTaken = true
     return controller.signal

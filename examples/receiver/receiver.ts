@@ -1,8 +1,8 @@
 // A webhook receiver: makes every check of docs/use/receiving-webhooks.md and prints the event; the hook of a sign-in gets a claim
-// for its token (docs/use/hooks.md). To run it by itself, once `npm run certificate` has made a certificate and `npm start` runs:
+// for its token (docs/use/hooks.md). To run it by itself, where Signet runs and has a certificate for it in its data folder:
 //   . ./data/environment     the address of Signet and your organization; or SIGNET and ORG
-//   npm run receiver         this file; another place: TARGET_URL, CERTIFICATE, PRIVATE_KEY
-// A TARGET_URL of http://localhost needs no certificate: `npx signet listen` brings it what a webhook would get.
+//   npm run receiver         in a clone; elsewhere this file with Node. Another place: TARGET_URL, CERTIFICATE, PRIVATE_KEY
+// A TARGET_URL of http://localhost needs no certificate: `signet listen` brings it what a webhook would get.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'

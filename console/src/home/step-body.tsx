@@ -30,7 +30,7 @@ const WebhookStep = () => (
       An HTTPS address of yours that Signet calls, with each call signed. To try it on a machine that the internet does
       not reach, a command forwards the same calls without a webhook:
     </p>
-    <Code text="npx signet listen --forward-to http://localhost:3000/hook" label="Forward to this machine" />
+    <Code text="signet listen --forward-to http://localhost:3000/hook" label="Forward to this machine" />
     <ButtonLink to="/webhooks/new" tone="primary" icon="plus">
       Create webhook
     </ButtonLink>
@@ -63,7 +63,7 @@ const publish: Call = (client) => client.publishTestEvents({ body: [{ event_name
 const EventStep = () => (
   <>
     <p>It has made-up content and is marked as a test; everything else is as with any event.</p>
-    <Code text="npx signet trigger PersonCreated" label="Publish a test event" />
+    <Code text="signet trigger PersonCreated" label="Publish a test event" />
     <EquivalentCurl call={publish} />
   </>
 )
@@ -77,7 +77,7 @@ const DeliveryStep = () => (
       page says what was sent and what was answered. An event from before the webhook had its trigger is not delivered
       to it: publish another one.
     </p>
-    <Code text="npx signet trigger PersonCreated" label="Publish another test event" />
+    <Code text="signet trigger PersonCreated" label="Publish another test event" />
     <Link to="/deliveries">Look at the deliveries</Link>
     <EquivalentCurl call={findDeliveries} />
   </>

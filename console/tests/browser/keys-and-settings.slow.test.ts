@@ -200,7 +200,7 @@ describe('The operator', () => {
 
 test('An organization with nothing has pages that say what to do', async () => {
   const page = await site.enter(site.newOrganization, '/')
-  await page.getByText('npx signet listen').first().waitFor()
+  await page.getByText('signet listen').first().waitFor()
   for (const path of ['/webhooks', '/deliveries', '/persons', '/groups', '/sign-in', '/sign-in/applications']) {
     await site.go(page, path)
     expect([path, await page.getByText(/no .* yet|Nothing was|No .* yet/i).count()]).not.toEqual([path, 0])

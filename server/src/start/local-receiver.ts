@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getCACertificates } from 'node:tls'
 import { isLoopbackName } from '../ground/runtime/loopback-name.ts'
+import { called } from './called.ts'
 import type { Config } from './config.ts'
 
 /** `npm run certificate` and the documentation name them. The name is reserved for tests: nobody can own it. */
@@ -24,5 +25,4 @@ export function withLocalReceiver(config: Config): LocalReceiver {
 }
 
 const withCertificate = `Receiver on this machine: https://${target}/… is port 9443 of ${address}, for events and hooks`
-const withoutCertificate =
-  'Receiver on this machine: for events, npx signet listen; for hooks too, npm run certificate and a new start (docs/use/hooks.md)'
+const withoutCertificate = `Receiver on this machine: for events, ${called.signet} listen; for hooks too, ${called.certificate}`

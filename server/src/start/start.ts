@@ -14,6 +14,7 @@ import {
   storedOperatorKey,
   storeServiceUrl,
 } from '../operator/installation/index.ts'
+import { called } from './called.ts'
 import { type Config, requireMasterKeys, rereadSettings } from './config.ts'
 import { prepare, underMigrationLock } from './first-organization.ts'
 import { localUrl, readable, requirePorts } from './listening.ts'
@@ -62,7 +63,7 @@ async function startOnServer(config: Config, databaseUrl: string, { say, signal 
 const ignoredIn = ({ ignored = [] }: Connection): string[] =>
   ignored.length > 0 ? [`DATABASE_URL: ignored, for it changes nothing here: ${ignored.join(', ')}`] : []
 
-const howToBegin = 'No organization yet; make the first one: npx signet init --name "Example"'
+const howToBegin = `No organization yet; make the first one: ${called.signet} init --name "Example"`
 
 /** One process on one data folder: it locks the folder, starts PostgreSQL, then the service; a stop goes backwards. */
 async function startEmbedded(settings: Config, starting: Starting): Promise<Started> {

@@ -36,7 +36,7 @@ export async function fetchPackage(wanted: Fetchable, why: string, signal?: Abor
   })
 }
 
-export const announcement = ({ name, version, packed, unpacked }: Fetchable, why: string, place: string) =>
+const announcement = ({ name, version, packed, unpacked }: Fetchable, why: string, place: string) =>
   `${why}. npm fetches ${name}@${version} once: ${megabytes(packed)}, ${megabytes(unpacked)} unpacked, into ${place}`
 
 const say = (line: string) => process.stderr.write(`${line}\n`)

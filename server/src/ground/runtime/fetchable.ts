@@ -18,7 +18,7 @@ export function findFetchable(name: string): Fetchable | undefined {
 type Report = { header: { glibcVersionRuntime?: string } }
 
 const isOtherLibrary = () =>
-  process.platform === 'linux' && !(process.report.getReport() as unknown as Report).header.glibcVersionRuntime
+  process.platform === 'linux' && !(process.report.getReport() as Report).header.glibcVersionRuntime
 
 /** In the user's cache, by XDG. */
 export function placeOf({ name, version }: Pick<Fetchable, 'name' | 'version'>, environment = process.env): string {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { examples, type Register } from '@signet/cli'
+import { continueAs } from './in-place.ts'
 import { readSettings, usage } from './settings.ts'
 
 /** The program of `npm run dev`. */
@@ -14,7 +15,6 @@ export const registerDev: Register = (signet) => {
     .action(async () => {
       await readSettings()
       if (!existsSync(program)) throw usage('dev: is in a clone and in the package, and not in an image')
-      // In place of this process, so that signals reach the program itself.
-      process.execve?.(process.execPath, [process.execPath, program], process.env)
+      continueAs([program])
     })
 }

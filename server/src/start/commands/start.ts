@@ -1,5 +1,6 @@
 import { examples, type Register } from '@signet/cli'
 import { argumentsOfNode } from '../arguments-of-node.ts'
+import { continueAs } from './in-place.ts'
 import { readSettings } from './settings.ts'
 
 export const registerStart: Register = (program) => {
@@ -9,7 +10,6 @@ export const registerStart: Register = (program) => {
     .addHelpText('after', examples('signet start'))
     .action(async () => {
       await readSettings()
-      // In place of this process, so that signals reach the service itself.
-      process.execve?.(process.execPath, [process.execPath, ...argumentsOfNode], process.env)
+      continueAs(argumentsOfNode)
     })
 }

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { makeAuthority } from '../../../../scripts/certificates.ts'
 import { connectionOf } from '../../../src/ground/database/connection.ts'
 import { createPrimary } from '../../../src/ground/database/primary.ts'
-import { makeAuthority } from '../../../../scripts/certificates.ts'
 import { openFolder } from './support/folder.ts'
 import { password, startServer } from './support/postgresql.ts'
 

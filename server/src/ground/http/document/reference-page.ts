@@ -7,16 +7,14 @@ import { renderReference } from './render-reference.ts'
  * page is requested.
  */
 export async function buildReferencePage(): Promise<Map<string, Asset>> {
-  const { page, script } = await renderReference()
-  const pageHeaders = {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': policyFor(page.toString()),
-  }
-  return new Map([
-    ['/docs/', await makeAsset(page, pageHeaders)],
-    ['/docs/js/scalar.js', await makeAsset(script, { 'content-type': 'application/javascript; charset=utf-8' })],
-  ])
+  const files = [...(await renderReference())]
+  return new Map(await Promise.all(files.map(async ([path, body]) => [path, await toAsset(path, body)] as const)))
 }
+
+const toAsset = (path: string, body: Buffer): Promise<Asset> =>
+  path.endsWith('.js')
+    ? makeAsset(body, { 'content-type': 'application/javascript; charset=utf-8' })
+    : makeAsset(body, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policyFor(`${body}`) })
 
 /** Allows only our own scripts and resources, and inline styles, which the page's library needs. */
 function policyFor(html: string): string {

@@ -21,14 +21,13 @@ const configuration = {
 }
 
 /**
- * The page and its script, as the package of their maker writes them. The package @signet/server brings both as files, and reads them
+ * The page and its script by their paths, as the package of their maker writes them. The package @signet/server brings both as files, and reads them
  * in place of this module: of the twenty packages that write them it needs none.
  */
-export async function renderReference(): Promise<{ page: Buffer; script: Buffer }> {
+export async function renderReference(): Promise<Map<string, Buffer>> {
   const { default: reference } = await import('@scalar/fastify-api-reference')
   const app = fastify()
   await app.register(reference, { routePrefix: '/docs', configuration: configuration as never })
-  const [page, script] = await Promise.all(['/docs/', '/docs/js/scalar.js'].map((path) => app.inject(path)))
-  if (page?.statusCode !== 200 || script?.statusCode !== 200) throw new Error('the reference was not rendered')
-  return { page: page.rawPayload, script: script.rawPayload }
+  const paths = ['/docs/', '/docs/js/scalar.js']
+  return new Map(await Promise.all(paths.map(async (path) => [path, (await app.inject(path)).rawPayload] as const)))
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../../../../scripts/free-port.ts'
 import type { Certified } from '../../../../../scripts/certificates.ts'
+import { freePort } from '../../../../../scripts/free-port.ts'
 import { writeConfiguration, writeShared } from './configuration.ts'
 import { makeFolder, openFolder } from './folder.ts'
 import { commandFor, type Running, runProgram } from './run-program.ts'

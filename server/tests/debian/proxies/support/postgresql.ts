@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { freePort } from '../../../../../scripts/free-port.ts'
 import type { Certified } from '../../../../../scripts/certificates.ts'
+import { freePort } from '../../../../../scripts/free-port.ts'
 import { commandFor, type Running, runProgram, unprivileged } from './run-program.ts'
 
 /** A PostgreSQL of Debian that listens on the network of this machine. */
