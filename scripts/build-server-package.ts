@@ -30,7 +30,7 @@ export async function buildServerPackage(folder: string) {
   await buildLibraryPackage('webhooks', join(folder, 'node_modules/@signet/webhooks'))
   for (const file of ['LICENSE', 'signet.env.example']) copyFileSync(join(root, file), join(folder, file))
   const manifest = manifestOf(used)
-  writeFileSync(join(folder, 'README.md'), publishedReadme('server/README.md', manifest.name))
+  writeFileSync(join(folder, 'README.md'), publishedReadme('server/README.md'))
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 

@@ -1,15 +1,14 @@
 // The README of a package as a reader at the registry has it.
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { oncePublished } from './once-published.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const installation = /<!-- until published -->\n[\s\S]*?<!-- once published -->\n/
 const link = /\[([^\]]+)\]\((?!https?:|#)([^)]+)\)/g
 
-/** Installs from the registry, and links to nothing that is not in the package. */
-export const publishedReadme = (page: string, name: string): string =>
-  readFileSync(join(root, page), 'utf8')
-    .replace(installation, `\`\`\`sh\nnpm install ${name}\n\`\`\`\n`)
+/** Says what is true once it is published, and links to nothing that is not in the package. */
+export const publishedReadme = (page: string): string =>
+  oncePublished(readFileSync(join(root, page), 'utf8'))
     .replace(/<!-- [\s\S]*? -->\n/g, '')
     .replace(link, (_, words, path) => `${words} (${placeOf(join(dirname(page), path))})`)
 

@@ -130,6 +130,7 @@ const doors = {
   proto: [],
   'help/src': [],
   'help/tests': ['help/src'],
+  release: ['scripts', 'server/src/ground/database', 'tests'],
   scripts: [
     'help/src',
     'server/src/delivery/events',
@@ -146,12 +147,13 @@ const doors = {
   'sdk/webhooks/src': [],
   'sdk/webhooks/tests': ['sdk/webhooks/src', 'server/src/delivery/hooks'],
   'server/src': [],
-  'server/tests': ['help/src', 'scripts', 'sdk/webhooks/tests', 'server/src', 'tests'],
+  'server/tests': ['help/src', 'release', 'scripts', 'sdk/webhooks/tests', 'server/src', 'tests'],
   tests: ['server/src/ground/database', 'server/tests/upgrade'],
 }
 /** A test beside what it tests may import what only tests need. */
 const doorsOfTests = {
   'console/src': ['server/tests'],
+  release: ['server/tests/documents'],
   'server/src': ['cli/src', 'scripts', 'server/tests/support'],
 }
 
@@ -238,7 +240,7 @@ export function arrowBetween(from, to) {
 /** All that is written by hand, as file → text, from the top of the repository. */
 export const readRepository = () =>
   new Map(
-    globSync('{bench,cli,console,examples,help,proto,scripts,sdk,server,tests}/**/*.{ts,tsx,mjs}', {
+    globSync('{bench,cli,console,examples,help,proto,release,scripts,sdk,server,tests}/**/*.{ts,tsx,mjs}', {
       cwd: root,
       exclude: (name) => ['node_modules', 'dist', 'generated', 'gen'].includes(name),
     }).map((file) => [file, readFileSync(join(root, file), 'utf8')]),

@@ -188,6 +188,15 @@ export const suites: Suite[] = [
     packages: ['buildah', 'debootstrap'],
     needs: ['root'],
   },
+  {
+    name: 'release',
+    proves:
+      '`npm run release:rehearse`: every artifact, made twice and tried from empty folders on three lines of Node',
+    files: ['server/tests/debian/release/*.test.ts'],
+    packages: ['buildah', 'debootstrap'],
+    needs: ['root'],
+    notInCi: 'it takes a quarter of an hour, and fetches from the registry',
+  },
 ]
 
 export const filesOf = ({ files, except = [] }: Suite, all: string[]): string[] =>

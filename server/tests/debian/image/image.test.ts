@@ -1,18 +1,29 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, statSync } from 'node:fs'
+import { globSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { buildImage, type Image, openImage } from '../../../../release/image/build.ts'
+import { runIn } from '../../../../release/image/run-in.ts'
 import { freePort } from '../../../../scripts/free-port.ts'
 import { makeMasterKey } from '../../../src/ground/keys/index.ts'
 import { startDatabaseProxy } from '../../faults/support/database-proxy.ts'
 import { emptyDatabase } from '../../support/database.ts'
-import { buildImage, type Image, runIn } from './image.ts'
+import { repository } from '../../support/program.ts'
+
+const name = `localhost/signet-under-test-${process.pid}`
+const log = join(tmpdir(), `${name.replaceAll('/', '-')}.log`)
 
 let image: Image
-beforeAll(() => {
-  image = buildImage()
+beforeAll(async () => {
+  await buildImage(name, repository, { log })
+  image = await openImage(name, log)
 })
-afterAll(() => image?.remove())
+afterAll(async () => {
+  await image?.remove()
+  rmSync(log, { force: true })
+})
 
 const masterKey = makeMasterKey()
 /** Nothing of it is compiled yet, and a read-only file system keeps nothing that is. */
@@ -35,7 +46,9 @@ async function installation() {
 }
 
 function follow(command: string[], settings: Record<string, string>) {
-  const child = runIn(image, command, settings)
+  const { command: whole, env } = runIn(image, command, settings)
+  const [program = '', ...args] = whole
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
   onTestFinished(() => void child.kill('SIGKILL'))
