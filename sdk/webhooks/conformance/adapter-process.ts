@@ -82,6 +82,6 @@ function helloIn(said: unknown): Hello {
 function answerIn(said: unknown): Answer {
   const answer = said as Answer
   if (answer.result !== 'accepted' && answer.result !== 'refused')
-    throw new Error('result: must be accepted or refused')
+    throw new Error(`result: is ${JSON.stringify(answer.result)}, must be accepted or refused`)
   return answer
 }

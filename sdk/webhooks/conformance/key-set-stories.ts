@@ -25,8 +25,8 @@ const step = (seconds: number, key_set: KeySetAnswer, fetches_at_most: number, .
   requests,
 })
 const within = (answered_within: number, { requests, ...rest }: Step): Step => ({ ...rest, answered_within, requests })
-const storm = (at: At, seconds: number) =>
-  Array.from({ length: 20 }, (_, place) => no('unknown_key', at(seconds, 'foreign', `made-up-${place}`)))
+const storm = (at: At, seconds: number, length = 20) =>
+  Array.from({ length }, (_, place) => no('unknown_key', at(seconds, 'foreign', `made-up-${place}`)))
 
 const down: KeySetAnswer = { status: 503 }
 const slow: KeySetAnswer = { status: 'never' }
@@ -97,7 +97,7 @@ const failing = (at: At): Story[] => [
     name: 'key set slow',
     says: 'It is given up, and the keys that are there go on in time to answer a hook, for which Signet waits two seconds.',
     steps: [
-      within(20, step(0, slow, 1, no('keys_unavailable', at(0)))),
+      within(15, step(0, slow, 1, no('keys_unavailable', at(0)))),
       step(60, up('current', 'next'), 1, ok(at(60))),
       within(5, step(600, slow, 1, ok(at(600)))),
     ],
@@ -145,9 +145,9 @@ const rotating = (at: At): Story[] => [
       step(0, up('current'), 1, ok(at(0))),
       step(0, up('next'), 1, ok(at(0, 'next'))),
       step(0, up('later'), 1, ok(at(0, 'later'))),
-      step(1, up('later'), 1, ...storm(at, 1)),
-      step(4, up('current', 'later'), 1, ok(at(4))),
-      step(4, up('next'), 1, ok(at(4, 'next'))),
+      step(1, up('later'), 1, ...storm(at, 1, 5)),
+      step(6, up('current', 'later'), 1, ok(at(6))),
+      step(6, up('next'), 1, ok(at(6, 'next'))),
     ],
   },
   {

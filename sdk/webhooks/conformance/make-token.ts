@@ -36,6 +36,19 @@ export const content = {
   groups: ['Grüße'],
 }
 
+/** The content of a synchronous hook. */
+export const tokenMinted = {
+  aud: '019ab3c5-8e00-7000-8000-000000000006',
+  sub: content.person_id,
+  iss: `https://signet.example.com/oidc/${organizationId}`,
+  region: 'local',
+  first_token: true,
+  authentications: [{ method: 'oidc', timestamp: '2027-01-15T08:00:00.000000000Z' }],
+  groups_claim_name: 'groups',
+  groups: content.groups,
+  request_metadata: { client_ip_address: '192.0.2.1', user_agent: 'Mozilla/5.0' },
+}
+
 /** What Signet sends to this receiver. */
 export const claimsFor = ({ now, receiver }: Place) => ({
   jti: '019ab3c5-8e00-7000-8000-000000000004',

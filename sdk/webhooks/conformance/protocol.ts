@@ -14,7 +14,14 @@ export type Hello = {
 }
 
 export type Question = Receiver & { id: number; now: number; body: string }
-export type Answer = { id: number; result: 'accepted' } | { id: number; result: 'refused'; code?: string }
+export type Answer = { id: number; result: 'accepted' } | Refusal
+type Refusal = {
+  id: number
+  result: 'refused'
+  code?: string
+  /** Whether the receiver says that the same request may be accepted later, as by an HTTP status of 500 and above. */
+  temporary?: boolean
+}
 
 export type Adapter = {
   hello: Hello

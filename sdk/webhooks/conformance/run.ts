@@ -12,7 +12,10 @@ try {
   if (positionals.length === 0) throw new Error(usage)
   const adapter = await startAdapter(positionals)
   const { only = '' } = values
-  const results = await tryReceiver(adapter, { only, onResult: (result) => console.log(lineOf(result)) })
+  const results = await tryReceiver(adapter, {
+    isWanted: (_level, name) => name.includes(only),
+    onResult: (result) => console.log(lineOf(result)),
+  })
   const { lines, passes } = claimOf(adapter.hello, results, only)
   console.log(`\n${lines.join('\n')}`)
   process.exitCode = passes ? 0 : 1

@@ -14,6 +14,7 @@ import {
   testKeys,
   textOf,
   token,
+  tokenMinted,
   type Verdict,
 } from './make-token.ts'
 
@@ -62,7 +63,7 @@ const accepting = ({ claims, claimsAt, good, now, signed }: Maker): Token[] => [
   accepted(
     'a hook',
     'A synchronous hook is checked as an event is.',
-    signed({ trigger_type: 'sync_hook', trigger_name: 'token_minted', trigger_content: { aud: 'app', sub: 'person' } }),
+    signed({ trigger_type: 'sync_hook', trigger_name: 'token_minted', trigger_content: tokenMinted }),
   ),
 ]
 
@@ -141,6 +142,12 @@ const signatures = ({ claims, good, goodHead, goodPayload, goodSignature, receiv
     'unknown kid',
     'A key that is not in the set.',
     token({ ...header, kid: 'made-up' }, claims, 'foreign'),
+  ),
+  refused(
+    'unknown_key',
+    'unknown kid, known key',
+    'Signed by a key of the set, under a name that is not in it.',
+    token({ ...header, kid: 'made-up' }, claims),
   ),
   refused(
     'unknown_key',

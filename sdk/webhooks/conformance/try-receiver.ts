@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type KeySetPlace, startKeySetServer } from './key-set-server.ts'
 import { type Request, type Step, type Story, storiesFor } from './key-set-stories.ts'
 import { type Body, organizationId, type Place, published } from './make-token.ts'
-import type { Adapter, Answer } from './protocol.ts'
+import type { Adapter } from './protocol.ts'
 import { type Token, tokensFor } from './token-cases.ts'
 
 export const levels = ['verify', 'key-set'] as const
@@ -11,8 +11,8 @@ export type Level = (typeof levels)[number]
 /** `left out`: it needs a clock that can be set. */
 export type Result = { level: Level; name: string; outcome: 'passed' | 'failed' | 'left out'; why: string }
 type Options = {
-  /** Only the cases whose name contains this. */
-  only?: string
+  /** Which cases are tried. Default: all. */
+  isWanted?: (level: Level, name: string) => boolean
   onResult?: (result: Result) => void
 }
 
@@ -33,11 +33,12 @@ export async function tryReceiver(adapter: Adapter, options: Options = {}): Prom
   }
 }
 
-async function judgeAll(adapter: Adapter, placeFor: () => KeySetPlace, { only = '', onResult = () => {} }: Options) {
+async function judgeAll(adapter: Adapter, placeFor: () => KeySetPlace, options: Options): Promise<Result[]> {
+  const { isWanted = () => true, onResult = () => {} } = options
   const trial = new Trial(adapter)
   const results: Result[] = []
   const judge = async (level: Level, name: string, whyNot: () => Promise<string | undefined>) => {
-    if (!name.includes(only)) return
+    if (!isWanted(level, name)) return
     const why = await whyNot().catch((error: Error) => error.message)
     const outcome = why === undefined ? 'passed' : why === tooLong ? 'left out' : 'failed'
     const result: Result = { level, name, outcome, why: why ?? '' }
@@ -46,7 +47,7 @@ async function judgeAll(adapter: Adapter, placeFor: () => KeySetPlace, { only = 
   }
   const shared = placeFor()
   shared.answerWith({ status: 200, body: published('current', 'next') })
-  for (const { name } of trial.tokens(shared)) await judge('verify', name, () => trial.token(shared, name))
+  for (const token of trial.tokens(shared)) await judge('verify', token.name, () => trial.token(shared, token))
   for (const { name } of trial.stories(shared)) await judge('key-set', name, () => trial.story(placeFor(), name))
   return results
 }
@@ -70,15 +71,13 @@ class Trial {
   }
 
   /** Why the answer is wrong; undefined where it is right. */
-  async token(place: KeySetPlace, name: string): Promise<string | undefined> {
-    const once = async () => {
-      const token = this.tokens(place).find((one) => one.name === name) as Token
-      return this.whyWrong(token, place, this.now())
-    }
-    if (this.hasGivenClock || name !== 'last second') return once()
+  async token(place: KeySetPlace, token: Token): Promise<string | undefined> {
+    if (this.hasGivenClock) return this.whyWrong(token, place, this.now())
+    const ofNow = () => this.tokens(place).find(({ name }) => name === token.name) as Token
+    if (token.name !== 'last second') return this.whyWrong(ofNow(), place, this.now())
     for (let attempt = 1; ; attempt++) {
       await wait(1_000 - (Date.now() % 1_000))
-      const why = await once()
+      const why = await this.whyWrong(ofNow(), place, this.now())
       if (why === undefined || attempt === attemptsInTheLastSecond) return why
     }
   }
@@ -89,33 +88,39 @@ class Trial {
     const began = this.now()
     const counts = { fetches: 0, allowed: 0 }
     for (const step of steps) {
+      if (!this.hasGivenClock) await wait(Math.max(0, (began + step.at) * 1_000 - Date.now()))
+      const begun = performance.now()
       const why = await this.step(place, step, began)
       if (why) return `at ${step.at} s: ${why}`
-      counts.fetches = place.fetches() + (this.hasGivenClock ? 0 : counts.fetches)
-      counts.allowed = step.fetches_at_most + (this.hasGivenClock ? 0 : counts.allowed)
+      const seconds = (performance.now() - begun) / 1_000
+      this.count(counts, place.fetches(), step.fetches_at_most, seconds)
       if (counts.fetches > counts.allowed) return `at ${step.at} s: ${tooManyFetches(counts)}`
     }
     return undefined
   }
 
+  /** A clock of its own goes on while it is asked: then all steps count together, and a second more may bring a fetch more. */
+  private count(counts: { fetches: number; allowed: number }, fetches: number, atMost: number, seconds: number) {
+    const before = this.hasGivenClock ? { fetches: 0, allowed: 0 } : counts
+    counts.fetches = before.fetches + fetches
+    counts.allowed = before.allowed + atMost + (this.hasGivenClock ? 0 : Math.floor(seconds))
+  }
+
   private async step(place: KeySetPlace, step: Step, began: number): Promise<string | undefined> {
     const now = began + step.at
-    if (!this.hasGivenClock) await wait(Math.max(0, now * 1_000 - Date.now()))
     place.answerWith(step.key_set)
-    const begun = performance.now()
-    const reasons = await Promise.all(step.requests.map((request) => this.whyWrong(request, place, now)))
-    const seconds = (performance.now() - begun) / 1_000
-    const wrong = reasons.find((why) => why !== undefined)
-    const isLate = step.answered_within !== undefined && seconds > step.answered_within
-    return wrong ?? (isLate ? `was answered after ${seconds.toFixed(1)} s, not within ${step.answered_within}` : undefined)
+    const answered = Promise.all(step.requests.map((request) => this.whyWrong(request, place, now)))
+    const reasons = await inTime(answered, step.answered_within)
+    return reasons.find((why) => why !== undefined)
   }
 
   private async whyWrong(request: Request, { issuer }: KeySetPlace, now: number): Promise<string | undefined> {
     const { receiver } = this.at({ issuer })
     const answer = await this.adapter.ask({ id: ++this.asked, now, ...receiver, body: textOf(request.body) })
-    const [got, wanted] = [inWords(answer), request.expect === 'refused' ? `refused as ${request.code}` : 'accepted']
-    const counts = this.adapter.hello.codes ? got === wanted : answer.result === request.expect
-    return counts ? undefined : `was ${got}, must be ${wanted}`
+    const saysTemporary = answer.result === 'refused' && answer.temporary !== undefined
+    const { codes } = this.adapter.hello
+    const [got, wanted] = [answer, rightAnswer(request)].map((one) => inWords(one, codes, saysTemporary))
+    return got === wanted ? undefined : `was ${got}, must be ${wanted}`
   }
 
   private at({ issuer }: { issuer: string }): Place {
@@ -132,10 +137,37 @@ class Trial {
   }
 }
 
+/** Most steps have all the time that the adapter has. */
+function inTime<Value>(answered: Promise<Value>, seconds: number | undefined): Promise<Value> {
+  if (seconds === undefined) return answered
+  const stopped = new AbortController()
+  const late = wait(seconds * 1_000, undefined, { signal: stopped.signal }).then(() => {
+    throw new Error(`was not answered within ${seconds} s`)
+  })
+  return Promise.race([answered, late]).finally(() => {
+    late.catch(() => {})
+    stopped.abort()
+  })
+}
+
 const textOf = (body: Body) => (typeof body === 'string' ? body : body.repeat.repeat(body.times))
 
-const inWords = (answer: Answer) =>
-  answer.result === 'accepted' ? 'accepted' : `refused${answer.code === undefined ? '' : ` as ${answer.code}`}`
+type Judged = { result: string; code?: string; temporary?: boolean }
+
+/** What the receiver should say: only where there are no keys may the same request be accepted later. */
+const rightAnswer = (request: Request): Judged =>
+  request.expect === 'accepted'
+    ? { result: 'accepted' }
+    : { result: 'refused', code: request.code, temporary: temporaryCodes.includes(request.code) }
+const temporaryCodes = ['keys_unavailable', 'wrong_setting']
+
+/** Of an answer what counts: the code of an adapter that has codes, and whether it is for a time if the adapter says so. */
+const inWords = ({ result, code, temporary }: Judged, hasCodes: boolean, saysTemporary: boolean) =>
+  [
+    result,
+    ...(result === 'refused' && hasCodes ? [`as ${code}`] : []),
+    ...(result === 'refused' && saysTemporary ? [temporary ? 'for a time' : 'for good'] : []),
+  ].join(' ')
 
 const tooManyFetches = ({ fetches, allowed }: { fetches: number; allowed: number }) =>
   `the key set was fetched ${fetches} times, at most ${allowed} were due`
