@@ -48,7 +48,8 @@ class Lines {
     const said = parsed(line)
     const id = this.waiting.has('hello') ? 'hello' : (said as { id?: number } | undefined)?.id
     const awaited = id === undefined ? undefined : this.waiting.get(id)
-    if (!awaited || id === undefined) return this.finish(new Error(`the adapter wrote a line that nobody asked for: ${line}`))
+    if (!awaited || id === undefined)
+      return this.finish(new Error(`the adapter wrote a line that nobody asked for: ${line}`))
     this.waiting.delete(id)
     awaited.resolve(said)
   }

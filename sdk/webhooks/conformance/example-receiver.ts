@@ -165,7 +165,9 @@ class KeySet {
     const [first] = this.keys.values()
     const key = this.keys.get(kid) ?? (this.left.has('known key') ? first : undefined)
     if (key && (!isOver || this.left.has('end of grace'))) return key
-    throw this.failure instanceof Refused ? this.failure : new Refused(this.failure ? 'keys_unavailable' : 'unknown_key')
+    throw this.failure instanceof Refused
+      ? this.failure
+      : new Refused(this.failure ? 'keys_unavailable' : 'unknown_key')
   }
 
   /** Those who wait share one fetch, and whoever has a key does not wait for long. */

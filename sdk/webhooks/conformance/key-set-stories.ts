@@ -1,5 +1,15 @@
 // How a receiver gets its keys over time: what the key set's address answers, what is asked, and how many fetches that may cost.
-import { type Body, claimsFor, header, type KeyName, type Place, published, testKeys, token, type Verdict } from './make-token.ts'
+import {
+  type Body,
+  claimsFor,
+  header,
+  type KeyName,
+  type Place,
+  published,
+  testKeys,
+  token,
+  type Verdict,
+} from './make-token.ts'
 
 export type Request = Verdict & { body: Body }
 /** How the key set's address answers: with a status, or never. */
@@ -31,7 +41,10 @@ const storm = (at: At, seconds: number, length = 20) =>
 const down: KeySetAnswer = { status: 503 }
 const slow: KeySetAnswer = { status: 'never' }
 /** What Signet answers for an organization that it does not have. */
-const nobody: KeySetAnswer = { status: 404, body: { errors: [{ httpcode: 404, message: 'organization: does not exist' }] } }
+const nobody: KeySetAnswer = {
+  status: 404,
+  body: { errors: [{ httpcode: 404, message: 'organization: does not exist' }] },
+}
 
 export function storiesFor({ now, receiver }: Place): Story[] {
   const at: At = (seconds, key = 'current', kid = testKeys[key].kid) =>

@@ -31,7 +31,8 @@ const refused = (code: string, name: string, says: string, body: Body): Token =>
 
 /** One member more in front: a parser that takes the first of two takes this one. */
 const withFirst = (part: object, member: object) => `${textOf(member).slice(0, -1)},${textOf(part).slice(1)}`
-const without = (part: object, claim: string) => Object.fromEntries(Object.entries(part).filter(([name]) => name !== claim))
+const without = (part: object, claim: string) =>
+  Object.fromEntries(Object.entries(part).filter(([name]) => name !== claim))
 const hs256 = (goodPayload: string, secret: string | Buffer) => {
   const input = `${encode({ ...header, alg: 'HS256' })}.${goodPayload}`
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
@@ -76,7 +77,12 @@ const signatures = ({ claims, good, goodHead, goodPayload, goodSignature, receiv
     'The algorithm is not allowed, whatever comes with it.',
     `${encode({ ...header, alg: 'none' })}.${goodPayload}.${goodSignature}`,
   ),
-  refused('bad_signature', 'HS256, public key as PEM', 'The public key is no secret.', hs256(goodPayload, publicPem() as string)),
+  refused(
+    'bad_signature',
+    'HS256, public key as PEM',
+    'The public key is no secret.',
+    hs256(goodPayload, publicPem() as string),
+  ),
   refused(
     'bad_signature',
     'HS256, public key as JWK',
@@ -128,7 +134,12 @@ const signatures = ({ claims, good, goodHead, goodPayload, goodSignature, receiv
     'r and s must not be 0.',
     `${goodHead}.${goodPayload}.${encode(Buffer.alloc(64))}`,
   ),
-  refused('bad_signature', 'signature in DER', 'A JWT has r and s, 64 bytes (RFC 7518, 3.4).', inDer(`${goodHead}.${goodPayload}`)),
+  refused(
+    'bad_signature',
+    'signature in DER',
+    'A JWT has r and s, 64 bytes (RFC 7518, 3.4).',
+    inDer(`${goodHead}.${goodPayload}`),
+  ),
   refused('bad_signature', 'signature cut', 'The last bytes are missing.', good.slice(0, -8)),
   refused('bad_signature', 'signature missing', 'Says ES256, and has none.', `${goodHead}.${goodPayload}.`),
   refused(

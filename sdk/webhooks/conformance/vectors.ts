@@ -1,6 +1,6 @@
 import { storiesFor } from './key-set-stories.ts'
-import kit from './package.json' with { type: 'json' }
 import { type Place, published } from './make-token.ts'
+import kit from './package.json' with { type: 'json' }
 import { tokensFor } from './token-cases.ts'
 
 /** Counts by itself: a case that is added, or judged otherwise, makes a new one. */
