@@ -145,7 +145,7 @@ const doors = {
   'sdk/management/tests': ['scripts', 'sdk/management/src', 'server/tests/support'],
   'sdk/webhooks/conformance': [],
   'sdk/webhooks/src': [],
-  'sdk/webhooks/tests': ['sdk/webhooks/src', 'server/src/delivery/hooks'],
+  'sdk/webhooks/tests': ['sdk/webhooks/conformance', 'sdk/webhooks/src', 'server/src/delivery/hooks'],
   'server/src': [],
   'server/tests': ['help/src', 'release', 'scripts', 'sdk/webhooks/tests', 'server/src', 'tests'],
   tests: ['server/src/ground/database', 'server/tests/upgrade'],

@@ -77,6 +77,6 @@ describe('The library against the conformance kit (6.3)', () => {
       ...vectors.tokens,
       ...vectors.stories.flatMap(({ steps }) => steps.flatMap((step) => step.requests)),
     ]
-    expect(new Set(requests.map(expected)).size).toBe(11)
+    expect(new Set(requests.map(expected)).size).toBe(12)
   })
 })
