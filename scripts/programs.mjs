@@ -16,6 +16,7 @@ export const programs = {
   generate: {
     management: { run: ['scripts/generate-management.ts'], needsTools: true },
     reference: { run: ['scripts/generate-reference.ts'], needsTools: true },
+    contract: { run: ['scripts/generate-contract.ts'], needsTools: true },
     pictures: { run: ['console/tests/pictures.ts'], needsTools: true, needsConsole: true },
     'page-pictures': {
       run: [

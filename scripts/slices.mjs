@@ -126,7 +126,13 @@ const doors = {
   ],
   examples: [],
   proto: [],
-  scripts: ['server/src/delivery/events', 'server/src/ground/runtime', 'server/tests/support'],
+  scripts: [
+    'server/src/delivery/events',
+    'server/src/ground',
+    'server/src/operator/telemetry',
+    'server/src/start',
+    'server/tests/support',
+  ],
   'sdk/browser': [],
   'sdk/generators': ['server/tests/support'],
   'sdk/management/src': [],
@@ -141,7 +147,6 @@ const doors = {
 /** A test beside what it tests may import what only tests need. */
 const doorsOfTests = {
   'console/src': ['server/tests'],
-  scripts: ['server/src/ground/keys'],
   'server/src': ['cli/src', 'server/tests/support'],
 }
 

@@ -1,4 +1,4 @@
-import { isEvent, isOptional, nameOf, readContract } from '../event-contract.mjs'
+import { type Field as Declared, isEvent, isOptional, nameOf, readContract } from '../event-contract.ts'
 
 type Field = { name: string; number: number; type: string; isRepeated: boolean; isOptional: boolean; text: string }
 type Message = { name: string; text: string; fields: Field[] }
@@ -28,8 +28,6 @@ export function describeEvents(): DescribedEvents {
     })),
   }
 }
-
-type Declared = Parameters<typeof isOptional>[0]
 
 const fieldOf = (field: Declared, text: string): Field => ({
   name: field.jsonName,

@@ -1,4 +1,4 @@
-import { type DescribedMetric, describeMetrics } from './described-metrics.ts'
+import { describeMetrics } from '../../server/src/operator/telemetry/metrics.ts'
 import { generatedFrom, linked } from './text.ts'
 
 export const metricsPage = {
@@ -15,7 +15,9 @@ What \`GET /metrics\` shows where [\`SIGNET_METRICS_PORT\`](settings.md#signet_m
 garbage collection of the process. A histogram has the series \`…_bucket\`, \`…_sum\` and \`…_count\`.
 `
 
-const metricText = ({ name, type, labels, help }: DescribedMetric) =>
+type Metric = ReturnType<typeof describeMetrics>[number]
+
+const metricText = ({ name, type, labels, help }: Metric) =>
   `## ${name}\n\n${typeText(type, labels)}. ${linked(help)}\n`
 
 function typeText(type: string, labels: string[]): string {
