@@ -103,7 +103,7 @@ function close(closing: Token, shown: Shown | undefined) {
   closing.tag = 'span'
   const { file, text } = shown
   if (text.includes(posix.basename(file)) || file.endsWith('.test.ts')) return
-  Object.assign(closing, { type: 'file_close', content: `</span> (<code>${escapeHtml(file)}</code>)` })
+  Object.assign(closing, { type: 'file_close', content: `</span>, <code>${escapeHtml(file)}</code>` })
 }
 
 const hrefOf = ({ page, hash }: { page: string; hash: string }, { address }: Whence) =>

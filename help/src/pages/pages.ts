@@ -51,7 +51,13 @@ function sectionsOf(tokens: Token[]): Section[] {
     } else if (token.type === 'tr_close') current = ofHeading
     else if (current && tokens[place - 1]?.type !== 'heading_open') current.text += ` ${shownBy(token)}`
   }
-  return sections.map((section) => ({ ...section, text: section.text.replace(/\s+/g, ' ').trim() }))
+  return sections.map((section) => ({ ...section, text: withoutName(section) }))
+}
+
+/** The name that a row begins with is its heading. */
+function withoutName({ heading, text }: Section) {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.startsWith(`${heading} `) ? line.slice(heading.length + 1) : line
 }
 
 const shownBy = (token: Token) =>
