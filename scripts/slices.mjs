@@ -119,6 +119,7 @@ const doors = {
   'cli/tests': ['cli/src', 'sdk/management/tests', 'server/tests/support'],
   'console/src': ['examples'],
   'console/tests': [
+    'console/src/design',
     'scripts',
     'server/src/ground/database',
     'server/src/ground/keys',
@@ -127,7 +128,10 @@ const doors = {
   ],
   examples: [],
   proto: [],
+  'help/src': [],
+  'help/tests': ['help/src'],
   scripts: [
+    'help/src',
     'server/src/delivery/events',
     'server/src/ground',
     'server/src/operator/telemetry',
@@ -142,7 +146,7 @@ const doors = {
   'sdk/webhooks/src': [],
   'sdk/webhooks/tests': ['sdk/webhooks/src', 'server/src/delivery/hooks'],
   'server/src': [],
-  'server/tests': ['scripts', 'sdk/webhooks/tests', 'server/src', 'tests'],
+  'server/tests': ['help/src', 'scripts', 'sdk/webhooks/tests', 'server/src', 'tests'],
   tests: ['server/src/ground/database', 'server/tests/upgrade'],
 }
 /** A test beside what it tests may import what only tests need. */
@@ -234,7 +238,7 @@ export function arrowBetween(from, to) {
 /** All that is written by hand, as file → text, from the top of the repository. */
 export const readRepository = () =>
   new Map(
-    globSync('{bench,cli,console,examples,proto,scripts,sdk,server,tests}/**/*.{ts,tsx,mjs}', {
+    globSync('{bench,cli,console,examples,help,proto,scripts,sdk,server,tests}/**/*.{ts,tsx,mjs}', {
       cwd: root,
       exclude: (name) => ['node_modules', 'dist', 'generated', 'gen'].includes(name),
     }).map((file) => [file, readFileSync(join(root, file), 'utf8')]),

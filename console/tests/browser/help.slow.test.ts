@@ -9,7 +9,7 @@ import { type Organization, type Signet, startSignet } from '../../../server/tes
 import { obstaclesOf, themes } from '../support/obstacles.ts'
 import { startProxy } from '../support/proxy.ts'
 import { excessOf } from '../support/site.ts'
-import { signIn, watch } from '../support/visit.ts'
+import { signIn, signInAsOperator, watch } from '../support/visit.ts'
 
 const dist = join(import.meta.dirname, '../../../help/dist')
 const addresses = globSync('**/*.html', { cwd: dist }).map((name) => name.replace(/(^index)?\.html$/, ''))
@@ -104,22 +104,21 @@ test('Without scripts a page is whole, and its links lead on', async () => {
 })
 
 describe('The search', () => {
-  test.each([
-    ['SIGNET_RETRY_MAX', /reference\/settings#|operate\//],
-    ['idempotency_key_reused', /reference\/errors#/],
-    ['PersonCreated_v1', /reference\/events#|use\//],
-  ])('finds %s, and leads there with the keyboard alone', async (name, where) => {
-    const page = await visitor()
-    await open(page, 'use/hooks')
-    await page.keyboard.press('/')
-    await page.keyboard.insertText(name)
-    await results(page).first().waitFor()
-    expect(await results(page).first().innerText()).toContain(name)
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(where)
-    expect(await page.locator(':target').count()).toBe(1)
-  })
+  test.each(['SIGNET_RETRY_MAX', 'idempotency_key_reused', 'PersonCreated_v1'])(
+    'finds %s, and leads there with the keyboard alone',
+    async (name) => {
+      const page = await visitor()
+      await open(page, 'use/hooks')
+      await page.keyboard.press('/')
+      await page.keyboard.insertText(name)
+      await results(page).first().waitFor()
+      expect(await results(page).first().innerText()).toContain(name)
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/help\/.*#/)
+      expect(await page.locator(':target').count()).toBe(1)
+    },
+  )
 
   test('opens and closes as a combobox does', async () => {
     const page = await visitor()
@@ -150,18 +149,24 @@ describe('Samples', () => {
 
   test('stay as they are printed for whom the console does not know, also for the operator', async () => {
     const page = await visitor()
-    await open(page, sampled)
-    await page.waitForLoadState('networkidle')
-    expect((await codeOf(page)).join()).toContain('SCIM_URL=$SIGNET_URL/scim/$SIGNET_ORGANIZATION_ID/v2')
-    expect(await choice(page).count()).toBe(0)
+    for (const begin of [async () => {}, () => signInAsOperator(page, signet.baseUrl, signet.operatorKey)]) {
+      await begin()
+      const asked = page.waitForResponse(`${signet.baseUrl}/console/sessions`)
+      await open(page, sampled)
+      await (await asked).finished()
+      expect((await codeOf(page)).join()).toContain('SCIM_URL=$SIGNET_URL/scim/$SIGNET_ORGANIZATION_ID/v2')
+      expect(await choice(page).count()).toBe(0)
+    }
   })
 
   test('have the address and the organization of whoever is signed in, one of several, and no key and no name of theirs', async () => {
     const page = await visitor()
     await signIn(page, signet.baseUrl, hostile)
     await signIn(page, signet.baseUrl, northwind)
+    const asked = page.waitForResponse(`${signet.baseUrl}/console/sessions`)
     await open(page, sampled)
     await choice(page).waitFor()
+    const { result } = await (await asked).json()
     const filled = (await codeOf(page)).join()
     expect(filled).toContain(`SCIM_URL=${signet.baseUrl}/scim/${northwind.id}/v2`)
     expect(filled).not.toMatch(/\$SIGNET_(?:URL|ORGANIZATION_ID)/)
@@ -170,7 +175,11 @@ describe('Samples', () => {
       hostileName.slice(0, 80),
       'nobody: as printed',
     ])
-    for (const secret of [northwind.apiKey, hostile.apiKey]) expect(await page.content()).not.toContain(secret)
+    const others = [northwind, hostile].map(({ apiKey }) => apiKey)
+    for (const { id, by } of result) others.push(id, by.id, by.name)
+    expect(others.filter(Boolean).length).toBeGreaterThan(5)
+    const content = await page.content()
+    expect(others.filter((other) => other && content.includes(other))).toEqual([])
 
     await choice(page).selectOption(hostile.id)
     expect((await codeOf(page)).join()).toContain(`SCIM_URL=${signet.baseUrl}/scim/${hostile.id}/v2`)
@@ -234,8 +243,10 @@ describe('The ways to the help', () => {
     await page.goto(`${signet.baseUrl}/docs/`)
     const link = page.getByRole('link', { name: 'Repeat a call safely' }).first()
     await link.waitFor()
-    await link.click()
-    await page.waitForURL(`${signet.baseUrl}/help/use/repeating-calls`)
+    expect(await link.getAttribute('href')).toBe(`${signet.baseUrl}/help/use/repeating-calls`)
+    // Its library tries that, and does without.
+    const tried = 'violated script-src eval'
+    expect(faults.splice(0).filter((fault) => !fault.startsWith(tried))).toEqual([])
   })
 })
 

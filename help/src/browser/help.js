@@ -19,4 +19,8 @@ follow()
 // Only what scrolls is a stop of the Tab key.
 for (const each of document.querySelectorAll('pre, .table'))
   if (each.scrollWidth <= each.clientWidth) each.removeAttribute('tabindex')
-document.querySelector('.groups [aria-current]')?.scrollIntoView({ block: 'nearest' })
+
+// Not into view: the Tab key would go on from there.
+const doors = /** @type {HTMLElement} */ (document.querySelector('.doors'))
+const here = /** @type {HTMLElement | null} */ (doors.querySelector('[aria-current]'))
+if (here) doors.scrollTop = here.offsetTop - doors.clientHeight / 2
