@@ -8,7 +8,7 @@ import { type Places, relativeTo, resolveLink } from './links.ts'
 import type { Source } from './sources.ts'
 
 /** What is known where a document is rendered. */
-export type Environment = { document: Whence }
+type Environment = { document: Whence }
 
 /** The document and the page that a link begins at. */
 type Whence = Pick<Source, 'path' | 'address'>

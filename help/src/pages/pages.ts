@@ -3,10 +3,10 @@ import type Token from 'markdown-it/lib/token.mjs'
 import { textOf } from './markdown.ts'
 import type { Source } from './sources.ts'
 
-export type Heading = { level: number; anchor: string; text: string }
+type Heading = { level: number; anchor: string; text: string }
 
 /** What search leads to: a heading with what stands below it, or a row of a table that begins with a name. */
-export type Section = { anchor: string; heading: string; text: string }
+type Section = { anchor: string; heading: string; text: string }
 
 export type Page = Source & { title: string; summary: string; headings: Heading[]; sections: Section[] }
 
