@@ -19,7 +19,10 @@ test('Each page of the help that a page of the console leads to is there', () =>
 test('Each begins the path of a page of the console, and none is hidden by one before it', () => {
   const paths = everyPage.map((written) => written.replace(/^\w+:/, ''))
   for (const [begin, page] of Object.entries(helpPages)) {
-    expect(paths.some((path) => path.startsWith(begin)), begin).toBe(true)
+    expect(
+      paths.some((path) => path.startsWith(begin)),
+      begin,
+    ).toBe(true)
     expect(helpPageOf(begin)).toBe(page)
   }
   expect(helpPageOf('/')).toBeUndefined()
