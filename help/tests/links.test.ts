@@ -32,12 +32,12 @@ test.each([
 test('A link to a file without a page becomes its text, and says which file that is', () => {
   const text = '[the `receiver`](../../examples/receiver/receiver.ts)'
   expect(rendered(text)).toBe(
-    '<p><span class="file" title="examples/receiver/receiver.ts">the <code>receiver</code></span> (<code>examples/receiver/receiver.ts</code>)</p>\n',
+    '<p><span class="file" title="examples/receiver/receiver.ts">the <code>receiver</code></span>, <code>examples/receiver/receiver.ts</code></p>\n',
   )
   expect(rendered('[`receiver.ts`](../../examples/receiver/receiver.ts)')).toBe(
     '<p><span class="file" title="examples/receiver/receiver.ts"><code>receiver.ts</code></span></p>\n',
   )
-  expect(plain(text)).toBe('the `receiver` (`examples/receiver/receiver.ts`)')
+  expect(plain(text)).toBe('the `receiver`, `examples/receiver/receiver.ts`')
 })
 
 test('A picture lies among the assets, and one that is missing is told', () => {

@@ -2,8 +2,8 @@
 // `retry` finds SIGNET_RETRY_MAX, and `created` finds PersonCreated_v1.
 
 /**
- * @typedef {{ shown: string, lower: string }} Field
- * @typedef {{ address: string, anchor: string, title: Field, heading: Field, text: Field, isPage: boolean, weight: number }} Section
+ * @typedef {{ title: string, heading: string, text: string }} Fields
+ * @typedef {Fields & { address: string, anchor: string, isPage: boolean, weight: number, lower: Fields }} Section
  * @typedef {import('../search-index.ts').SearchIndex} SearchIndex
  */
 
@@ -20,11 +20,9 @@ export const sectionsOf = ({ pages, sections }, weight = 1) =>
   sections.map(([page, anchor, heading, text], place) => {
     const [address, title] = pages[page] ?? ['', '']
     const isPage = sections[place - 1]?.[0] !== page
-    return { address, anchor, title: field(title), heading: field(heading), text: field(text), isPage, weight }
+    const lower = { title: title.toLowerCase(), heading: heading.toLowerCase(), text: text.toLowerCase() }
+    return { address, anchor, title, heading, text, isPage, weight, lower }
   })
-
-/** @param {string} shown @returns {Field} */
-const field = (shown) => ({ shown, lower: shown.toLowerCase() })
 
 /** In small letters; small words only where there is nothing else. */
 /** @param {string} query */
@@ -51,7 +49,7 @@ function scoreOf(section, terms, phrase) {
   let isNamed = section.isPage
   for (const term of terms) {
     const own = ownScore(section, term)
-    const score = own || weights.context * match(section.title, term)
+    const score = own || weights.context * match(section.title, section.lower.title, term)
     if (score === 0) return 0
     isNamed ||= own > 0
     sum += score
@@ -61,25 +59,28 @@ function scoreOf(section, terms, phrase) {
 }
 
 /** @param {Section} section @param {string} term */
-const ownScore = ({ isPage, heading, text }, term) =>
-  Math.max((isPage ? weights.title : weights.heading) * match(heading, term), weights.text * match(text, term))
+const ownScore = ({ isPage, heading, text, lower }, term) =>
+  Math.max(
+    (isPage ? weights.title : weights.heading) * match(heading, lower.heading, term),
+    weights.text * match(text, lower.text, term),
+  )
 
 /** How well: a field that is the term, has it as a word, begins a word or a part of a name with it or with its stem, or has it not. */
-/** @param {Field} field @param {string} term */
-function match(field, term) {
-  if (field.lower === term) return 2
+/** @param {string} shown @param {string} lower @param {string} term */
+function match(shown, lower, term) {
+  if (lower === term) return 2
   let best = 0
-  for (const [from, to] of placesOf(field, term)) {
-    best = Math.max(best, quality(field.shown, from, to))
+  for (const [from, to] of placesOf(shown, lower, term)) {
+    best = Math.max(best, quality(shown, from, to))
     if (best === 1) return best
   }
   const stem = term.replace(endings, '')
-  return best || (stem !== term && placesOf(field, stem).next().value ? 0.4 : 0)
+  return best || (stem !== term && placesOf(shown, lower, stem).next().value ? 0.4 : 0)
 }
 
 /** Where a word or a part of a name begins so. */
-/** @param {Field} field @param {string} term @returns {Generator<[from: number, to: number], undefined>} */
-function* placesOf({ shown, lower }, term) {
+/** @param {string} shown @param {string} lower @param {string} term @returns {Generator<[from: number, to: number], undefined>} */
+function* placesOf(shown, lower, term) {
   for (let at = lower.indexOf(term); at >= 0; at = lower.indexOf(term, at + 1))
     if (beginsWord(shown, at) || beginsPart(shown, at)) yield [at, at + term.length]
   return undefined
@@ -104,8 +105,8 @@ const isInName = (character) => character !== undefined && /[\p{L}\p{N}_]/u.test
 /** Where a text first has one of the terms, or its stem. */
 /** @param {string} text @param {string[]} terms @returns {[from: number, to: number] | undefined} */
 export function firstMatch(text, terms) {
-  const searched = field(text)
-  const first = (/** @type {string} */ term) => placesOf(searched, term).next().value
+  const lower = text.toLowerCase()
+  const first = (/** @type {string} */ term) => placesOf(text, lower, term).next().value
   const found = terms.map((term) => first(term) ?? first(term.replace(endings, '')))
   return found.filter((place) => place !== undefined).sort(([a], [b]) => a - b)[0]
 }

@@ -116,9 +116,9 @@ function option({ address, anchor, title, heading, text, isPage }, place, terms,
   })
   link.setAttribute('aria-selected', 'false')
   link.append(
-    part('strong', ...marked(heading.shown, terms)),
-    isPage ? '' : part('span', title.shown),
-    part('small', ...excerpt(text.shown, terms)),
+    part('strong', ...marked(heading, terms)),
+    isPage ? '' : part('span', title),
+    part('small', ...excerpt(text, terms)),
   )
   return link
 }

@@ -8,7 +8,7 @@ import { type Places, relativeTo, resolveLink } from './links.ts'
 import type { Source } from './sources.ts'
 
 /** What is known where a document is rendered. */
-export type Environment = { document: Whence }
+type Environment = { document: Whence }
 
 /** The document and the page that a link begins at. */
 type Whence = Pick<Source, 'path' | 'address'>
@@ -103,7 +103,7 @@ function close(closing: Token, shown: Shown | undefined) {
   closing.tag = 'span'
   const { file, text } = shown
   if (text.includes(posix.basename(file)) || file.endsWith('.test.ts')) return
-  Object.assign(closing, { type: 'file_close', content: `</span> (<code>${escapeHtml(file)}</code>)` })
+  Object.assign(closing, { type: 'file_close', content: `</span>, <code>${escapeHtml(file)}</code>` })
 }
 
 const hrefOf = ({ page, hash }: { page: string; hash: string }, { address }: Whence) =>

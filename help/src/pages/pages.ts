@@ -3,10 +3,10 @@ import type Token from 'markdown-it/lib/token.mjs'
 import { textOf } from './markdown.ts'
 import type { Source } from './sources.ts'
 
-export type Heading = { level: number; anchor: string; text: string }
+type Heading = { level: number; anchor: string; text: string }
 
 /** What search leads to: a heading with what stands below it, or a row of a table that begins with a name. */
-export type Section = { anchor: string; heading: string; text: string }
+type Section = { anchor: string; heading: string; text: string }
 
 export type Page = Source & { title: string; summary: string; headings: Heading[]; sections: Section[] }
 
@@ -51,7 +51,13 @@ function sectionsOf(tokens: Token[]): Section[] {
     } else if (token.type === 'tr_close') current = ofHeading
     else if (current && tokens[place - 1]?.type !== 'heading_open') current.text += ` ${shownBy(token)}`
   }
-  return sections.map((section) => ({ ...section, text: section.text.replace(/\s+/g, ' ').trim() }))
+  return sections.map((section) => ({ ...section, text: withoutName(section) }))
+}
+
+/** The name that a row begins with is its heading. */
+function withoutName({ heading, text }: Section) {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.startsWith(`${heading} `) ? line.slice(heading.length + 1) : line
 }
 
 const shownBy = (token: Token) =>

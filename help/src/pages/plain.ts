@@ -12,7 +12,7 @@ export const plainText = ({ path, address, text }: Source, places: Places) =>
   })
 
 function plainLink(shown: string, link: Link, from: string) {
-  if ('file' in link) return `${shown.slice(1, -1)} (\`${link.file}\`)`
+  if ('file' in link) return `${shown.slice(1, -1)}, \`${link.file}\``
   if ('outside' in link) return `${shown}(${link.outside})`
   if ('picture' in link) return `${shown}(${relativeTo(from, link.picture)})`
   return `${shown}(${relativeTo(from, markdownOf(link.page))}${link.hash})`

@@ -21,7 +21,7 @@ export const readSources = (root: string): Source[] =>
     .map((path) => ({ path, address: addressOf(path), text: readFileSync(join(root, path), 'utf8') }))
 
 /** `docs/use/keys.md` is `use/keys`, and a README is its folder. */
-export function addressOf(path: string) {
+function addressOf(path: string) {
   const name = path.replace(/^docs\//, '').replace(/\.md$/, '')
   const folder = name.replace(/(^|\/)README$/, '')
   return folder.includes('/') ? folder : folder.toLowerCase()
