@@ -16,7 +16,7 @@ export async function buildCliPackage(folder: string) {
   chmodSync(join(folder, `${program}.js`), 0o755)
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   const { name, version, description, license, engines } = readManifest('cli')
-  writeFileSync(join(folder, 'README.md'), publishedReadme('cli/README.md', name))
+  writeFileSync(join(folder, 'README.md'), publishedReadme('cli/README.md', `npm install --global ${name}`))
   const manifest = {
     ...{ name, version, description, license, type: 'module', engines },
     bin: { 'signet-cli': `./${program}.js` },

@@ -20,7 +20,7 @@ export async function buildLibraryPackage(name: Library, folder: string) {
   mkdirSync(folder, { recursive: true })
   compile(source, folder)
   writeFileSync(join(folder, 'package.json'), published(join(source, 'package.json')))
-  writeFileSync(join(folder, 'README.md'), publishedReadme(`sdk/${name}/README.md`, `@signet/${name}`))
+  writeFileSync(join(folder, 'README.md'), publishedReadme(`sdk/${name}/README.md`, `npm install @signet/${name}`))
   copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
   if (name === 'browser') await buildScript(source, folder)
   if (name === 'management') await checkSize(source)

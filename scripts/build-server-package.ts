@@ -15,6 +15,13 @@ const entries = [program, 'server/src/main', 'server/src/delivery/queue/sender/t
 /** What is served as it was built. */
 const pages = ['console/dist', 'help/dist']
 
+const howToBegin = [
+  '# In an empty folder: Signet with a database and a receiver, and the first verified webhook.',
+  'npx @signet/server dev',
+  '# For an installation that stays.',
+  'npm install @signet/server',
+]
+
 /** Writes the package into `folder`, over what is there. The console has to be built before. */
 export async function buildServerPackage(folder: string) {
   rmSync(folder, { recursive: true, force: true })
@@ -30,7 +37,7 @@ export async function buildServerPackage(folder: string) {
   await buildLibraryPackage('webhooks', join(folder, 'node_modules/@signet/webhooks'))
   for (const file of ['LICENSE', 'signet.env.example']) copyFileSync(join(root, file), join(folder, file))
   const manifest = manifestOf(used)
-  writeFileSync(join(folder, 'README.md'), publishedReadme('server/README.md', manifest.name))
+  writeFileSync(join(folder, 'README.md'), publishedReadme('server/README.md', ...howToBegin))
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 

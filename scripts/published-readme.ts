@@ -6,10 +6,10 @@ const root = resolve(import.meta.dirname, '..')
 const installation = /<!-- until published -->\n[\s\S]*?<!-- once published -->\n/
 const link = /\[([^\]]+)\]\((?!https?:|#)([^)]+)\)/g
 
-/** Installs from the registry, and links to nothing that is not in the package. */
-export const publishedReadme = (page: string, name: string): string =>
+/** Installs from the registry, by these commands, and links to nothing that is not in the package. */
+export const publishedReadme = (page: string, ...commands: string[]): string =>
   readFileSync(join(root, page), 'utf8')
-    .replace(installation, `\`\`\`sh\nnpm install ${name}\n\`\`\`\n`)
+    .replace(installation, `\`\`\`sh\n${commands.join('\n')}\n\`\`\`\n`)
     .replace(/<!-- [\s\S]*? -->\n/g, '')
     .replace(link, (_, words, path) => `${words} (${placeOf(join(dirname(page), path))})`)
 
