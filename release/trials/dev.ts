@@ -65,8 +65,9 @@ function developmentIn(folder: string, program: Program, ports: { port: number; 
   const data = join(folder, 'data')
   const headers = readFileSync(join(data, 'headers'), 'utf8')
   const read = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(headers)?.[1] ?? ''
+  const baseUrl = `http://localhost:${ports.port}`
   return {
-    baseUrl: `http://localhost:${ports.port}`,
+    baseUrl,
     organizationId: read('Service-OrgID'),
     apiKey: read('Service-API-Key'),
     receiver: {
@@ -75,9 +76,18 @@ function developmentIn(folder: string, program: Program, ports: { port: number; 
       port: ports.receiverPort,
       address: `https://receiver.test:${ports.receiverPort}/`,
     },
-    stop: async () => {
-      const status = await program.stop()
-      if (status !== 0) throw new Error(`npx @signet/server dev ended with ${status} after Ctrl-C`)
-    },
+    stop: () => stopCleanly(program, baseUrl),
   }
+}
+
+/** What npx itself ends with after Ctrl-C is npm's. */
+async function stopCleanly(program: Program, baseUrl: string) {
+  await program.stop()
+  if (!/^Stopped\./m.test(program.output()))
+    throw new Error(`did not say that it has stopped: ${program.output().slice(-500)}`)
+  const isThere = await fetch(`${baseUrl}/livez`).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) throw new Error(`${baseUrl} still answers`)
 }
