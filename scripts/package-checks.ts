@@ -22,4 +22,4 @@ export const deadLinksIn = (readme: string): string[] =>
     .map(([, address]) => address ?? '')
     .filter((address) => !/^(https?:|#)/.test(address))
 
-export const installedFromRegistry = (name: string) => new RegExp(`^npm install ${name}$`, 'm')
+export const installedFromRegistry = (name: string) => new RegExp(`^npm install (--global )?${name}$`, 'm')
