@@ -1,4 +1,4 @@
-import { measured, type Row } from './table.ts'
+import { firstLine, measured, type Row } from './table.ts'
 
 /** What was tried so far, and how it went. */
 export type Journal = {
@@ -21,7 +21,9 @@ export function openJournal(say: (line: string) => void): Journal {
     const end = (rest: Partial<Row> & Pick<Row, 'result'>) => {
       const seconds = (performance.now() - began) / 1_000
       rows.push({ ...row, seconds, ...rest })
-      say(`${row.subject}: ${rest.result} in ${seconds.toFixed(1)} s${rest.reason ? `: ${rest.reason}` : ''}`)
+      say(
+        `${row.subject}: ${rest.result} in ${seconds.toFixed(1)} s${rest.reason ? `: ${firstLine(rest.reason)}` : ''}`,
+      )
     }
     try {
       const made = await action()

@@ -39,8 +39,8 @@ async function rehearse() {
   const registry = await journal.prove('registry', 'verdaccio on loopback', () => startRegistry(place))
   if (!registry) throw new Error('without a registry nothing else can be tried')
   const release = { copy, folder, registry, place, journal }
-  const archive = await makeArtifacts(release)
-  await makeTrials(release, archive)
+  const image = await makeArtifacts(release)
+  await makeTrials(release, image)
   for (const [subject, reason] of notTriedHere) journal.cannot(subject, reason)
   writeFileSync(join(folder, 'rehearsal.md'), `${drawTable(journal.rows)}\n`)
   isFinished = true

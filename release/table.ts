@@ -42,4 +42,5 @@ const cellsOf = ({ subject, bytes, sha256, tried, result, reason, seconds }: Row
   seconds?.toFixed(0) ?? '',
 ]
 
-const firstLine = (text: string) => (text.split('\n')[0] ?? '').replaceAll('|', '¦').slice(0, maxReason)
+/** Of a reason, as much as a cell has room for. */
+export const firstLine = (text: string) => (text.split('\n')[0] ?? '').replaceAll('|', '¦').slice(0, maxReason)

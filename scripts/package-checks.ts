@@ -1,4 +1,4 @@
-// What holds for each package that is published. For its tests.
+// What holds for each package that is published. For its tests, and the rehearsal of a release.
 import { globSync, readFileSync } from 'node:fs'
 import { publint } from 'publint'
 

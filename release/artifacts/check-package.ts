@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { checkPackage as checkTypes, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { filterProblems } from '@arethetypeswrong/core/problems'
-import { publint } from 'publint'
+import { objections } from '../../scripts/package-checks.ts'
 
 /** Throws with what publint and arethetypeswrong have against a package. */
 export async function checkPackage(file: string) {
-  const data = readFileSync(file)
-  const tarball = data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength) as ArrayBuffer
-  const { messages } = await publint({ pack: { tarball }, strict: true })
-  const objections = messages.map(({ code, path }) => `publint: ${code} at ${path.join('.')}`)
-  const problems = await problemsOfTypes(data)
-  if (objections.length + problems.length > 0) throw new Error([...objections, ...problems].join(', '))
+  const ofPublint = (await objections(file)).map(({ code, path }) => `publint: ${code} at ${path.join('.')}`)
+  const problems = await problemsOfTypes(readFileSync(file))
+  if (ofPublint.length + problems.length > 0) throw new Error([...ofPublint, ...problems].join(', '))
 }
 
 /** Of the ways that resolve ES modules, the only ones that the packages have. */

@@ -6,7 +6,7 @@ import { buildImage, type Image, openImage, pushLayout } from '../image/build.ts
 import { cleanup } from '../run.ts'
 import type { Workplace } from '../workplace.ts'
 
-export type Archive = { file: string; digest: string; architecture: string }
+type Archive = { file: string; digest: string; architecture: string }
 
 const architecture = process.arch === 'x64' ? 'amd64' : process.arch
 

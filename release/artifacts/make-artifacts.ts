@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { missingPackages } from '../../tests/requirements.ts'
 import { writeBundle } from '../copy.ts'
-import { baseOfImage } from '../image/build.ts'
+import { baseOfImage, type Image } from '../image/build.ts'
 import { publish } from '../registry.ts'
 import type { Release } from '../release.ts'
 import { run } from '../run.ts'
@@ -11,23 +11,23 @@ import { type Bill, billOfImage, billOfPackage, faultsOf, writeBill } from './bi
 import { checkPackage } from './check-package.ts'
 import { writeChecksums } from './checksums.ts'
 import { checkUnit, copyDeployment, renderKubernetes } from './deployment.ts'
-import { type Archive, makeImage, unpackImage } from './image.ts'
+import { makeImage, unpackImage } from './image.ts'
 import { notesOf } from './notes.ts'
 import { makePackages } from './packages.ts'
 
-/** Makes all files of the release. Gives the image's archive, where one can be built. */
-export async function makeArtifacts(release: Release): Promise<Archive | undefined> {
+/** Makes all files of the release. Gives the image, where one can be built. */
+export async function makeArtifacts(release: Release): Promise<Image | undefined> {
   await makeSource(release)
   await publishPackages(release)
-  const archive = await makeArchive(release)
-  await makeDeployment(release, archive?.digest)
+  const image = await makeArchive(release)
+  await makeDeployment(release, image?.digest)
   const { folder, journal, place } = release
   writeChecksums(folder)
   const check = async () => {
     await run(['sha256sum', '--check', '--strict', 'SHA256SUMS'], { cwd: folder, log: place.log('checksums') })
   }
   await journal.proveFile(join(folder, 'SHA256SUMS'), 'sha256sum --check', check)
-  return archive
+  return image
 }
 
 async function makeSource({ copy, folder, place, journal }: Release) {
@@ -68,7 +68,7 @@ function keepBill(bill: Bill, file: string): string {
   return `${bill.components.length}`
 }
 
-async function makeArchive({ copy, folder, place, journal }: Release): Promise<Archive | undefined> {
+async function makeArchive({ copy, folder, place, journal }: Release) {
   const needs = [...missingPackages(['buildah', 'debootstrap']), ...(process.getuid?.() === 0 ? [] : ['root'])]
   if (needs.length > 0) {
     journal.cannot('image', `not built: needs ${needs.join(', ')}`)
@@ -78,12 +78,13 @@ async function makeArchive({ copy, folder, place, journal }: Release): Promise<A
   const archive = await journal.prove('image', `built twice, the same digest; on ${baseOfImage}`, make)
   if (!archive) return undefined
   const { file, digest, architecture } = archive
+  const image = await journal.prove('image', 'unpacked from its archive', () => unpackImage(archive, place))
+  if (!image) return undefined
   await journal.proveFile(file, 'bill of what it holds', async () => {
-    const image = await unpackImage(archive, place)
     const subject = { name: 'signet', version: copy.version, epoch: copy.epoch, digest, architecture }
     return keepBill(await billOfImage(subject, image.root, place), file.replace(/\.oci\.tar$/, '.cdx.json'))
   })
-  return archive
+  return { ...image, digest }
 }
 
 async function makeDeployment({ copy, folder: all, place, journal }: Release, digest: string | undefined) {

@@ -24,18 +24,23 @@ const isBesides = (path: string) => /(^|\/)node_modules\/(node-linux-|@embedded-
 /** From an empty folder to the first verified webhook. The time counts where the registry is `warm`: has served all of it before. */
 export async function tryDev(tools: Tools, registry: 'first' | 'warm', release: Pick<Release, 'registry' | 'place'>) {
   const home = openHome(`dev-${registry}-${tools.name}`, tools, release)
-  const [port, receiverPort] = [await freePort(), await freePort()]
+  const ports = { port: await freePort(), receiverPort: await freePort() }
   const began = performance.now()
   const program = home.start(['npx', '--yes', '@signet/server', 'dev'], {
-    PORT: `${port}`,
-    SIGNET_WEBHOOK_RESOLVE: `receiver.test:${receiverPort}:127.0.0.1`,
+    PORT: `${ports.port}`,
+    SIGNET_WEBHOOK_RESOLVE: `receiver.test:${ports.receiverPort}:127.0.0.1`,
   })
-  await program.until(/^Verified: PersonCreated_v1$/m)
-  const seconds = (performance.now() - began) / 1_000
-  const measured = { seconds, ...whatWasFetched(dirname(home.folder)) }
-  requireWithin({ ...measured, seconds: registry === 'warm' ? seconds : 0 })
-  const said = `first verified webhook after ${seconds.toFixed(0)} s; ${measured.packages} packages, ${measured.megabytes.toFixed(0)} MB`
-  return { measured: said, development: developmentIn(home.folder, program, { port, receiverPort }) }
+  try {
+    await program.until(/^Verified: PersonCreated_v1$/m)
+    const seconds = (performance.now() - began) / 1_000
+    const fetched = whatWasFetched(dirname(home.folder))
+    requireWithin({ ...fetched, seconds: registry === 'warm' ? seconds : 0 })
+    const measured = `first verified webhook after ${seconds.toFixed(0)} s; ${fetched.packages} packages, ${fetched.megabytes.toFixed(0)} MB`
+    return { measured, development: developmentIn(home.folder, program, ports) }
+  } catch (error) {
+    await program.stop()
+    throw error
+  }
 }
 
 function whatWasFetched(home: string): Omit<Measured, 'seconds'> {
@@ -65,8 +70,9 @@ function developmentIn(folder: string, program: Program, ports: { port: number; 
   const data = join(folder, 'data')
   const headers = readFileSync(join(data, 'headers'), 'utf8')
   const read = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(headers)?.[1] ?? ''
+  const baseUrl = `http://localhost:${ports.port}`
   return {
-    baseUrl: `http://localhost:${ports.port}`,
+    baseUrl,
     organizationId: read('Service-OrgID'),
     apiKey: read('Service-API-Key'),
     receiver: {
@@ -75,9 +81,18 @@ function developmentIn(folder: string, program: Program, ports: { port: number; 
       port: ports.receiverPort,
       address: `https://receiver.test:${ports.receiverPort}/`,
     },
-    stop: async () => {
-      const status = await program.stop()
-      if (status !== 0) throw new Error(`npx @signet/server dev ended with ${status} after Ctrl-C`)
-    },
+    stop: () => stopCleanly(program, baseUrl),
   }
+}
+
+/** What npx itself ends with after Ctrl-C is npm's. */
+async function stopCleanly(program: Program, baseUrl: string) {
+  await program.stop()
+  if (!/^Stopped\./m.test(program.output()))
+    throw new Error(`did not say that it has stopped: ${program.output().slice(-500)}`)
+  const isThere = await fetch(`${baseUrl}/livez`).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) throw new Error(`${baseUrl} still answers`)
 }

@@ -1,4 +1,4 @@
-import { type Archive, unpackImage } from '../artifacts/image.ts'
+import type { Image } from '../image/build.ts'
 import type { Release } from '../release.ts'
 import { type Development, tryDev } from './dev.ts'
 import { tryImage } from './image.ts'
@@ -16,7 +16,7 @@ const machines = [
 ]
 
 /** Each from an empty folder and an empty home. */
-export async function makeTrials(release: Release, archive: Archive | undefined) {
+export async function makeTrials(release: Release, image: Image | undefined) {
   const { copy, place, journal } = release
   const tools = await journal.prove('Node and npm', 'fetched from the registry', async () => {
     const fetched: Tools[] = []
@@ -26,9 +26,7 @@ export async function makeTrials(release: Release, archive: Archive | undefined)
   const [first] = tools ?? []
   if (first) await (await tryService(first, 'first', release))?.stop()
   for (const each of tools ?? []) await tryOn(each, release)
-  if (!archive) return
-  const what = 'from its archive, as its user, read-only'
-  await journal.prove('image', what, async () => tryImage(await unpackImage(archive, place), copy, place))
+  if (image) await journal.prove('image', 'run as its user, read-only', () => tryImage(image, copy, place))
 }
 
 async function tryOn(tools: Tools, release: Release) {
