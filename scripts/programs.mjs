@@ -11,6 +11,7 @@ export const programs = {
   build: {
     console: { run: [console, '--strict'] },
     packages: { run: ['scripts/build-packages.ts'], needsTools: true, needsConsole: true },
+    'conformance-kit': { run: ['scripts/build-conformance-kit.ts'], needsTools: true },
     sbom: { run: ['scripts/make-sbom.mjs'] },
   },
   generate: {
