@@ -17,6 +17,7 @@ export const programs = {
   generate: {
     management: { run: ['scripts/generate-management.ts'], needsTools: true },
     pictures: { run: ['console/tests/pictures.ts'], needsTools: true, needsConsole: true },
+    recording: { run: ['scripts/record-dev.ts'], needsTools: true, needsConsole: true },
     'page-pictures': {
       run: [
         'node_modules/vitest/vitest.mjs',
