@@ -48,10 +48,11 @@ function shortened(told: Line[]): Line[] {
   const kept = told
     .filter((_line, place) => place <= content || place > closing)
     .map(({ at, text }) => ({ at, text: text.replace(/("trigger_content": )\{$/, '$1{ … }') }))
-    .filter(({ text }) => !isOfNpmOrLog(text))
+    .filter(({ text }, place, all) => !isOfNpmOrLog(text) && (text !== '' || all[place + 1]?.text !== ''))
+  const first = kept.findIndex(({ text }) => text !== '')
   let before = 0
   let shown = 0
-  return kept.map(({ at, text }) => {
+  return kept.slice(first).map(({ at, text }) => {
     shown += Math.min(at - before, longestWaitMs)
     before = at
     return { at: shown, text }

@@ -18,20 +18,19 @@ const height = margin.top + rows * character.height + margin.bottom
 export function drawTerminal(command: string, lines: Line[]): string {
   const placed = place(lines)
   const last = placed.at(-1)?.row ?? 0
-  const seconds = ((placed.at(-1)?.at ?? 0) / 1_000).toFixed(1)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title says">
 <title id="title">A terminal in which ${command} runs</title>
 <desc id="says">${escaped(inWords(lines))}</desc>
 <style>
-${styleOf(placed, last)}
+${styleOf(command, placed, last)}
 </style>
 <rect class="back" width="${width}" height="${height}" rx="8"/>
 <g class="dots"><circle cx="18" cy="17" r="5"/><circle cx="35" cy="17" r="5"/><circle cx="52" cy="17" r="5"/></g>
-<text class="name" x="${width / 2}" y="22" text-anchor="middle">${escaped(command)}, ${seconds} s</text>
-<svg y="${margin.top - 4}" width="${width}" height="${rows * character.height + 8}">
+<text class="name" x="${width / 2}" y="22" text-anchor="middle">${escaped(command)}</text>
+<svg y="${margin.top}" width="${width}" height="${rows * character.height}">
 <g class="page">
 <text y="${baseline(0)}" x="${margin.side}"><tspan class="prompt">$ </tspan>${escaped(command)}</text>
-<rect class="back cover" x="${margin.side + 2 * character.width}" y="2" width="${(command.length + 1) * character.width}" height="${character.height + 2}"/>
+<rect class="back cover" x="${margin.side + 2 * character.width}" y="0" width="${(command.length + 1) * character.width}" height="${character.height}"/>
 ${placed.map(drawn).join('\n')}
 </g>
 </svg>
@@ -55,7 +54,7 @@ function place(lines: Line[]): Placed[] {
   })
 }
 
-const baseline = (row: number) => row * character.height + character.size + 3
+const baseline = (row: number) => row * character.height + character.size
 
 function drawn({ text, row, isBold, at }: Placed) {
   if (text === '') return ''
@@ -65,7 +64,7 @@ function drawn({ text, row, isBold, at }: Placed) {
   return `<text${kind} x="${x}" y="${baseline(row)}" style="animation-delay:${Math.round(at)}ms">${escaped(text.trim())}</text>`
 }
 
-function styleOf(placed: Placed[], last: number): string {
+function styleOf(command: string, placed: Placed[], last: number): string {
   const total = Math.max(1, ...placed.map(({ at }) => at))
   const shift = (row: number) => -Math.max(0, row + 1 - rows) * character.height
   const steps = placed
@@ -78,10 +77,10 @@ text{font:${character.size}px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu
 .back{fill:var(--back)} .dots{fill:var(--line)} .bold{font-weight:700} .good{fill:var(--good);font-weight:700}
 svg>.back{stroke:var(--line)} .page .back{stroke:none}
 .name{fill:var(--quiet);font-size:13px} .prompt{fill:var(--quiet)}
-.cover{animation:type ${typingMs - 200}ms steps(11) forwards}
+.cover{animation:type ${typingMs - 200}ms steps(${command.length}) forwards}
 .page{animation:roll ${Math.round(total)}ms step-end forwards}
 @keyframes show{to{opacity:1}}
-@keyframes type{to{transform:translateX(${12 * character.width}px)}}
+@keyframes type{to{transform:translateX(${(command.length + 1) * character.width}px)}}
 @keyframes roll{from{transform:none}${steps.join('')}to{transform:translateY(${shift(last)}px)}}
 @media(prefers-reduced-motion:reduce){.page text[style]{animation:none;opacity:1}.cover{display:none}.page{animation:none;transform:translateY(${shift(last)}px)}}`
 }
