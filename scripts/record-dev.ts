@@ -1,10 +1,11 @@
 // `npm run generate -- recording`: runs `npm run dev` on a fresh data folder, keeps each line with the time at which it came, and draws
 // them as docs/pictures/dev.svg. Waits are shortened, and so are a key and what is long; nothing else is changed.
+
+import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { spawn } from 'node:child_process'
 import { stripVTControlCharacters } from 'node:util'
 import { freePort } from './free-port.ts'
 import { root } from './program.ts'
@@ -34,13 +35,17 @@ async function record(): Promise<Line[]> {
   clearTimeout(timer)
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
   const end = lines.findIndex(({ text }) => /Your first event has arrived/.test(text))
-  if (end < 0) throw new Error(`npm run dev has not come to its first event:\n${lines.map(({ text }) => text).join('\n')}`)
+  if (end < 0)
+    throw new Error(`npm run dev has not come to its first event:\n${lines.map(({ text }) => text).join('\n')}`)
   return lines.slice(0, end + 5)
 }
 
 /** The folder and the port of this run are those of nobody who reads it. */
 const asOnAnyMachine = (text: string, data: string, port: string) =>
-  text.replaceAll(data, './data').replaceAll(`localhost:${port}`, 'localhost:8080').replace(/(signet_\w{8})\w+/g, '$1…')
+  text
+    .replaceAll(data, './data')
+    .replaceAll(`localhost:${port}`, 'localhost:8080')
+    .replace(/(signet_\w{8})\w+/g, '$1…')
 
 function shortened(told: Line[]): Line[] {
   const content = told.findIndex(({ text }) => /"trigger_content": \{/.test(text))

@@ -92,5 +92,4 @@ const inWords = (lines: Line[]) =>
     .filter((text) => /^(Starting|Base URL|Console:|Ready|Verified|Your first)/.test(text))
     .join(' ')
 
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
