@@ -10,6 +10,7 @@ export const programs = {
     pages: { run: ['scripts/build-pages.mjs', '--strict'] },
     help: { run: ['scripts/build-help.mjs', '--strict'] },
     packages: { run: ['scripts/build-packages.ts'], needsTools: true, needsConsole: true },
+    'conformance-kit': { run: ['scripts/build-conformance-kit.ts'], needsTools: true },
     sbom: { run: ['scripts/make-sbom.mjs'] },
   },
   generate: {
@@ -17,6 +18,7 @@ export const programs = {
     reference: { run: ['scripts/generate-reference.ts'], needsTools: true },
     contract: { run: ['scripts/generate-contract.ts'], needsTools: true },
     pictures: { run: ['console/tests/pictures.ts'], needsTools: true, needsConsole: true },
+    recording: { run: ['scripts/record-dev.ts'], needsTools: true, needsConsole: true },
     'page-pictures': {
       run: [
         'node_modules/vitest/vitest.mjs',

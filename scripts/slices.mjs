@@ -147,7 +147,7 @@ const doors = {
   'sdk/webhooks/src': [],
   'sdk/webhooks/tests': ['sdk/webhooks/conformance', 'sdk/webhooks/src', 'server/src/delivery/hooks'],
   'server/src': [],
-  'server/tests': ['help/src', 'release', 'scripts', 'sdk/webhooks/tests', 'server/src', 'tests'],
+  'server/tests': ['help/src', 'release', 'scripts', 'server/src', 'tests'],
   tests: ['server/src/ground/database', 'server/tests/upgrade'],
 }
 /** A test beside what it tests may import what only tests need. */

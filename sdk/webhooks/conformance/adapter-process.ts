@@ -81,8 +81,8 @@ function helloIn(said: unknown): Hello {
 }
 
 function answerIn(said: unknown): Answer {
-  const answer = said as Answer
-  if (answer.result !== 'accepted' && answer.result !== 'refused')
-    throw new Error(`result: is ${JSON.stringify(answer.result)}, must be accepted or refused`)
-  return answer
+  const { result } = said as { result?: unknown }
+  if (result !== 'accepted' && result !== 'refused')
+    throw new Error(`result: is ${JSON.stringify(result)}, must be accepted or refused`)
+  return said as Answer
 }

@@ -207,7 +207,7 @@ class KeySet {
     const isWrong = answer.status === 400 || answer.status === 404
     if (isWrong && !this.left.has('wrong setting')) throw new Refused('wrong_setting')
     if (answer.status !== 200 && !this.left.has('status')) throw new Error(`was answered with ${answer.status}`)
-    return this.keysIn(await answer.json())
+    return this.keysIn((await answer.json()) as { keys: Part[] })
   }
 
   private keysIn({ keys }: { keys: Part[] }): Map<string, KeyObject> {

@@ -13,7 +13,7 @@ export type Hello = {
   target_url?: string
 }
 
-export type Question = Receiver & { id: number; now: number; body: string }
+type Question = Receiver & { id: number; now: number; body: string }
 export type Answer = { id: number; result: 'accepted' } | Refusal
 type Refusal = {
   id: number

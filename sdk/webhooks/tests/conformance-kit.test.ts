@@ -87,7 +87,8 @@ class Believing extends ExampleReceiver {
   protected override async keyFor(header: Part, now: number): Promise<KeyObject> {
     const jwk = this.belief === 'jwk' ? header.jwk : undefined
     const { jku } = header
-    if (this.belief === 'jku' && typeof jku === 'string') return readKey((await (await fetch(jku)).json()).keys[0])
+    if (this.belief === 'jku' && typeof jku === 'string')
+      return readKey(((await (await fetch(jku)).json()) as { keys: object[] }).keys[0])
     return jwk ? readKey(jwk) : super.keyFor(header, now)
   }
 
