@@ -1,7 +1,7 @@
 // The package @signet/server: the service with its console, and the program `signet` with all commands. Its folders are those of
 // the repository, so that what finds a file beside itself finds it there too: the modules of `server` and of what it uses in
-// JavaScript, because Node does not run TypeScript below node_modules; the migrations; and the console and the help built. What others
-// wrote is not in it: npm installs those packages.
+// JavaScript, because Node does not run TypeScript below node_modules; the migrations; and the console built. What others wrote is not
+// in it: npm installs those packages.
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
@@ -12,15 +12,14 @@ const program = 'server/src/signet'
 /** What is started: the program, the service, and a thread that it starts. */
 const entries = [program, 'server/src/main', 'server/src/delivery/queue/sender/thread']
 
-/** Writes the package into `folder`, over what is there. The console and the help have to be built before. */
+/** Writes the package into `folder`, over what is there. The console has to be built before. */
 export async function buildServerPackage(folder: string) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const used = await compile(folder)
   chmodSync(join(folder, `${program}.js`), 0o755)
   cpSync(join(root, 'server/migrations'), join(folder, 'server/migrations'), { recursive: true })
-  for (const pages of ['console/dist', 'help/dist'])
-    cpSync(join(root, pages), join(folder, pages), { recursive: true, filter: isNoStamp })
+  cpSync(join(root, 'console/dist'), join(folder, 'console/dist'), { recursive: true, filter: isNoStamp })
   for (const file of ['LICENSE', 'signet.env.example']) copyFileSync(join(root, file), join(folder, file))
   const readme = withoutLinks('docs/reference/command-line.md')
   writeFileSync(join(folder, 'README.md'), readme)
