@@ -9,7 +9,6 @@ export const programs = {
   build: {
     pages: { run: ['scripts/build-pages.mjs', '--strict'] },
     help: { run: ['scripts/build-help.mjs', '--strict'] },
-    help: { run: ['scripts/build-help.mjs', '--strict'] },
     packages: { run: ['scripts/build-packages.ts'], needsTools: true, needsConsole: true },
     sbom: { run: ['scripts/make-sbom.mjs'] },
   },

@@ -76,24 +76,12 @@ type Shown = { text: string; file: string | undefined }
 
 function leadOne(opening: Token, from: Whence, places: Places): Shown {
   const link = resolveLink(opening.attrGet('href') ?? '', from.path, places)
-  opening.attrs = null
-  if ('page' in link) opening.attrSet('href', hrefOf(link, from))
-  if ('picture' in link) opening.attrSet('href', relativeTo(from.address, link.picture))
-  if ('outside' in link)
-    Object.assign(opening, {
-      attrs: [
-        ['href', link.outside],
-        ['rel', 'noreferrer'],
-      ],
-    })
-  if ('file' in link)
-    Object.assign(opening, {
-      tag: 'span',
-      attrs: [
-        ['class', 'file'],
-        ['title', link.file],
-      ],
-    })
+  const lead = (tag: string, attributes: Record<string, string>) =>
+    Object.assign(opening, { tag, attrs: Object.entries(attributes) })
+  if ('page' in link) lead('a', { href: hrefOf(link, from) })
+  if ('picture' in link) lead('a', { href: relativeTo(from.address, link.picture) })
+  if ('outside' in link) lead('a', { href: link.outside, rel: 'noreferrer' })
+  if ('file' in link) lead('span', { class: 'file', title: link.file })
   return { text: '', file: 'file' in link ? link.file : undefined }
 }
 
