@@ -233,13 +233,14 @@ export const errorCodes = {
   cursor_expired: {
     statuses: [410],
     words: ['after: is older than the events that are kept; the oldest cursor is …'],
-    wayOut: 'Read all again from that cursor: [the feed](../use/feed.md).',
+    wayOut: 'Go on from that cursor, and know that some events were missed: [the feed](../use/feed.md).',
   },
   cursor_of_other_history: {
     statuses: [410],
     words: ['after: comes from another database, or from a history that a restore has ended; …'],
     wayOut:
-      'Forget what was read, some of which may never have happened here, and read all again: [the feed](../use/feed.md).',
+      'Begin again with the cursor of the message, or without one. Some of what was read does not exist any more: ' +
+      '[what to do](../use/event-feed-to-warehouse.md#when-what-you-have-read-is-gone).',
   },
 
   consistency_not_reached: {

@@ -39,7 +39,7 @@ export const createAnswerError =
 
 const codesHeader = 'signet-error'
 /** One for each entry of `errors`, in their order. */
-export const codesOf = (problems: Problem[]) => problems.map(({ code }) => code).join(', ')
+const codesOf = (problems: Problem[]) => problems.map(({ code }) => code).join(', ')
 export const envelopeOf = (problems: Problem[]) => ({
   errors: problems.map(({ httpcode, message }) => ({ httpcode, message })),
 })
