@@ -18,7 +18,7 @@ export function buildConformanceKit(destination: string): string {
     for (const file of data) copyFileSync(join(source, file), join(folder, file))
     writeFileSync(join(folder, 'README.md'), pageOfKit(readFileSync(join(source, 'README.md'), 'utf8')))
     copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-    return packPackage(folder, destination)
+    return packPackage(folder, destination).path
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
