@@ -25,8 +25,9 @@ let isFinished = false
 const failure = await runToEnd(rehearse)
 console.log(`\n${drawTable(journal.rows)}\n`)
 if (failure) console.error(`Not finished: ${failure.message}`)
-console.log(isGood() ? `Proved, as far as it can be here: ${folder}` : `Not proved; logs: ${logs}`)
-process.exit(isGood() ? 0 : 1)
+const isProved = !failure && isGood()
+console.log(isProved ? `Proved, as far as it can be here: ${folder}` : `Not proved; logs: ${logs}`)
+process.exit(isProved ? 0 : 1)
 
 async function rehearse() {
   for (const each of [folder, logs]) rmSync(each, { recursive: true, force: true })

@@ -37,8 +37,8 @@ export async function runToEnd(story: () => Promise<void>): Promise<Error | unde
   const failure = await Promise.race([story().then(() => undefined), stopped]).catch((error: Error) => error)
   isCleaning = true
   await Promise.all([...running].map((stop) => stop()))
-  await cleanup.disposeAsync()
-  return failure
+  const left = await cleanup.disposeAsync().catch((error: Error) => error)
+  return failure ?? left ?? undefined
 }
 
 /** Runs a program to its end. Returns what it wrote to its standard output; throws when it fails. */

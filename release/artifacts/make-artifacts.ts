@@ -55,7 +55,8 @@ async function publishPackages(release: Release) {
   for (const { name, file } of packages)
     await journal.proveFile(file, 'publint, arethetypeswrong, bill of what npm installs', async () => {
       await checkPackage(file)
-      const bill = await billOfPackage({ name, version: copy.version, epoch: copy.epoch }, registry, place)
+      const subject = { name, version: copy.version, epoch: copy.epoch, file }
+      const bill = await billOfPackage(subject, registry, place)
       return keepBill(bill, file.replace(/\.tgz$/, '.cdx.json'))
     })
 }

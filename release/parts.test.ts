@@ -99,6 +99,9 @@ test('The bill of a package is about the package, and the same each time it is m
     metadata: { ...ofProject.metadata, timestamp: 'later' },
   }
   expect(aboutPackage(later, subject)).toEqual(bill)
+  const withBundled = aboutPackage(ofProject, subject, [component('bundled'), component('dependency')])
+  expect(withBundled.dependencies?.[0]?.dependsOn).toEqual(['dependency@1.0.0', 'bundled@1.0.0'])
+  expect(faultsOf(withBundled)).toEqual([])
   expect(() => aboutPackage(ofProject, { ...subject, name: 'missing' })).toThrow('lacks missing@1.0.0')
 })
 
