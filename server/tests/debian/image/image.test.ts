@@ -66,15 +66,15 @@ describe('The image', () => {
     })
   })
 
-  test('It serves the interface and the console from a read-only file system, and ends with 0 at SIGTERM', async () => {
+  test('It serves the interface, the console and the help from a read-only file system, and ends with 0 at SIGTERM', async () => {
     const { port, run } = await installation()
     const signet = run(image.config.Cmd)
     const checkHealth = () => run(image.config.Healthcheck.Test.slice(1)).ended
     await expect.poll(signet.output, { timeout: readyWithinMs }).toMatch(/Ready/)
     const answered = async (path: string) => (await fetch(`http://localhost:${port}${path}`)).status
     await expect.poll(() => answered('/readyz'), { timeout: readyWithinMs }).toBe(200)
-    expect(await Promise.all(['/livez', '/console', '/docs', '/openapi.json'].map(answered))).toEqual([
-      ...[200, 200, 200, 200],
+    expect(await Promise.all(['/livez', '/console', '/help', '/docs', '/openapi.json'].map(answered))).toEqual([
+      ...[200, 200, 200, 200, 200],
     ])
     expect(await checkHealth()).toBe(0)
     signet.child.kill(image.config.StopSignal as NodeJS.Signals)
