@@ -27,13 +27,12 @@ ${styleOf(command, placed, last)}
 <rect class="back" width="${width}" height="${height}" rx="8"/>
 <g class="dots"><circle cx="18" cy="17" r="5"/><circle cx="35" cy="17" r="5"/><circle cx="52" cy="17" r="5"/></g>
 <text class="name" x="${width / 2}" y="22" text-anchor="middle">${escaped(command)}</text>
-<svg y="${margin.top}" width="${width}" height="${rows * character.height}">
-<g class="page">
+<clipPath id="screen"><rect y="${margin.top}" width="${width}" height="${rows * character.height}"/></clipPath>
+<g clip-path="url(#screen)"><g transform="translate(0 ${margin.top})"><g class="page">
 <text y="${baseline(0)}" x="${margin.side}"><tspan class="prompt">$ </tspan>${escaped(command)}</text>
 <rect class="back cover" x="${margin.side + 2 * character.width}" y="0" width="${(command.length + 1) * character.width}" height="${character.height}"/>
 ${placed.map(drawn).join('\n')}
-</g>
-</svg>
+</g></g></g>
 </svg>
 `
 }
@@ -67,9 +66,11 @@ function drawn({ text, row, isBold, at }: Placed) {
 function styleOf(command: string, placed: Placed[], last: number): string {
   const total = Math.max(1, ...placed.map(({ at }) => at))
   const shift = (row: number) => -Math.max(0, row + 1 - rows) * character.height
-  const steps = placed
-    .filter(({ row }) => row >= rows)
-    .map(({ at, row }) => `${((100 * at) / total).toFixed(2)}%{transform:translateY(${shift(row)}px)}`)
+  // Of the rows that come at once the last one says how far it rolls.
+  const steps = new Map(
+    placed.filter(({ row }) => row >= rows).map(({ at, row }) => [`${((100 * at) / total).toFixed(1)}%`, shift(row)]),
+  )
+  const rolls = [...steps].map(([at, by]) => `${at}{transform:translateY(${by}px)}`).join('')
   return `:root{--back:#fbfaf8;--line:#d9d4ca;--text:#2d2a26;--quiet:#6b655c;--good:#1a6f3c}
 @media(prefers-color-scheme:dark){:root{--back:#1b1d21;--line:#3c4048;--text:#d8dbe0;--quiet:#9aa0aa;--good:#79d49a}}
 text{font:${character.size}px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace;fill:var(--text);white-space:pre}
@@ -80,8 +81,8 @@ svg>.back{stroke:var(--line)} .page .back{stroke:none}
 .cover{animation:type ${typingMs - 200}ms steps(${command.length}) forwards}
 .page{animation:roll ${Math.round(total)}ms step-end forwards}
 @keyframes show{to{opacity:1}}
-@keyframes type{to{transform:translateX(${(command.length + 1) * character.width}px)}}
-@keyframes roll{from{transform:none}${steps.join('')}to{transform:translateY(${shift(last)}px)}}
+@keyframes type{to{transform:translateX(${Math.round((command.length + 1) * character.width)}px)}}
+@keyframes roll{0%{transform:none}${rolls}}
 @media(prefers-reduced-motion:reduce){.page text[style]{animation:none;opacity:1}.cover{display:none}.page{animation:none;transform:translateY(${shift(last)}px)}}`
 }
 
