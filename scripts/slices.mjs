@@ -19,6 +19,7 @@ const arrows = {
     positions: ['http'],
     limits: ['http'],
     idempotency: ['http', 'keys'],
+    help: ['http'],
   },
   delivery: {
     events: [],
@@ -118,6 +119,7 @@ const doors = {
   'cli/tests': ['cli/src', 'sdk/management/tests', 'server/tests/support'],
   'console/src': ['examples'],
   'console/tests': [
+    'console/src/design',
     'scripts',
     'server/src/ground/database',
     'server/src/ground/keys',
@@ -126,11 +128,13 @@ const doors = {
   ],
   examples: [],
   proto: [],
+  'help/src': [],
+  'help/tests': ['help/src'],
   scripts: [
+    'help/src',
     'server/src/delivery/events',
-    'server/src/ground/database',
-    'server/src/ground/http',
-    'server/src/ground/runtime',
+    'server/src/ground',
+    'server/src/operator/telemetry',
     'server/src/start',
     'server/tests/support',
   ],
@@ -142,13 +146,12 @@ const doors = {
   'sdk/webhooks/src': [],
   'sdk/webhooks/tests': ['sdk/webhooks/src', 'server/src/delivery/hooks'],
   'server/src': [],
-  'server/tests': ['scripts', 'sdk/webhooks/tests', 'server/src', 'tests'],
+  'server/tests': ['help/src', 'scripts', 'sdk/webhooks/tests', 'server/src', 'tests'],
   tests: ['server/src/ground/database', 'server/tests/upgrade'],
 }
 /** A test beside what it tests may import what only tests need. */
 const doorsOfTests = {
   'console/src': ['server/tests'],
-  scripts: ['server/src/ground/keys'],
   'server/src': ['cli/src', 'scripts', 'server/tests/support'],
 }
 
@@ -235,7 +238,7 @@ export function arrowBetween(from, to) {
 /** All that is written by hand, as file → text, from the top of the repository. */
 export const readRepository = () =>
   new Map(
-    globSync('{bench,cli,console,examples,proto,scripts,sdk,server,tests}/**/*.{ts,tsx,mjs}', {
+    globSync('{bench,cli,console,examples,help,proto,scripts,sdk,server,tests}/**/*.{ts,tsx,mjs}', {
       cwd: root,
       exclude: (name) => ['node_modules', 'dist', 'generated', 'gen'].includes(name),
     }).map((file) => [file, readFileSync(join(root, file), 'utf8')]),
