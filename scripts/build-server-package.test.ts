@@ -133,10 +133,10 @@ test('It makes the first organization, and then serves the interface and the con
   const service = run(context, [process.execPath, installed.program, 'start'], settings)
   await service.says(/^Ready/m)
   const client = createClient(settings.SIGNET_BASE_URL, '')
-  const pages = ['/console/', '/docs/', '/openapi.json', '/readyz'].map((path) =>
+  const pages = ['/console/', '/help/', '/docs/', '/openapi.json', '/readyz'].map((path) =>
     fetch(`${settings.SIGNET_BASE_URL}${path}`),
   )
-  expect((await Promise.all(pages)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  expect((await Promise.all(pages)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   await addWebhook(client, { id, apiKey }, receiver.url('/hook'), ['PersonCreated_v1'])
   await client.as({ id, apiKey }, 'POST', '/test-events', [{ event_name: 'PersonCreated' }])
   expect(await receiver.waitFor('/hook', 1)).toHaveLength(1)

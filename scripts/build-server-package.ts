@@ -1,4 +1,4 @@
-// The package @signet/server: the service with its console, and the program `signet` with all commands.
+// The package @signet/server: the service with its console and its help, and the program `signet` with all commands.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
