@@ -4,9 +4,9 @@ ARG BASE=docker.io/library/node:24.21.0-bookworm-slim
 FROM ${BASE} AS build
 WORKDIR /opt/signet
 COPY . .
-RUN npm ci --omit=dev --workspace=console --no-progress \
-  && node scripts/build-console.mjs --strict
-# What the service needs: neither the tools that built the console, nor Node as a package, nor the embedded PostgreSQL.
+RUN npm ci --omit=dev --workspace=console --workspace=help --no-progress \
+  && node scripts/build-pages.mjs --strict
+# What the service needs: neither the tools that built the console and the help, nor Node as a package, nor the embedded PostgreSQL.
 RUN npm ci --omit=dev --omit=optional --workspace=server --no-progress \
   && chmod -R a+rX,go-w .
 
@@ -23,6 +23,7 @@ COPY --from=build /opt/signet/proto proto
 COPY --from=build /opt/signet/sdk/management sdk/management
 COPY --from=build /opt/signet/server server
 COPY --from=build /opt/signet/console/dist console/dist
+COPY --from=build /opt/signet/help/dist help/dist
 RUN ln -s /opt/signet/server/src/signet.mjs /usr/local/bin/signet
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 EXPOSE 8080

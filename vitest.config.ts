@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 /** The path of a file alone says how it is run; `tests/suites.ts` has the suites. */
-const all = '{cli,console,proto,release,scripts,sdk,server,tests}/**/*.test.ts'
+const all = '{cli,console,help,proto,release,scripts,sdk,server,tests}/**/*.test.ts'
 const slow = '**/*.slow.test.ts'
 const debian = 'server/tests/debian/**/*.test.ts'
 /** They make every server that they need, and reach beyond loopback. */

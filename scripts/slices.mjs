@@ -19,6 +19,7 @@ const arrows = {
     positions: ['http'],
     limits: ['http'],
     idempotency: ['http', 'keys'],
+    help: ['http'],
   },
   delivery: {
     events: [],
@@ -118,6 +119,7 @@ const doors = {
   'cli/tests': ['cli/src', 'sdk/management/tests', 'server/tests/support'],
   'console/src': ['examples'],
   'console/tests': [
+    'console/src/design',
     'scripts',
     'server/src/ground/database',
     'server/src/ground/keys',
@@ -126,12 +128,14 @@ const doors = {
   ],
   examples: [],
   proto: [],
+  'help/src': [],
+  'help/tests': ['help/src'],
   release: ['scripts', 'server/src/ground/database', 'tests'],
   scripts: [
+    'help/src',
     'server/src/delivery/events',
-    'server/src/ground/database',
-    'server/src/ground/http',
-    'server/src/ground/runtime',
+    'server/src/ground',
+    'server/src/operator/telemetry',
     'server/src/start',
     'server/tests/support',
   ],
@@ -141,16 +145,15 @@ const doors = {
   'sdk/management/tests': ['scripts', 'sdk/management/src', 'server/tests/support'],
   'sdk/webhooks/conformance': [],
   'sdk/webhooks/src': [],
-  'sdk/webhooks/tests': ['sdk/webhooks/src', 'server/src/delivery/hooks'],
+  'sdk/webhooks/tests': ['sdk/webhooks/conformance', 'sdk/webhooks/src', 'server/src/delivery/hooks'],
   'server/src': [],
-  'server/tests': ['release', 'scripts', 'sdk/webhooks/tests', 'server/src', 'tests'],
+  'server/tests': ['help/src', 'release', 'scripts', 'server/src', 'tests'],
   tests: ['server/src/ground/database', 'server/tests/upgrade'],
 }
 /** A test beside what it tests may import what only tests need. */
 const doorsOfTests = {
   'console/src': ['server/tests'],
   release: ['server/tests/documents'],
-  scripts: ['server/src/ground/keys'],
   'server/src': ['cli/src', 'scripts', 'server/tests/support'],
 }
 
@@ -237,7 +240,7 @@ export function arrowBetween(from, to) {
 /** All that is written by hand, as file → text, from the top of the repository. */
 export const readRepository = () =>
   new Map(
-    globSync('{bench,cli,console,examples,proto,release,scripts,sdk,server,tests}/**/*.{ts,tsx,mjs}', {
+    globSync('{bench,cli,console,examples,help,proto,release,scripts,sdk,server,tests}/**/*.{ts,tsx,mjs}', {
       cwd: root,
       exclude: (name) => ['node_modules', 'dist', 'generated', 'gen'].includes(name),
     }).map((file) => [file, readFileSync(join(root, file), 'utf8')]),

@@ -2,7 +2,7 @@
 // them, and `npm run check` compares them. Their comments are the contract's.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isEvent, isOptional, nameOf, readContract, root } from './event-contract.mjs'
+import { isEvent, isOptional, nameOf, readContract, root } from './event-contract.ts'
 
 export const typesFile = 'sdk/webhooks/src/events.ts'
 

@@ -141,7 +141,8 @@ export const suites: Suite[] = [
   },
   {
     name: 'receivers',
-    proves: 'the example receivers in Python, Go, PHP and Ruby accept and refuse what they should',
+    proves:
+      'the example receivers in Node, Python, Go, PHP and Ruby pass the conformance kit, and take real deliveries',
     files: ['server/tests/debian/receivers/*.test.ts'],
     packages: ['python3-jwt', 'python3-cryptography'],
     furtherPackages: ['golang-go', 'php-cli', 'ruby', 'ruby-jwt', 'ruby-webrick'],

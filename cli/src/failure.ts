@@ -34,12 +34,11 @@ export function describeFailure(error: unknown): Failure {
   return { message: message || String(error), exitCode }
 }
 
-function describeRefusal({ status, message, requestId, cause, isTemporary }: SignetError): Failure {
+function describeRefusal({ status, codes, message, requestId, cause, isTemporary }: SignetError): Failure {
   const about = requestId ? ` (request ${requestId})` : ''
   if (status === 401) return { message: `${message}. ${keyHint}`, exitCode: exitCodes.refused }
   if (status === 403) return { message: `${message}${about}`, exitCode: exitCodes.refused }
-  if (status === 404 && message.startsWith('path: '))
-    return { message: `${message}. ${urlHint}`, exitCode: exitCodes.failed }
+  if (codes.includes('unknown_path')) return { message: `${message}. ${urlHint}`, exitCode: exitCodes.failed }
   if (status === undefined)
     return { message: `${reasonOf(cause, message)}. ${addressHint}`, exitCode: exitCodes.unavailable }
   if (status >= 300 && status < 400)

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
 import { Button } from '../design/button.tsx'
+import { HelpButton } from '../design/help.tsx'
 import { Icon, Mark } from '../design/icon.tsx'
 import { laterPart } from '../design/later-part.tsx'
 import { signedOutPath } from '../entrance/signed-out.ts'
@@ -124,6 +125,7 @@ function Side({ session, onSearch, onShortcuts }: SideProps) {
         <footer className={styles.foot}>
           <ThemeButton />
           <Button tone="quiet" icon="keyboard" aria-label="Keyboard shortcuts" onClick={onShortcuts} />
+          <HelpButton />
           <SignOutButton session={session} />
         </footer>
       </div>

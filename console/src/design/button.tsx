@@ -39,3 +39,11 @@ export function ButtonLink({ to, tone, icon, size, children }: Look & { to: stri
     </Link>
   )
 }
+
+/** A button that leads out of the console, in a tab of its own: what is typed here stays. */
+export const OutsideButton = ({ tone, icon, size, ...props }: Look & Omit<ComponentProps<'a'>, 'className'>) => (
+  <a {...props} target="_blank" rel="noopener" className={classOf({ tone, size }, !props.children)}>
+    {icon && <Icon name={icon} size={16} />}
+    {props.children}
+  </a>
+)

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link } from '../router/index.ts'
+import { PageHelp } from './help.tsx'
 import { Icon } from './icon.tsx'
 import { plain } from './marked.ts'
 import styles from './page.module.css'
@@ -53,7 +54,11 @@ export function Page({ title, heading, lead, actions, parent, children }: PagePr
           <h1 ref={headingRef} tabIndex={-1} className={styles.title}>
             {heading ?? <Marked>{title}</Marked>}
           </h1>
-          {lead && <p className={styles.lead}>{lead}</p>}
+          {lead && (
+            <p className={styles.lead}>
+              {lead} <PageHelp />
+            </p>
+          )}
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}
       </header>

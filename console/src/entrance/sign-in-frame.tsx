@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { helpPath } from '../design/help.tsx'
 import { Mark } from '../design/icon.tsx'
 import { ShortText } from '../design/text.tsx'
 import { installation, referencePath, serviceUrl } from '../service/address.ts'
@@ -44,6 +45,7 @@ export const WhereFrom = () => (
       <code>first-api-key</code> in its data folder. Administrators make more keys under Keys, and invite people, who
       then need none.
     </p>
+    <a href={helpPath}>Help</a>
     <a href={referencePath}>Reference of the interface</a>
   </div>
 )

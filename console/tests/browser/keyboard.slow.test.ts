@@ -82,6 +82,8 @@ describe('Getting about', () => {
     expect(await focused(page)).toMatch(/Skip to the page/)
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
+    expect(await focused(page)).toMatch(/More in the help/)
+    await page.keyboard.press('Tab')
     expect(await focused(page)).toMatch(/Create webhook/)
   })
 
@@ -173,6 +175,8 @@ describe('As assistive technology tells it', () => {
           - text: Signet prints the ID of an organization and its first key when it starts for the first time, and keeps that key in
           - code: first-api-key
           - text: in its data folder. Administrators make more keys under Keys, and invite people, who then need none.
+        - link "Help":
+          - /url: /help/
         - link "Reference of the interface":
           - /url: /docs"
     `)
@@ -272,7 +276,10 @@ describe('As assistive technology tells it', () => {
         - link "Webhooks":
           - /url: /console/o/…/webhooks
         - heading "Create webhook" [level=1]
-        - paragraph: A webhook is an address that Signet calls when something happens. It is called for its triggers, which you choose next.
+        - paragraph:
+          - text: A webhook is an address that Signet calls when something happens. It is called for its triggers, which you choose next.
+          - link "More in the help":
+            - /url: /help/use/receiving-webhooks
         - text: Name
         - textbox "Name"
         - text: "What people call it: 1 to 200 characters. Target URL"

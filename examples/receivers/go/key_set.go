@@ -53,8 +53,10 @@ func refresh(kid string) {
 	}
 	if !keySet.failed && keys[kid] != nil {
 		keySet.pause = 0
-	} else {
-		keySet.pause = min(longest, max(time.Second, 2*keySet.pause))
+	} else if keySet.pause *= 2; keySet.pause < time.Second {
+		keySet.pause = time.Second
+	} else if keySet.pause > longest {
+		keySet.pause = longest
 	}
 	keySet.nextFetch = now.Add(keySet.pause)
 }

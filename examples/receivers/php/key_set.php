@@ -43,9 +43,10 @@ function fetchKeys(): ?array
 {
     $http = ['header' => 'Service-OrgID: ' . getenv('ORG'), 'timeout' => 10, 'follow_location' => 0];
     $place = setting('SIGNET', 'http://localhost:8080') . '/organizations/webhooks/verification-jwks';
-    // By an address that leads elsewhere there are no keys: those of another place are not those of the issuer.
+    // Of an address that leads elsewhere the body does not count: only that with status 200 is from the issuer.
     $text = @file_get_contents($place, false, stream_context_create(['http' => $http]), 0, 65536);
-    $set = json_decode((string) $text, true);
+    $isGood = preg_match('~^HTTP/1\.[01] 200\b~', $http_response_header[0] ?? '') === 1;
+    $set = $isGood ? json_decode((string) $text, true) : null;
     if (!is_array($set['keys'] ?? null)) return null;
     $ours = array_filter($set['keys'], fn($key) => $key['kty'] === 'EC' && $key['crv'] === 'P-256');
     // What stands before x and y in the DER form of a public key of P-256 (RFC 5480).

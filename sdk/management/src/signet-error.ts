@@ -1,4 +1,4 @@
-import type { Errors } from './generated/types.gen.ts'
+import type { ErrorCode, Errors } from './generated/types.gen.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 type Refusal = Errors['errors'][number]
@@ -10,8 +10,8 @@ export class SignetError extends Error {
   readonly status: number | undefined
   /** One entry for each thing that is wrong; empty where the reply was not Signet's. */
   readonly errors: Refusal[]
-  /** The words of the header `Signet-Error`, which never change; empty where the reply has none. */
-  readonly codes: string[]
+  /** What never changes, unlike a message: the code of each of `errors`, in their order. A later Signet may know others. */
+  readonly codes: (ErrorCode | (string & {}))[]
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined
   /** Somebody else than Signet answered: a proxy, or the page of a sign-in to the network. */
@@ -26,7 +26,7 @@ export class SignetError extends Error {
     this.status = reply?.status || errors[0]?.httpcode
     this.errors = errors
     this.isForeign = reply !== undefined && errors.length === 0
-    this.codes = reply?.headers.get('Signet-Error')?.split(', ') ?? []
+    this.codes = reply?.headers.get('Signet-Error')?.split(', ') ?? codesIn(cause)
     this.requestId = reply?.headers.get('X-Request-Id') ?? undefined
     this.retryAfterMs = reply?.headers.has('Retry-After') ? retryAfterMs(reply.headers) : undefined
   }
@@ -51,6 +51,12 @@ export function understood<Result>(reply: Response, read: () => Result): Result 
 export function refusalsIn(body: unknown): Refusal[] {
   const errors: unknown = (body as Errors | undefined)?.errors
   return Array.isArray(errors) ? errors.filter((error) => typeof error?.message === 'string') : []
+}
+
+/** Of the last message of a stream, whose headers came before. */
+function codesIn(body: unknown): string[] {
+  const codes: unknown = (body as { codes?: unknown } | undefined)?.codes
+  return Array.isArray(codes) ? codes.filter((code) => typeof code === 'string') : []
 }
 
 function describe(cause: unknown, reply?: Response): string {

@@ -163,13 +163,15 @@ describe.concurrent('Following the feed', () => {
 
   test('What was before an error in the same bytes still comes', async () => {
     using feed = await startScriptedFeed((response) =>
-      stream(response).write(`${message(1)}event: error\ndata: {"errors":[{"httpcode":401,"message":"no"}]}\n\n`),
+      stream(response).write(
+        `${message(1)}event: error\ndata: {"errors":[{"httpcode":401,"message":"no"}],"codes":["key_expired"]}\n\n`,
+      ),
     )
     const found: string[] = []
     const following = (async () => {
       for await (const { cursor } of feed.signet().followEvents()) found.push(cursor)
     })()
-    await expect(following).rejects.toMatchObject({ status: 401 })
+    await expect(following).rejects.toMatchObject({ status: 401, codes: ['key_expired'] })
     expect(found).toEqual(['1'])
   })
 

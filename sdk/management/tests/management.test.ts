@@ -57,7 +57,8 @@ describe('Operations', () => {
     expect(error).toBeInstanceOf(SignetError)
     expect(error).toMatchObject({ name: 'SignetError', status: 400, requestId: expect.stringMatching(/./) })
     expect(error.errors.length).toBeGreaterThan(0)
-    expect(error.codes).toEqual([])
+    expect(error.codes).toEqual(['invalid_value', 'unknown_reference'])
+    expect(error.codes.includes('key_expired')).toBe(false)
     expect(error.message).toBe(error.errors.map(({ message }) => message).join('; '))
   })
 

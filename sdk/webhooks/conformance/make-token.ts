@@ -1,10 +1,14 @@
-// The receiver of the command line, or else the default one, a good token for it, and how other tokens are signed.
+// How the webhooks of the kit are signed: each for a receiver, at a time.
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type Verdict = { expect: 'accepted' } | { expect: 'refused'; code: string }
 export type Body = string | { repeat: string; times: number }
+export type Receiver = { issuer: string; organization_id: string; target_url: string }
+/** A receiver, and the time of its cases in seconds since 1970. */
+export type Place = { now: number; receiver: Receiver }
+export type Maker = ReturnType<typeof makerFor>
 
 export type KeyName = 'current' | 'next' | 'later' | 'foreign'
 type TestKey = { kid: string; kty: 'EC'; crv: 'P-256'; x: string; y: string; d: string }
@@ -12,12 +16,8 @@ type TestKey = { kid: string; kty: 'EC'; crv: 'P-256'; x: string; y: string; d: 
 export const testKeys: Record<KeyName, TestKey> = JSON.parse(
   readFileSync(join(import.meta.dirname, 'test-only-keys.json'), 'utf8'),
 )
-
-const [time = '1800000000', issuer = 'https://signet.example.com', target_url = 'https://hooks.example.com/signet'] =
-  process.argv.slice(3)
-/** Seconds since 1970. */
-export const now = Number(time)
-export const receiver = { issuer, organization_id: '019ab3c5-8e00-7000-8000-000000000001', target_url }
+export const header = { alg: 'ES256', typ: 'JWT', kid: testKeys.current.kid }
+export const organizationId = '019ab3c5-8e00-7000-8000-000000000001'
 
 export const content = {
   event_metadata: {
@@ -28,7 +28,7 @@ export const content = {
     event_type: 'PersonDeleted',
     event_name: 'PersonDeleted_v1',
     event_version: 1,
-    organization_id: receiver.organization_id,
+    organization_id: organizationId,
   },
   person_id: '019ab3c5-8e00-7000-8000-000000000003',
   region: 'local',
@@ -36,22 +36,33 @@ export const content = {
   groups: ['Grüße'],
 }
 
-export const claimsAt = (iat: number) => ({
+/** The content of a synchronous hook. */
+export const tokenMinted = {
+  aud: '019ab3c5-8e00-7000-8000-000000000006',
+  sub: content.person_id,
+  iss: `https://signet.example.com/oidc/${organizationId}`,
+  region: 'local',
+  first_token: true,
+  authentications: [{ method: 'oidc', timestamp: '2027-01-15T08:00:00.000000000Z' }],
+  groups_claim_name: 'groups',
+  groups: content.groups,
+  request_metadata: { client_ip_address: '192.0.2.1', user_agent: 'Mozilla/5.0' },
+}
+
+/** What Signet sends to this receiver. */
+export const claimsFor = ({ now, receiver }: Place) => ({
   jti: '019ab3c5-8e00-7000-8000-000000000004',
   aud: receiver.organization_id,
   sub: content.event_metadata.event_id,
   iss: receiver.issuer,
-  iat,
-  exp: iat + 300,
+  iat: now,
+  exp: now + 300,
   webhook_id: '019ab3c5-8e00-7000-8000-000000000005',
   target_url: receiver.target_url,
   trigger_type: 'event',
   trigger_name: 'PersonDeleted_v1',
   trigger_content: content as object,
 })
-
-export const claims = claimsAt(now)
-export const header = { alg: 'ES256', typ: 'JWT', kid: testKeys.current.kid }
 
 export const published = (...names: KeyName[]) => ({
   keys: names.map((name) => {
@@ -74,6 +85,12 @@ export function token(head: string | object, payload: string | object | Buffer, 
 export const signatureOf = (input: string, key: KeyObject, dsaEncoding: 'ieee-p1363' | 'der' = 'ieee-p1363') =>
   sign('sha256', Buffer.from(input), { key, dsaEncoding })
 
-export const signed = (changes: object) => token(header, { ...claims, ...changes })
-export const good = token(header, claims)
-export const [goodHead = '', goodPayload = '', goodSignature = ''] = good.split('.')
+/** A good token for the receiver, its parts, and what makes others of it. */
+export function makerFor({ now, receiver }: Place) {
+  const claimsAt = (iat: number) => claimsFor({ now: iat, receiver })
+  const claims = claimsAt(now)
+  const signed = (changes: object) => token(header, { ...claims, ...changes })
+  const good = token(header, claims)
+  const [goodHead = '', goodPayload = '', goodSignature = ''] = good.split('.')
+  return { now, receiver, claims, claimsAt, signed, good, goodHead, goodPayload, goodSignature }
+}

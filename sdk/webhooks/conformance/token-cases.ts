@@ -1,28 +1,24 @@
+// The webhooks of the kit, each with one fault at most, so that the order in which a receiver checks makes no difference.
 import { createHmac, createPublicKey } from 'node:crypto'
 import {
   type Body,
-  claims,
-  claimsAt,
   content,
   encode,
-  good,
-  goodHead,
-  goodPayload,
-  goodSignature,
   header,
-  now,
+  type Maker,
+  makerFor,
+  type Place,
   privateKey,
   published,
-  receiver,
   signatureOf,
-  signed,
   testKeys,
   textOf,
   token,
+  tokenMinted,
   type Verdict,
 } from './make-token.ts'
 
-type Token = Verdict & { body: Body; name: string; says: string }
+export type Token = Verdict & { body: Body; name: string; says: string }
 
 const accepted = (name: string, says: string, body: Body): Token => ({ name, says, expect: 'accepted', body })
 const refused = (code: string, name: string, says: string, body: Body): Token => ({
@@ -35,24 +31,19 @@ const refused = (code: string, name: string, says: string, body: Body): Token =>
 
 /** One member more in front: a parser that takes the first of two takes this one. */
 const withFirst = (part: object, member: object) => `${textOf(member).slice(0, -1)},${textOf(part).slice(1)}`
-const without = (claim: string) => Object.fromEntries(Object.entries(claims).filter(([name]) => name !== claim))
-const hs256 = (secret: string | Buffer) => {
+const without = (part: object, claim: string) =>
+  Object.fromEntries(Object.entries(part).filter(([name]) => name !== claim))
+const hs256 = (goodPayload: string, secret: string | Buffer) => {
   const input = `${encode({ ...header, alg: 'HS256' })}.${goodPayload}`
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
 }
 const publicPem = () => createPublicKey(privateKey('current')).export({ type: 'spki', format: 'pem' })
-const inDer = () => {
-  const input = `${goodHead}.${goodPayload}`
-  return `${input}.${encode(signatureOf(input, privateKey('current'), 'der'))}`
-}
+const inDer = (input: string) => `${input}.${encode(signatureOf(input, privateKey('current'), 'der'))}`
 const groups = Array.from({ length: 1_000 }, (_, place) => `group-${String(place).padStart(4, '0')}`)
-const invalidUtf8 = Buffer.concat([
-  Buffer.from(textOf(claims).replace('}}', ',"x":"')),
-  Buffer.of(0xff),
-  Buffer.from('"}}'),
-])
+const invalidUtf8 = (claims: object) =>
+  Buffer.concat([Buffer.from(textOf(claims).replace('}}', ',"x":"')), Buffer.of(0xff), Buffer.from('"}}')])
 
-const accepting = [
+const accepting = ({ claims, claimsAt, good, now, signed }: Maker): Token[] => [
   accepted('good', 'All is as it should be.', good),
   accepted(
     'signed by the next key',
@@ -73,11 +64,11 @@ const accepting = [
   accepted(
     'a hook',
     'A synchronous hook is checked as an event is.',
-    signed({ trigger_type: 'sync_hook', trigger_name: 'token_minted', trigger_content: { aud: 'app', sub: 'person' } }),
+    signed({ trigger_type: 'sync_hook', trigger_name: 'token_minted', trigger_content: tokenMinted }),
   ),
 ]
 
-const signatures = [
+const signatures = ({ claims, good, goodHead, goodPayload, goodSignature, receiver }: Maker): Token[] => [
   refused('bad_signature', 'alg none', 'Nothing is signed.', `${encode({ ...header, alg: 'none' })}.${goodPayload}.`),
   refused('bad_signature', 'alg None', 'In another spelling.', `${encode({ ...header, alg: 'None' })}.${goodPayload}.`),
   refused(
@@ -86,14 +77,19 @@ const signatures = [
     'The algorithm is not allowed, whatever comes with it.',
     `${encode({ ...header, alg: 'none' })}.${goodPayload}.${goodSignature}`,
   ),
-  refused('bad_signature', 'HS256, public key as PEM', 'The public key is no secret.', hs256(publicPem() as string)),
+  refused(
+    'bad_signature',
+    'HS256, public key as PEM',
+    'The public key is no secret.',
+    hs256(goodPayload, publicPem() as string),
+  ),
   refused(
     'bad_signature',
     'HS256, public key as JWK',
     'The public key is no secret.',
-    hs256(textOf(published('current').keys[0] as object)),
+    hs256(goodPayload, textOf(published('current').keys[0] as object)),
   ),
-  refused('bad_signature', 'HS256, empty secret', 'No secret at all.', hs256('')),
+  refused('bad_signature', 'HS256, empty secret', 'No secret at all.', hs256(goodPayload, '')),
   refused('bad_signature', 'ES384', 'Another algorithm.', token({ ...header, alg: 'ES384' }, claims)),
   refused('bad_signature', 'es256', 'Algorithms are case-sensitive.', token({ ...header, alg: 'es256' }, claims)),
   refused(
@@ -118,7 +114,7 @@ const signatures = [
     'bad_signature',
     'key set in the header',
     'A token must not name a key set (jku).',
-    token({ ...header, jku: 'https://attacker.example.com/jwks' }, claims, 'foreign'),
+    token({ ...header, jku: `${receiver.issuer}/elsewhere` }, claims, 'foreign'),
   ),
   refused(
     'bad_signature',
@@ -138,7 +134,12 @@ const signatures = [
     'r and s must not be 0.',
     `${goodHead}.${goodPayload}.${encode(Buffer.alloc(64))}`,
   ),
-  refused('bad_signature', 'signature in DER', 'A JWT has r and s, 64 bytes (RFC 7518, 3.4).', inDer()),
+  refused(
+    'bad_signature',
+    'signature in DER',
+    'A JWT has r and s, 64 bytes (RFC 7518, 3.4).',
+    inDer(`${goodHead}.${goodPayload}`),
+  ),
   refused('bad_signature', 'signature cut', 'The last bytes are missing.', good.slice(0, -8)),
   refused('bad_signature', 'signature missing', 'Says ES256, and has none.', `${goodHead}.${goodPayload}.`),
   refused(
@@ -155,6 +156,12 @@ const signatures = [
   ),
   refused(
     'unknown_key',
+    'unknown kid, known key',
+    'Signed by a key of the set, under a name that is not in it.',
+    token({ ...header, kid: 'made-up' }, claims),
+  ),
+  refused(
+    'unknown_key',
     'kid __proto__',
     'A name that some objects have by themselves.',
     token({ ...header, kid: '__proto__' }, claims, 'foreign'),
@@ -167,7 +174,7 @@ const signatures = [
   ),
 ]
 
-const times = [
+const times = ({ claims, claimsAt, now, signed }: Maker): Token[] => [
   refused('expired', 'expired', 'Made six minutes ago.', token(header, claimsAt(now - 360))),
   refused(
     'expired',
@@ -191,7 +198,7 @@ const times = [
   ),
 ]
 
-const addresses = [
+const addresses = ({ claims, receiver, signed }: Maker): Token[] => [
   refused(
     'wrong_audience',
     'wrong audience',
@@ -247,7 +254,7 @@ const addresses = [
   ),
 ]
 
-const forms = [
+const forms = ({ claims, good, goodHead, goodPayload, goodSignature, now, receiver, signed }: Maker): Token[] => [
   refused('malformed', 'empty', 'No body.', ''),
   refused('malformed', 'one part', 'The header alone.', goodHead),
   refused('malformed', 'truncated', 'Header and half of the payload.', good.slice(0, goodHead.length + 100)),
@@ -280,7 +287,7 @@ const forms = [
   ),
   refused('malformed', 'payload is no JSON', 'Signed, and cannot be read.', token(header, 'PersonDeleted_v1')),
   refused('malformed', 'payload is a list', 'Must be an object.', token(header, [claims])),
-  refused('malformed', 'payload is no UTF-8', 'Signed, and not text.', token(header, invalidUtf8)),
+  refused('malformed', 'payload is no UTF-8', 'Signed, and not text.', token(header, invalidUtf8(claims))),
   refused(
     'malformed',
     'aud is a list',
@@ -298,7 +305,7 @@ const forms = [
   refused('malformed', 'made before 1970', 'A number that is no time.', signed({ iat: -1 })),
   refused('malformed', 'made between two seconds', 'Times are whole seconds.', signed({ iat: now + 0.5 })),
   ...Object.keys(claims).map((claim) =>
-    refused('malformed', `no ${claim}`, 'Every claim of 6.3 is there.', token(header, without(claim))),
+    refused('malformed', `no ${claim}`, 'Every claim of 6.3 is there.', token(header, without(claims, claim))),
   ),
   refused('too_large', 'giant', 'Four million characters are not read, or not believed.', {
     repeat: 'A',
@@ -310,4 +317,7 @@ const forms = [
   }),
 ]
 
-export const tokens: Token[] = [...accepting, ...signatures, ...times, ...addresses, ...forms]
+export function tokensFor(place: Place): Token[] {
+  const maker = makerFor(place)
+  return [accepting, signatures, times, addresses, forms].flatMap((cases) => cases(maker))
+}

@@ -72,11 +72,25 @@ describe('The library against the conformance kit (6.3)', () => {
     }
   })
 
+  // The kit leaves it open how long, from ten minutes to a day.
+  test('While the key set is down, its keys go on for an hour after their five minutes', async () => {
+    let seconds = 0
+    const { fetch } = keySetServer
+    const keySet = createKeySet({ issuer, organizationId, fetch, now: () => seconds * 1_000 })
+    keySetServer.answerWith({ status: 200, body: vectors.key_set })
+    await keySet.key('test-only-current')
+    keySetServer.answerWith({ status: 503 })
+    seconds = 3_899
+    await keySet.key('test-only-current')
+    seconds = 3_910
+    await expect(keySet.key('test-only-current')).rejects.toMatchObject({ code: 'keys_unavailable' })
+  })
+
   test('The kit has a request for every code of refusal', () => {
     const requests = [
       ...vectors.tokens,
       ...vectors.stories.flatMap(({ steps }) => steps.flatMap((step) => step.requests)),
     ]
-    expect(new Set(requests.map(expected)).size).toBe(11)
+    expect(new Set(requests.map(expected)).size).toBe(12)
   })
 })

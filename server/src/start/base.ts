@@ -28,8 +28,9 @@ export type ServiceOptions = {
   clock?: Clock
   /** Certificate authorities of the tests' receivers, in PEM; otherwise those that Node trusts. */
   certificateAuthorities?: string[]
-  /** Tests hand in one of their own. */
+  /** Tests hand in builds of their own. */
   consoleFolder?: string
+  helpFolder?: string
   /** Called as a delivery passes each of its failpoints. */
   onFailpoint?: OnFailpoint
   /** Called as a sign-in passes each of its failpoints. */

@@ -309,10 +309,10 @@ function conflicts(values: SettingValues, environment: Environment): string[] {
 const flatten = (table: object): Setting<unknown>[] =>
   Object.values(table).flatMap((entry) => (isSetting(entry) ? [entry] : flatten(entry)))
 
-const namesOf = (isMeant: (setting: Setting<unknown>) => boolean) =>
-  flatten(settings)
-    .filter(isMeant)
-    .map(({ name }) => name)
+/** In the order of the table. */
+export const allSettings: readonly Setting<unknown>[] = flatten(settings)
+
+const namesOf = (isMeant: (setting: Setting<unknown>) => boolean) => allSettings.filter(isMeant).map(({ name }) => name)
 
 /** The names of all settings, as read; `inFiles` also as `<NAME>_FILE`, `serviceSecrets`: those that the service reads. */
 export const settingNames = {

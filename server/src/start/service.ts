@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { createBuiltHelp, serveHelp } from '../ground/help/index.ts'
 import { createEventStreams, type EventStreams } from '../ground/http/chain/event-streams.ts'
 import type { Act, RecordChange } from '../ground/http/chain/recorded-change.ts'
 import { type Health, serveHealth } from '../ground/http/health.ts'
@@ -85,6 +86,7 @@ async function buildServer(base: Base, parts: Parts) {
   if (api) parts.issuers.serve(app)
   if (api) serveSignIn(app, parts.signIn, parts.signInLimit)
   if (api) serve(app, anonymous)
+  if (api) serveHelp(app, { built: createBuiltHelp(base.options.helpFolder), callers: anonymous })
   if (api) serveDirectories(app, { base, parts, anonymous, recordAs: fromConsole.recordAs })
   if (api) serveLogos(app, { database, callers: parts.signInLimit })
   return { app, health, readiness, streams, regions }

@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path'
+import { createBuiltHelp } from '../ground/help/index.ts'
 import { inShell } from '../ground/runtime/in-shell.ts'
 import { createBuiltConsole } from '../identity/console/index.ts'
 import { clientFileNames, firstApiKeyPath, operatorKeyPath } from '../operator/installation/index.ts'
@@ -11,6 +12,7 @@ export const addresses = ({ baseUrl, roles }: Config) => [
   `Base URL: ${baseUrl}`,
   ...(roles.api && createBuiltConsole().exists() ? [`Console: ${baseUrl}/console`] : []),
   ...(roles.api ? [`Reference: ${baseUrl}/docs`] : ['Role: worker only, no API here']),
+  ...(roles.api && createBuiltHelp().exists() ? [`Help: ${baseUrl}/help`] : []),
 ]
 
 /** The first key is shown once, and not in a journal, which would keep it. */

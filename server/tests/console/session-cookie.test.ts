@@ -186,7 +186,7 @@ describe('The cookie in place of a key', () => {
     expect(stream.isOver()).toBe(false)
     await untilOver(stream)
     const [, last] = stream.messages()
-    expect(last).toMatchObject({ event: 'error', data: JSON.stringify(ended.body) })
+    expect(last).toMatchObject({ event: 'error', data: JSON.stringify({ ...ended.body, codes: ['session_ended'] }) })
 
     const next = await cookieFor(keysOf(ours))
     const idle = await openStream(url, { headers: { ...ownPage, ...pageOf(next, '/events'), cookie: next } })

@@ -15,6 +15,8 @@ import { runningClock } from '../../src/ground/runtime/clock.ts'
 import { untraced } from '../../src/ground/runtime/tracer.ts'
 import { openStream, type StreamClient } from '../support/event-stream.ts'
 
+const keyRefused = { errors: [{ httpcode: 401, message: 'Service-API-Key: is not valid for this organization' }] }
+
 const organizationId = '0199a3f2-5c00-7000-8000-0242ac120001'
 /** Of keys; the others are of the first one. */
 const organizations: Record<string, string> = {
@@ -196,7 +198,7 @@ describe('An event stream', () => {
 
   test('An event stream is refused in the envelope to a caller without a valid key', async () => {
     const response = await fetch(url(), { headers: withKey('third', { accept: 'text/event-stream' }) })
-    expect([response.status, await response.json()]).toEqual([401, { errors: keyNotValid().problems }])
+    expect([response.status, await response.json()]).toEqual([401, keyRefused])
   })
 })
 
@@ -220,7 +222,7 @@ describe('A silent event stream', () => {
     keys.one = 'revoked'
     vi.advanceTimersByTime(commentMs)
     const [last] = await client.waitFor(1)
-    expect(last).toEqual({ id: '', event: 'error', data: JSON.stringify({ errors: keyNotValid().problems }) })
+    expect(last).toEqual({ id: '', event: 'error', data: JSON.stringify({ ...keyRefused, codes: ['key_not_valid'] }) })
     await expect.poll(client.isOver).toBe(true)
     expect(other.isOver()).toBe(false)
   })
@@ -304,7 +306,10 @@ describe('Errors of an event stream', () => {
     const client = await open({ 'x-request-id': 'my-request' })
     const [last] = await client.waitFor(1)
     expect(last?.data).toBe(
-      JSON.stringify({ errors: [{ httpcode: 500, message: 'internal error; request id my-request' }] }),
+      JSON.stringify({
+        errors: [{ httpcode: 500, message: 'internal error; request id my-request' }],
+        codes: ['internal_error'],
+      }),
     )
   })
 

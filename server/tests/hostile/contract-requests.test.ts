@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { faultOfCodes } from '../support/codes.ts'
 import { type Answer, type Headings, type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 import { badBodies, badInAddress, badInBody, badInHeader } from './support/bad-values.ts'
 import { type Operation, readOperations } from './support/document.ts'
@@ -111,6 +112,7 @@ function expectProper({ operation, what, address }: Request, { status, headers, 
   if (status < 400) return
   expect(body.errors.length, where).toBeGreaterThan(0)
   for (const error of body.errors) expect(error, where).toEqual({ httpcode: status, message: expect.any(String) })
+  expect(faultOfCodes(headers.get('signet-error'), body), where).toBeUndefined()
 }
 
 /** Those that take things away come last. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { faultOfCodes } from '../support/codes.ts'
 import { type Organization, type OwnSignet, startOwnSignet } from '../support/signet.ts'
 import { chosen } from './support/form.ts'
 import { unreachedRates } from './support/rates.ts'
@@ -234,7 +235,8 @@ function expectProper(request: { text: string }, { text, isOursToEnd, closedAfte
   if (!isOursToEnd) expect(said?.unfinished, where).toBe('')
   for (const { status, headers, body } of said?.answers ?? []) {
     expect(headers.get('x-content-type-options'), where).toBe('nosniff')
-    if (status >= 400 && headers.get('content-type')?.startsWith('application/json')) JSON.parse(body)
+    if (status >= 400 && headers.get('content-type')?.startsWith('application/json'))
+      expect(faultOfCodes(headers.get('signet-error'), JSON.parse(body)), where).toBeUndefined()
     expect(body, where).not.toMatch(/ at .*\.ts:\d+|node_modules/)
   }
 }

@@ -170,6 +170,7 @@ describe('A page of another origin', () => {
     expect({ status: reply.status, ...corsOf(reply) }).toEqual({
       status: 202,
       'access-control-allow-origin': origin,
+      'access-control-expose-headers': 'Signet-Error',
       vary: 'Origin',
     })
   })

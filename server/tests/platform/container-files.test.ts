@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { readSources } from '../../../help/src/pages/sources.ts'
 import { readConfig, settingNames } from '../../src/start/config.ts'
 import { stopMs } from '../../src/start/shutdown.ts'
 import { repository } from '../support/program.ts'
@@ -52,11 +53,11 @@ describe('The Dockerfile', () => {
     expect(image).toContain(`image.version="${manifest.version}"`)
   })
 
-  test('It installs without development tools, and builds the console', () => {
+  test('It installs without development tools, and builds the console and the help', () => {
     const installs = build.match(/npm ci .*?(?= \\|$)/gm) ?? []
     expect(installs).toHaveLength(2)
     for (const install of installs) expect(install).toContain('--omit=dev')
-    expect(build).toContain('node scripts/build-console.mjs --strict')
+    expect(build).toContain('node scripts/build-pages.mjs --strict')
   })
 
   test('What it is built of is named one by one, with each workspace that npm looks for', () => {
@@ -64,8 +65,10 @@ describe('The Dockerfile', () => {
     expect(ignored.find((line) => !line.startsWith('#'))).toBe('*')
     expect(named.filter((path) => !existsSync(join(repository, path)))).toEqual([])
     expect(named).toEqual(expect.arrayContaining(manifest.workspaces.map((folder: string) => `${folder}/package.json`)))
-    expect(named.filter((path) => /^(bench|data|docs|secrets|signet\.env)|tests/.test(path))).toEqual([])
+    expect(named.filter((path) => /^(bench|data|secrets|signet\.env)|tests/.test(path))).toEqual([])
     expect(ignored).toContain('**/*.test.ts')
+    const documents = readSources(repository).map(({ path }) => path)
+    expect(documents.filter((path) => !named.some((name) => `${path}/`.startsWith(`${name}/`)))).toEqual([])
   })
 })
 

@@ -55,10 +55,10 @@ describe('The runbook', () => {
   })
 
   test('Each metric that it names stands in the page of metrics', () => {
-    const page = read('docs/operate/observability.md')
+    const page = read('docs/reference/metrics.md')
     const named = new Set(runbook.match(/\bsignet_\w+/g)?.map((name) => name.replace(/_(count|sum|bucket)$/, '')))
     expect(named.size).toBeGreaterThan(15)
-    expect([...named].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+    expect([...named].filter((name) => !page.includes(`## ${name}\n`))).toEqual([])
   })
 })
 

@@ -199,7 +199,7 @@ describe('Whoever opens an invitation', () => {
     const [token, own] = [await invite(), { client_id: 'own', client_secret: 'own', provider: providers.okta }]
     const options = { [providers.okta]: { organization_url: 'https://okta.test' } }
     await service.as(stranger, 'POST', '/organizations/sso/oidc/provider-credentials', { ...own, options })
-    const notOurs = refused(400, 'oauth_client_id: must be that of a credential of the organization')
+    const notOurs = refused(400, 'oauth_client_id: must be that of a credential of this organization')
     for (const idp of ['own', 'nowhere', '']) expect(await enter(token, { idp })).toMatchObject(notOurs)
     await as('PATCH', '/organizations/sso/oidc/provider-credentials/signet', { active: false })
     expect((await open(token)).body.result.credentials).toEqual([])

@@ -27,15 +27,10 @@ type Options = {
   clock: Clock
   env?: Record<string, string>
   consoleFolder?: string
+  helpFolder?: string
 }
 
-export async function startConsole({
-  connection,
-  keyring,
-  clock,
-  env,
-  consoleFolder,
-}: Options): Promise<ConsoleService> {
+export async function startConsole({ connection, keyring, clock, env, ...folders }: Options): Promise<ConsoleService> {
   const operatorKey = env?.SIGNET_OPERATOR_KEY ?? 'operator-key-for-tests-0123456789'
   const config = readConfig({
     SIGNET_LOG_LEVEL: 'silent',
@@ -43,8 +38,7 @@ export async function startConsole({
     ...env,
     SIGNET_OPERATOR_KEY: operatorKey,
   })
-  const folder = consoleFolder === undefined ? {} : { consoleFolder }
-  const service = await buildService({ config: { ...config, port: 0 }, connection, keyring, clock, ...folder })
+  const service = await buildService({ config: { ...config, port: 0 }, connection, keyring, clock, ...folders })
   const address = await service.listen()
   const { host } = new URL(address)
   return {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../../scripts/free-port.ts'
 import { makeMasterKey } from '../../src/ground/keys/index.ts'
+import { faultOfCodes } from './codes.ts'
 import { testDatabase } from './database.ts'
 import { optionsOfNode } from './program.ts'
 import type { Receiver } from './receiver.ts'
@@ -138,7 +139,12 @@ export function createClient(
     // A stream has no end.
     const isStream = response.headers.get('content-type') === 'text/event-stream'
     const text = isStream ? await response.body?.cancel() : await response.text()
-    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined }
+    const answer = { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined }
+    // An older release has no codes.
+    const codes = answer.headers.get('signet-error')
+    const fault = codes === null ? undefined : faultOfCodes(codes, answer.body)
+    if (fault) throw new Error(`${method} ${path}: ${fault}`)
+    return answer
   }
   const operate: Client['operate'] = (method, path, body) =>
     call(method, path, { 'Service-Operator-Key': operatorKey }, body)

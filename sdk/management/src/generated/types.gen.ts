@@ -1581,6 +1581,11 @@ export type DryRun = {
 };
 
 /**
+ * The kind of an error, with what its messages say. A later release may know more of them.
+ */
+export type ErrorCode = 'required' | 'unknown_field' | 'invalid_value' | 'unknown_reference' | 'given_twice' | 'malformed_json' | 'malformed_request' | 'key_required' | 'key_not_valid' | 'key_expired' | 'operator_key_not_valid' | 'session_ended' | 'sign_in_not_recent' | 'not_from_console' | 'id_token_not_valid' | 'tier_limit_reached' | 'scope_missing' | 'admin_required' | 'beyond_own_key' | 'guarded_group' | 'no_console_role' | 'console_closed_to_keys' | 'foreign_origin' | 'unknown_path' | 'organization_not_found' | 'api_key_not_found' | 'person_not_found' | 'identity_not_found' | 'session_not_found' | 'group_not_found' | 'membership_not_found' | 'webhook_not_found' | 'trigger_not_found' | 'delivery_not_found' | 'event_not_found' | 'credential_not_found' | 'credential_link_not_found' | 'test_not_found' | 'directory_not_found' | 'directory_link_not_found' | 'token_not_found' | 'resource_not_found' | 'application_not_found' | 'client_secret_not_found' | 'issuer_not_found' | 'logo_not_found' | 'console_session_not_found' | 'console_invitation_not_found' | 'link_not_open' | 'invitation_not_open' | 'method_not_allowed' | 'not_acceptable' | 'cursor_expired' | 'cursor_of_other_history' | 'consistency_not_reached' | 'request_too_slow' | 'console_session_replaced' | 'idempotency_key_in_use' | 'already_exists' | 'client_id_not_usable' | 'limit_reached' | 'group_kept_by_directory' | 'switched_off_by_directory' | 'tenant_not_known' | 'no_credential' | 'no_hook_trigger' | 'no_delivery_waits' | 'attempt_under_way' | 'webhook_paused' | 'delivery_not_finished' | 'delivery_not_repeatable' | 'last_admin_key' | 'last_owner' | 'no_owner_yet' | 'last_client_secret' | 'application_is_public' | 'named_by_setting' | 'group_opens_console' | 'rotated_just_now' | 'next_key_too_new' | 'body_too_large' | 'wrong_content_type' | 'unknown_expectation' | 'idempotency_key_reused' | 'organization_moving' | 'organization_moved' | 'rate_limited' | 'too_many_streams' | 'headers_too_large' | 'internal_error' | 'unknown_transfer_coding' | 'unavailable' | 'outcome_unknown' | 'page_prefetched';
+
+/**
  * The answer to a request that was refused.
  */
 export type Errors = {

@@ -243,12 +243,13 @@ describe('Overrides', () => {
     [{ handles: [{ value: false }] }, `handles[0].value: ${aString}`],
     [{ handles: [{ kind: 0 }] }, 'handles[0].kind: is not a field of PersonHandle'],
   ])('The overrides %j are refused', (overrides, problem) => {
-    expect([...overrideProblems('PersonDeleted_v1', overrides)]).toEqual([problem])
+    const code = problem.includes('is not a field') ? 'unknown_field' : 'invalid_value'
+    expect([...overrideProblems('PersonDeleted_v1', overrides)]).toEqual([{ code, message: problem }])
   })
 
   test('A refusal of overrides names a field inside a message by its path', () => {
     const overrides = { browser_metadata: { user_agent: 1 }, analytics_metadata: 'x' }
-    expect([...overrideProblems('VirtualPageLoaded_v1', overrides)]).toEqual([
+    expect([...overrideProblems('VirtualPageLoaded_v1', overrides)].map(({ message }) => message)).toEqual([
       `browser_metadata.user_agent: ${aString}`,
       'analytics_metadata: must be an object',
     ])

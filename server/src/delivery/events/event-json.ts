@@ -27,6 +27,7 @@ import {
   type PersonHandleJson,
   VirtualPageLoaded_v1Schema,
 } from '@signet/proto'
+import type { Fault } from '../../ground/errors.ts'
 import type { SignInEvent } from './sign-in-event.ts'
 
 type Source = Exclude<EventSourceJson, 'EventSource_UNSPECIFIED'>
@@ -185,31 +186,36 @@ export const madeUpEvent = (name: EventName, analytics: AnalyticsMetadataJson, o
  * Problems of the fields given for a test event, each with field and rule. A generator, because a list may hold half a
  * million invalid items and only the first problems are reported.
  */
-export function* overrideProblems(name: EventName, overrides: JsonObject): Generator<string> {
+export function* overrideProblems(name: EventName, overrides: JsonObject): Generator<Fault> {
   const { event_metadata, ...content } = overrides
-  if (event_metadata !== undefined) yield 'event_metadata: is set by the service and cannot be given'
+  if (event_metadata !== undefined) yield invalid('event_metadata: is set by the service and cannot be given')
   yield* messageProblems(events[name].schema, content)
 }
 
-function* messageProblems(schema: DescMessage, value: JsonObject, path = ''): Generator<string> {
+const invalid = (message: string): Fault => ({ code: 'invalid_value', message })
+
+function* messageProblems(schema: DescMessage, value: JsonObject, path = ''): Generator<Fault> {
   for (const [name, member] of Object.entries(value)) {
     const field = schema.fields.find((known) => known.jsonName === name)
     if (field) yield* fieldProblems(field, member, path + name)
-    else yield `${path}${name}: is not a field of ${schema.name}`
+    else yield { code: 'unknown_field', message: `${path}${name}: is not a field of ${schema.name}` }
   }
 }
 
-function* fieldProblems(field: DescField, value: JsonValue, path: string): Generator<string> {
+function* fieldProblems(field: DescField, value: JsonValue, path: string): Generator<Fault> {
   if (field.fieldKind !== 'list') yield* valueProblems(field, value, path)
-  else if (!Array.isArray(value)) yield `${path}: must be an array`
+  else if (!Array.isArray(value)) yield invalid(`${path}: must be an array`)
   else for (const [index, item] of value.entries()) yield* valueProblems(field, item, `${path}[${index}]`)
 }
 
 /** Outside `event_metadata` the contract has only messages, enums and strings; a test checks that. */
-function valueProblems({ message, enum: words }: DescField, value: JsonValue, path: string): Iterable<string> {
-  if (words) return isOneOf(words, value) ? [] : [`${path}: must be ${wordsOf(words)}`]
-  if (message) return isObject(value) ? messageProblems(message, value, `${path}.`) : [`${path}: must be an object`]
-  return typeof value === 'string' && value.isWellFormed() ? [] : [`${path}: must be a string of valid Unicode`]
+function valueProblems({ message, enum: words }: DescField, value: JsonValue, path: string): Iterable<Fault> {
+  if (words) return isOneOf(words, value) ? [] : [invalid(`${path}: must be ${wordsOf(words)}`)]
+  if (message)
+    return isObject(value) ? messageProblems(message, value, `${path}.`) : [invalid(`${path}: must be an object`)]
+  return typeof value === 'string' && value.isWellFormed()
+    ? []
+    : [invalid(`${path}: must be a string of valid Unicode`)]
 }
 
 const isObject = (value: JsonValue): value is JsonObject =>

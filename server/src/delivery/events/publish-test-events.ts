@@ -1,9 +1,8 @@
 import type { JsonObject } from '@bufbuild/protobuf'
 import { Type } from 'typebox'
-import { badRequest, tooManyRequests } from '../../ground/errors.ts'
+import { badRequestOf, type Fault, maxProblems, tooManyRequests } from '../../ground/errors.ts'
 import { operation } from '../../ground/http/chain/operation.ts'
 import { named, rule, Uuid } from '../../ground/http/chain/schemas.ts'
-import { maxProblems } from '../../ground/http/chain/validation.ts'
 import { toNanosecondTimestamp } from '../../ground/runtime/clock.ts'
 import { firstIdAt } from '../../ground/runtime/identifiers.ts'
 import { analyticsOf } from './analytics.ts'
@@ -69,12 +68,12 @@ export const publishTestEvents = ({ triggersOfWebhooks, ...dependencies }: Depen
   const check = async (organizationId: string, inputs: (TestEventInput | undefined)[]) => {
     const ids = new Set(inputs.flatMap((input) => input?.webhook_id?.toLowerCase() ?? []))
     const triggers = ids.size > 0 ? await triggersOfWebhooks(organizationId, [...ids]) : new Map()
-    const problems = inputs
+    const faults = inputs
       .values()
-      .flatMap((event, index) => (event ? problemsOf(event, index, triggers) : []))
+      .flatMap((event, index) => (event ? faultsOf(event, index, triggers) : []))
       .take(maxProblems)
       .toArray()
-    if (problems.length > 0) throw badRequest(...problems)
+    if (faults.length > 0) throw badRequestOf(faults)
   }
   // A request larger than the burst would never be allowed.
   const maxEvents = Math.min(maxTestEvents, dependencies.allowance.burst)
@@ -119,28 +118,30 @@ const madeUpEvents = (inputs: TestEventInput[], analytics: object): NewEvent[] =
     madeUpEvent(withVersion(event_name) as EventName, analytics, overrides),
   )
 
-function* problemsOf(
+function* faultsOf(
   { event_name, webhook_id, ...overrides }: TestEventInput,
   index: number,
   triggers: Map<string, Set<string>>,
-): Generator<string> {
+): Generator<Fault> {
+  const at = (code: Fault['code'], problem: string): Fault => ({ code, message: `[${index}]${problem}` })
   const name = withVersion(event_name)
-  if (!name) yield `[${index}].event_name: must be one of ${eventNames.join(', ')}`
-  else yield* eventProblems(name, overrides).map((problem) => `[${index}]${problem}`)
+  if (!name) yield at('invalid_value', `.event_name: must be one of ${eventNames.join(', ')}`)
+  else for (const { code, message } of eventFaults(name, overrides)) yield at(code, message)
   if (webhook_id === undefined) return
   const its = triggers.get(webhook_id.toLowerCase())
-  if (!its) yield `[${index}].webhook_id: must be a webhook of the organization`
-  else if (name && !its.has(name)) yield `[${index}].webhook_id: must be a webhook that has the trigger event ${name}`
+  if (!its) yield at('unknown_reference', '.webhook_id: must be a webhook of the organization')
+  else if (name && !its.has(name))
+    yield at('invalid_value', `.webhook_id: must be a webhook that has the trigger event ${name}`)
 }
 
-function* eventProblems(name: EventName, overrides: JsonObject): Generator<string> {
+function* eventFaults(name: EventName, overrides: JsonObject): Generator<Fault> {
   let isValid = true
-  for (const problem of overrideProblems(name, overrides)) {
+  for (const { code, message } of overrideProblems(name, overrides)) {
     isValid = false
-    yield `.${problem}`
+    yield { code, message: `.${message}` }
   }
   if (isValid && bytesOf(madeUpEvent(name, longestAnalytics, overrides)) > maxEventBytes)
-    yield `: must be an event of at most ${maxEventBytes} bytes`
+    yield { code: 'invalid_value', message: `: must be an event of at most ${maxEventBytes} bytes` }
 }
 
 /** Ids and timestamps have a fixed length; this is the longest client address. */

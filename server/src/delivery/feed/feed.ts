@@ -93,6 +93,7 @@ export function createFeed({
     // A day was dropped while it was read, which happens as often as there are days.
     if (after === undefined) return readPage(organizationId, search)
     throw gone(
+      'cursor_expired',
       `after: is older than the events that are kept; the oldest cursor is ${await oldestCursor(lowWatermark)}`,
     )
   }

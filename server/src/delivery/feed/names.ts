@@ -22,6 +22,7 @@ export function namesOf(patterns: string | string[] | undefined): EventName[] | 
   const unknown = all.filter((pattern) => !eventNames.some(fits(pattern)))
   if (unknown.length > 0)
     throw badRequest(
+      'invalid_value',
       ...unknown.map(
         (pattern) => `event_name: no event has the name ${JSON.stringify(pattern)}; names are ${eventNames.join(', ')}`,
       ),

@@ -70,7 +70,7 @@ function readSpan(since: string | undefined, until: string | undefined): Span {
     since: since === undefined ? 0 : Date.parse(since),
     until: until === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(until),
   }
-  if (span.since > span.until) throw badRequest('since: must not be after until')
+  if (span.since > span.until) throw badRequest('invalid_value', 'since: must not be after until')
   return span
 }
 

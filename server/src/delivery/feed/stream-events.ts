@@ -39,7 +39,8 @@ export async function startOf(
   organizationId: string,
   { after, since, lastEventId }: Begin & { lastEventId?: string | undefined },
 ) {
-  if (after !== undefined && since !== undefined) throw badRequest('since: must not be given together with after')
+  if (after !== undefined && since !== undefined)
+    throw badRequest('invalid_value', 'since: must not be given together with after')
   const cursor = lastEventId ?? after
   if (cursor !== undefined)
     return feed.positionOf(organizationId, cursor).catch((error) => throwFor(lastEventId, error))
@@ -49,8 +50,8 @@ export async function startOf(
 /** Names the header where the cursor is from there. */
 export function throwFor(lastEventId: string | undefined, error: unknown): never {
   if (!(error instanceof ApiError) || lastEventId === undefined) throw error
-  const problems = error.problems.map(({ httpcode, message }) => ({
-    httpcode,
+  const problems = error.problems.map(({ message, ...problem }) => ({
+    ...problem,
     message: message.replace(/^after:/, 'Last-Event-ID:'),
   }))
   throw new ApiError(problems, error.headers)

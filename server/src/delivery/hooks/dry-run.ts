@@ -112,7 +112,8 @@ export const dryRun = ({ database, callHook, dryRunRate, baseUrl, ...madeUp }: D
       const webhookId = webhookIdIn(params)
       const call = await callHook(run, webhookId)
       if (call.reason === 'webhook_deleted') throw noSuchWebhook()
-      if (call.reason === 'trigger_deleted') throw conflict(`webhook: has no trigger sync_hook ${tokenMinted}`)
+      if (call.reason === 'trigger_deleted')
+        throw conflict('no_hook_trigger', `webhook: has no trigger sync_hook ${tokenMinted}`)
       const invocation = { ...run, webhookId, triggerType: 'sync_hook', triggerName: tokenMinted, sub: run.id } as const
       const shown = {
         ...toDryRun(call),

@@ -135,4 +135,7 @@ export function deliveryIn(params: { webhook_id: string; delivery_id: string }) 
 export const noSuchDelivery = () => notFound('delivery')
 
 export const tooOld = (retentionMs: number) =>
-  conflict(`delivery: its event must be at most ${formatDuration(retentionMs)} old, for so long events are kept`)
+  conflict(
+    'delivery_not_repeatable',
+    `delivery: its event must be at most ${formatDuration(retentionMs)} old, for so long events are kept`,
+  )

@@ -56,5 +56,9 @@ export const redeliverLogout = (dependencies: Dependencies) => {
   })
 }
 
-const notFinished = () => conflict('delivery: is not finished, and is tried again by itself')
-const notReopened = () => conflict('delivery: its application has no backchannel_logout_uri, or it is being sent again')
+const notFinished = () => conflict('delivery_not_finished', 'delivery: is not finished, and is tried again by itself')
+const notReopened = () =>
+  conflict(
+    'delivery_not_repeatable',
+    'delivery: its application has no backchannel_logout_uri, or it is being sent again',
+  )

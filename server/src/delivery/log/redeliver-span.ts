@@ -67,7 +67,7 @@ export const redeliverSpan = ({ database, clock, wake, reopenDeliveries, retenti
 const endOf = (until: string | undefined, now: number) => (until === undefined ? now : Date.parse(until))
 
 function requireOrder(since: string, to: number) {
-  if (Date.parse(since) > to) throw badRequest('since: must not be after until')
+  if (Date.parse(since) > to) throw badRequest('invalid_value', 'since: must not be after until')
 }
 
 type Span = { from: number; to: number; status: Static<typeof FinalStatus> | undefined }
@@ -82,5 +82,6 @@ async function findSpan(tx: Transaction, organizationId: string, webhookId: stri
 
 const tooMany = (beyond: string) =>
   badRequest(
+    'invalid_value',
     `until: must be at most ${toTimestamp(timeOf(beyond))}, for before it are the first ${maxRedelivered} deliveries of the span`,
   )

@@ -54,7 +54,10 @@ export const redeliver = ({ database, clock, wake, reopenDeliveries, retentionMs
     },
   })
 
-const isHookRun = () => badRequest('delivery: is a hook run, which is over with its sign-in')
+const isHookRun = () => badRequest('delivery_not_repeatable', 'delivery: is a hook run, which is over with its sign-in')
 const notFinished = () =>
-  conflict('delivery: is not finished; pausing and resuming its webhook has what waits tried sooner')
-const triggerGone = () => conflict('delivery: its trigger is no longer there')
+  conflict(
+    'delivery_not_finished',
+    'delivery: is not finished; pausing and resuming its webhook has what waits tried sooner',
+  )
+const triggerGone = () => conflict('delivery_not_repeatable', 'delivery: its trigger is no longer there')

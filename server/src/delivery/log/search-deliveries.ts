@@ -99,8 +99,9 @@ const inUtc = (time: string | undefined) => (time === undefined ? undefined : to
 
 /** What all bounds together leave: from the last of the beginnings to the first of the ends. */
 function idsOf({ event_id, since, until, finished_since, finished_until }: Filters, after: Position | undefined) {
-  if (isAfter(since, until)) throw badRequest('since: must not be after until')
-  if (isAfter(finished_since, finished_until)) throw badRequest('finished_since: must not be after finished_until')
+  if (isAfter(since, until)) throw badRequest('invalid_value', 'since: must not be after until')
+  if (isAfter(finished_since, finished_until))
+    throw badRequest('invalid_value', 'finished_since: must not be after finished_until')
   const eventId = event_id?.toLowerCase()
   const beginnings = [allIds.from, since && firstIdAt(Date.parse(since)), eventId]
   const ends = [

@@ -115,4 +115,4 @@ async function sign(dependencies: Signing, invocation: Parameters<typeof makeTok
   return { token, kid: key.kid, claims: shown }
 }
 
-const isHookRun = () => badRequest('delivery: is a hook run, whose content is not kept')
+const isHookRun = () => badRequest('delivery_not_repeatable', 'delivery: is a hook run, whose content is not kept')

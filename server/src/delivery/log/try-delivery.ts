@@ -59,10 +59,11 @@ export const tryDelivery = ({ database, chooseToTry, trySoon }: Dependencies) =>
 
 function deliveryIn(chosen: Chosen) {
   if (chosen === 'no_webhook') throw noSuchWebhook()
-  if (chosen === 'none') throw conflict('webhook: has no delivery that waits for an attempt')
-  if (chosen === 'busy') throw conflict('webhook: an attempt is under way, or is about to begin')
+  if (chosen === 'none') throw conflict('no_delivery_waits', 'webhook: has no delivery that waits for an attempt')
+  if (chosen === 'busy') throw conflict('attempt_under_way', 'webhook: an attempt is under way, or is about to begin')
   if (chosen === 'not_here')
     throw conflict(
+      'webhook_paused',
       'webhook: is paused because this database is a copy or its organization moves; it must be resumed first',
     )
   return chosen

@@ -65,7 +65,7 @@ type Asked = { since: string; until?: string; step: string }
 function readSpan(asked: Asked, now: number, retentionMs: number) {
   const stepMs = parseDuration(asked.step) ?? 0
   if (stepMs < minuteMs || stepMs % minuteMs !== 0)
-    throw badRequest('step: must be a duration of whole minutes, such as 1m, 5m or 1h')
+    throw badRequest('invalid_value', 'step: must be a duration of whole minutes, such as 1m, 5m or 1h')
   const until = asked.until === undefined ? now : Date.parse(asked.until)
   const since = Math.floor(Date.parse(asked.since) / stepMs) * stepMs
   const points = Math.ceil((until - since) / stepMs)
@@ -79,7 +79,7 @@ function readSpan(asked: Asked, now: number, retentionMs: number) {
       ? [`step: must be longer, for there are ${askedPoints} of it from since to until, and at most ${maxPoints}`]
       : []),
   ]
-  if (problems.length > 0) throw badRequest(...problems)
+  if (problems.length > 0) throw badRequest('invalid_value', ...problems)
   return {
     since: toTimestamp(since),
     until: toTimestamp(until),

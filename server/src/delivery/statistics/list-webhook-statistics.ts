@@ -75,9 +75,12 @@ type Kept = { now: number; retentionMs: number }
 function readSince(asked: string | undefined, sort: Sort, { now, retentionMs }: Kept) {
   const since = asked === undefined ? now - Math.min(dayMs, retentionMs) : Date.parse(asked)
   if (since < now - retentionMs)
-    throw badRequest(`since: must be at most ${formatDuration(retentionMs)} ago, for so long events are kept`)
+    throw badRequest(
+      'invalid_value',
+      `since: must be at most ${formatDuration(retentionMs)} ago, for so long events are kept`,
+    )
   if (isRanked(sort) && since < now - maxRankedMs)
-    throw badRequest(`since: must be at most ${formatDuration(maxRankedMs)} ago where sort is ${sort}`)
+    throw badRequest('invalid_value', `since: must be at most ${formatDuration(maxRankedMs)} ago where sort is ${sort}`)
   return toTimestamp(Math.floor(since / hourMs) * hourMs)
 }
 

@@ -111,7 +111,10 @@ async function requireRedirect(
   const webhook = await findWebhook(tx, organizationId, webhookId, lane)
   if (!webhook || webhook.target_url === body.target_url) return
   if (webhook.custom_headers && body.custom_headers === undefined)
-    throw forbidden('custom_headers: is required with a new target_url, unless the key is an admin key')
+    throw forbidden(
+      'admin_required',
+      'custom_headers: is required with a new target_url, unless the key is an admin key',
+    )
   const triggers = (await listTriggers(tx, organizationId, webhookId)) ?? []
   if (triggers.length > 0) requireScopeFor('target_url', principal, 'events:read')
 }

@@ -40,5 +40,6 @@ export const createTrigger = ({ database, clock }: { database: Database; clock: 
 
 const standsOtherwise = ({ onFailure }: Pick<Trigger, 'onFailure'>) =>
   conflict(
+    'already_exists',
     `on_failure: is ${onFailure} for this trigger already; delete the trigger before you create it with another one`,
   )

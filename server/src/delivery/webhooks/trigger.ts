@@ -56,7 +56,7 @@ export function checkTrigger({ trigger_type, trigger_name, on_failure }: Rest<Tr
   if (trigger_name !== undefined && !namesOf[type].includes(trigger_name))
     problems.push(`trigger_name: must be one of ${namesOf[type].join(', ')} for the trigger_type ${type}`)
   if (type === 'event' && on_failure) problems.push('on_failure: is for the trigger_type sync_hook only')
-  if (problems.length > 0) throw badRequest(...problems)
+  if (problems.length > 0) throw badRequest('invalid_value', ...problems)
 }
 
 export const TriggerRecord = named(

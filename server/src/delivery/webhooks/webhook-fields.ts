@@ -120,7 +120,7 @@ export function checkFields(
   const wait: { ms?: number; problem?: string } = typeof timeout === 'string' ? readTimeout(timeout) : {}
   const problems = [target.problem, wait.problem, ...checkCustomHeaders(custom_headers ?? {})]
   const found = problems.filter((problem) => problem !== undefined)
-  if (found.length > 0) throw badRequest(...found)
+  if (found.length > 0) throw badRequest('invalid_value', ...found)
   return { target, wait }
 }
 

@@ -88,4 +88,4 @@ export function webhookIdIn({ webhook_id }: { webhook_id: string }): string {
 }
 
 export const noSuchWebhook = () => notFound('webhook')
-export const targetTaken = () => conflict('target_url: is the target of another webhook already')
+export const targetTaken = () => conflict('already_exists', 'target_url: is the target of another webhook already')

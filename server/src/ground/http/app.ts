@@ -256,7 +256,7 @@ function admitCaller(operation: Operation, options: AppOptions) {
     if (request.organizationId) operation.callerLimit?.takeOrganization(request.organizationId)
     const problems = consistency && 'problems' in consistency ? consistency.problems : []
     problems.push(...readIdempotencyKey(request, operation))
-    if (problems.length > 0) throw badRequest(...problems)
+    if (problems.length > 0) throw badRequest('invalid_value', ...problems)
   }
 }
 
@@ -277,7 +277,7 @@ const awaitBody = (operation: Operation) => async (request: FastifyRequest, repl
 const checkPresenceOfBody = (operation: Operation) => async (request: FastifyRequest) => {
   clearTimeout(request.bodyTimer)
   if (operation.body && isBodyOptional(request)) request.body ??= {}
-  if (!operation.body && !isNothing(request.body)) throw badRequest('body: must be empty')
+  if (!operation.body && !isNothing(request.body)) throw badRequest('invalid_value', 'body: must be empty')
 }
 
 function runOperation(operation: Operation, options: Mounting) {

@@ -84,6 +84,7 @@ export function createRotation({ database, clock, keyLeadMs, keyRotationMs }: De
     const time = toTimestamp(publishedAt + keyLeadMs)
     const nextKey = algorithms.length > 1 ? 'next keys' : 'next key'
     return conflict(
+      'next_key_too_new',
       `emergency: must be true to rotate before ${time}, when the ${nextKey} will have been published long enough`,
     )
   }
@@ -104,7 +105,10 @@ export function createRotation({ database, clock, keyLeadMs, keyRotationMs }: De
       const publishedUntil = toTimestamp(now - withdrawalMs)
       const times = { publishedUntil, leaveAt: '-infinity', now: toTimestamp(now) }
       if (!(await promote(organizationId, algorithms, times, onRotated)))
-        throw conflict('emergency: the keys were made or rotated a moment ago; ask again in some seconds')
+        throw conflict(
+          'rotated_just_now',
+          'emergency: the keys were made or rotated a moment ago; ask again in some seconds',
+        )
       await database.onceCommitted(() => wait(withdrawalMs))
     },
     /**

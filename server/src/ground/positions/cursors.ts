@@ -21,7 +21,10 @@ const form = /^([0-9a-f-]{36})\.(0|[1-9]\d{0,15})$/
 
 async function lost(oldest?: () => Promise<string>): Promise<ApiError> {
   const beginning = oldest ? `the oldest cursor is ${await oldest()}` : 'begin without a cursor'
-  return gone(`after: comes from another database, or from a history that a restore has ended; ${beginning}`)
+  return gone(
+    'cursor_of_other_history',
+    `after: comes from another database, or from a history that a restore has ended; ${beginning}`,
+  )
 }
 
 /**
@@ -75,7 +78,8 @@ export function createPositionCursors(
       await noticeEpoch(epoch?.current ?? null)
       if (!epoch) throw await lost(oldest)
       const before = epoch.before ?? Number.MAX_SAFE_INTEGER
-      if (position < epoch.first || position >= before) throw badRequest(`after: must be a cursor of ${list}`)
+      if (position < epoch.first || position >= before)
+        throw badRequest('invalid_value', `after: must be a cursor of ${list}`)
       if (!(await isOfThisHistory(organizationId, position, epoch))) throw await lost(oldest)
       return position
     },

@@ -17,6 +17,8 @@ import { megabytes } from './megabytes.ts'
 
 const longestMs = 900_000
 const lookEveryMs = 250
+/** A third of Node's package: nothing is compiled here. */
+const headers = 'package/include'
 const shownEveryMs = process.stderr.isTTY ? 1_000 : 10_000
 
 /**
@@ -105,7 +107,7 @@ async function unpack(spec: string, integrity: string, folder: string, signal: A
   const digest = createHash('sha512').update(readFileSync(packed)).digest('base64')
   if (integrity !== `sha512-${digest}`)
     throw new Error(`${spec} is not the package that this Signet was made with: its registry gives ${digest}`)
-  await run(spec, 'tar', ['-xzf', packed, '-C', folder, '--no-same-owner'], signal)
+  await run(spec, 'tar', ['-xzf', packed, '-C', folder, '--no-same-owner', `--exclude=${headers}`], signal)
 }
 
 function showSeconds() {

@@ -205,7 +205,7 @@ export function checkFields(input: Rest<ApplicationChanges>, allowPorts: Ports) 
     ...broken('home_url', fields.home_url, brokenHomeUrlRule),
     ...broken('backchannel_logout_uri', fields.backchannel_logout_uri, (uri) => brokenTargetRule(uri, allowPorts)),
   ]
-  if (problems.length > 0) throw badRequest(...problems)
+  if (problems.length > 0) throw badRequest('invalid_value', ...problems)
 }
 
 /** With PKCE switched off by a public application, that is what is wrong. */

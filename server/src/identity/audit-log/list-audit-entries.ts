@@ -88,7 +88,7 @@ function readFilters({ action, actor, target, since, until }: Asked, isAction: D
     ...(isKnown ? [] : [`actor: must be an id, or one of ${actorTypes.join(', ')}`]),
     ...(since && until && Date.parse(since) > Date.parse(until) ? ['since: must not be after until'] : []),
   ]
-  if (problems.length > 0) throw badRequest(...problems)
+  if (problems.length > 0) throw badRequest('invalid_value', ...problems)
   return {
     action,
     actor: actor === undefined ? undefined : readActor(actor),

@@ -57,7 +57,10 @@ function readEntry({ query, headers }: FastifyRequest, { baseUrl, isSecure }: Be
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
   const returnTo = return_to === undefined ? undefined : toReturnPath(return_to, organizationId, basePath)
   if (return_to !== undefined && returnTo === undefined)
-    throw badRequest(`return_to: must be a path below ${consolePathOf(organizationId)} or /console/operator/`)
+    throw badRequest(
+      'invalid_value',
+      `return_to: must be a path below ${consolePathOf(organizationId)} or /console/operator/`,
+    )
   const { cookie } = headers
   const formerHash = readSessionCookie(cookie, organizationId, isSecure)?.hash
   return { organizationId, idp, returnTo, isFresh: fresh !== undefined, formerHash, cookie }

@@ -1,42 +1,17 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
-import { type Asset, makeAsset } from '../../ground/http/chain/asset.ts'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Asset } from '../../ground/http/chain/asset.ts'
+import { makeBuilt, makeHashed, readBuilt } from '../../ground/http/chain/built-files.ts'
 import { setBounded } from '../../ground/runtime/bounded-map.ts'
 import { once } from '../../ground/runtime/once.ts'
 
 /** Where the console is built, in a clone of Signet. */
 const builtFolder = join(import.meta.dirname, '../../../../console/dist')
 
-/** They are kept in memory, as they are and compressed. */
-const maxFiles = 200
-const maxTotalBytes = 8 * 1_048_576
+const mostAssets = { files: 200, bytes: 8 * 1_048_576 }
 /** One for each depth of a path and each form, kept compressed too. */
 const maxPages = 64
-
-/** Allows only our own files and requests. No inline script or style, and no page may frame this one. */
-const policy = [
-  "default-src 'none'",
-  ...['script', 'style', 'img', 'connect', 'font'].map((kind) => `${kind}-src 'self'`),
-  "base-uri 'self'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-const shared = {
-  'content-security-policy': policy,
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-}
-
-const types: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.woff2': 'font/woff2',
-}
 
 /** In the page as it is built; each request gets the address of the console as it lies from the request's own. */
 const baseElement = '<base href="./">'
@@ -61,9 +36,7 @@ export function createBuiltConsole(folder = builtFolder) {
     return page
   })
   const makePage = async (kind: PageKind): Promise<Asset> =>
-    makeAsset(Buffer.from(fill(await readPage(), kind)), {
-      ...shared,
-      'content-type': 'text/html; charset=utf-8',
+    makeBuilt('index.html', Buffer.from(fill(await readPage(), kind)), {
       vary: 'Accept-Encoding, Cookie, Sec-Fetch-Site',
     })
   const pages = new Map<string, Asset>()
@@ -102,23 +75,6 @@ const without = (page: string, part: string) =>
   page.replace(new RegExp(`<!-- ${part} -->.*?<!-- /${part} -->`, 's'), '')
 
 async function readAssets(folder: string): Promise<Map<string, Asset>> {
-  const names = (await readdir(folder, { withFileTypes: true })).filter((each) => each.isFile()).map(({ name }) => name)
-  if (names.length > maxFiles) throw new Error(`${folder}: must have at most ${maxFiles} files`)
-  const assets = new Map<string, Asset>()
-  let left = maxTotalBytes
-  for (const name of names) {
-    const body = await readFile(join(folder, name))
-    left -= body.length
-    if (left < 0) throw new Error(`${folder}: must have at most ${maxTotalBytes} bytes`)
-    assets.set(name, await toAsset(name, body))
-  }
-  return assets
+  const files = [...(await readBuilt(folder, mostAssets))]
+  return new Map(await Promise.all(files.map(async ([name, body]) => [name, await makeHashed(name, body)] as const)))
 }
-
-/** Its name has the hash of its content. */
-const toAsset = (name: string, body: Buffer) =>
-  makeAsset(body, {
-    ...shared,
-    'content-type': types[extname(name)] ?? 'application/octet-stream',
-    'cache-control': 'public, max-age=31536000, immutable',
-  })

@@ -46,8 +46,10 @@ export const createSession = ({ sessions, authentication, recordAs, ...stored }:
 function readCredentials({ operator_key: operatorKey, ...given }: Credentials): string | OfKey {
   const names = ['organization_id', 'api_key'] as const
   const wrong = names.filter((name) => (given[name] === undefined) === (operatorKey === undefined))
-  const rule = operatorKey === undefined ? 'is required' : 'must be absent where operator_key is given'
-  if (wrong.length > 0) throw badRequest(...wrong.map((name) => `${name}: ${rule}`))
+  if (wrong.length > 0 && operatorKey === undefined)
+    throw badRequest('required', ...wrong.map((name) => `${name}: is required`))
+  if (wrong.length > 0)
+    throw badRequest('invalid_value', ...wrong.map((name) => `${name}: must be absent where operator_key is given`))
   return operatorKey ?? (given as OfKey)
 }
 

@@ -179,7 +179,8 @@ export function createFindSessions(dependencies: Dependencies) {
 export function organizationIn(headers: FastifyRequest['headers']): string {
   const organizationId = headers['service-orgid']
   if (organizationId === undefined) return noOrganization
-  if (typeof organizationId !== 'string' || !isUuid(organizationId)) throw badRequest('Service-OrgID: must be a UUID')
+  if (typeof organizationId !== 'string' || !isUuid(organizationId))
+    throw badRequest('invalid_value', 'Service-OrgID: must be a UUID')
   return organizationId.toLowerCase()
 }
 

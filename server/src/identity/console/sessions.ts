@@ -180,10 +180,14 @@ async function requireOpenByKey(tx: Transaction, organizationId: string, keyId: 
 
 const closedToKeys = () =>
   forbidden(
+    'console_closed_to_keys',
     'api_key: opens no console of this organization, whose administrators continue with their provider; ask an owner',
   )
 const noRole = () =>
-  forbidden('role: no group of this person may enter the console; an owner can add the person to one')
+  forbidden(
+    'no_console_role',
+    'role: no group of this person may enter the console; an owner can add the person to one',
+  )
 
 async function remove(tx: Transaction, { id, organizationId, principal, endsAt }: Session, record: RecordChange) {
   const isEnded = !(await takeSession(tx, organizationId, id))

@@ -129,11 +129,19 @@ function requireConfirmed({ before, after, isElsewhere, body }: Change) {
 
 /** Otherwise whoever may change a credential could have its secret, which no key may read, sent to a server of their own. */
 const sendsSecretElsewhere = () =>
-  forbidden('client_secret: is required with a new organization_url or issuer, unless the key is an admin key')
+  forbidden(
+    'admin_required',
+    'client_secret: is required with a new organization_url or issuer, unless the key is an admin key',
+  )
 
 /** What somebody else entered or pointed elsewhere is in use only once the organization has confirmed it. */
-const confirmedByAdminKeys = () => forbidden('active: must stay as it is, unless the key is an admin key')
+const confirmedByAdminKeys = () =>
+  forbidden('admin_required', 'active: must stay as it is, unless the key is an admin key')
 const confirmedElsewhere = () =>
-  forbidden('active: must be absent with a new tenant, organization_url or issuer, unless the key is an admin key')
+  forbidden(
+    'admin_required',
+    'active: must be absent with a new tenant, organization_url or issuer, unless the key is an admin key',
+  )
 /** Whom a provider is believed about is the organization's to decide. */
-const trustedByAdminKeys = () => forbidden('trust_email_domains: must be absent, unless the key is an admin key')
+const trustedByAdminKeys = () =>
+  forbidden('admin_required', 'trust_email_domains: must be absent, unless the key is an admin key')

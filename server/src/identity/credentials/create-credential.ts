@@ -56,6 +56,7 @@ export const createCredential = ({ database, clock, keyring, baseUrl, servers, o
     },
   })
 
-const confirmedByAdminKeys = () => forbidden('active: must be absent or false, unless the key is an admin key')
+const confirmedByAdminKeys = () =>
+  forbidden('admin_required', 'active: must be absent or false, unless the key is an admin key')
 const trustedByAdminKeys = () =>
-  forbidden('trust_email_domains: must be absent or empty, unless the key is an admin key')
+  forbidden('admin_required', 'trust_email_domains: must be absent or empty, unless the key is an admin key')

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { badRequest } from '../../ground/errors.ts'
+import { badRequestOf, type Fault } from '../../ground/errors.ts'
 import { closed, named, nullable, orAbsent, rule, shown } from '../../ground/http/chain/schemas.ts'
 import type { CredentialColumns, Wait } from './credential-store.ts'
 import {
@@ -121,9 +121,8 @@ export function mergeFields(
   const external = readExternalId(changes)
   const options = mergeOptions(before.options, provider, changes.options)
   const trusted = mergeTrust(before, provider, { options, given: changes.trust_email_domains }, servers)
-  const problems = [external.problem, missingOption(provider, options)].filter((problem) => problem !== undefined)
-  problems.push(...trusted.problems)
-  if (problems.length > 0) throw badRequest(...problems)
+  const faults = [...external.faults, ...missingOption(provider, options), ...trusted.problems.map(invalid)]
+  if (faults.length > 0) throw badRequestOf(faults)
   return {
     label: orBefore(changes.label, before.label),
     external_cred_id: orBefore(external.id, before.external_cred_id),
@@ -148,6 +147,8 @@ const orBefore = (value: string | null | undefined, before: string) => (value ==
 
 function readExternalId({ external_cred, external_cred_id }: CredentialChanges) {
   const id = external_cred_id === undefined ? external_cred : external_cred_id
-  if (external_cred === undefined || external_cred === id) return { id }
-  return { id, problem: 'external_cred: must be the same as external_cred_id, or absent' }
+  const isSame = external_cred === undefined || external_cred === id
+  return { id, faults: isSame ? [] : [invalid('external_cred: must be the same as external_cred_id, or absent')] }
 }
+
+const invalid = (message: string): Fault => ({ code: 'invalid_value', message })

@@ -56,4 +56,4 @@ export const KeepSessions = closed({
 })
 
 export const noSuchCredential = () => notFound('credential')
-export const clientIdTaken = () => conflict('client_id: has a credential already')
+export const clientIdTaken = () => conflict('already_exists', 'client_id: has a credential already')

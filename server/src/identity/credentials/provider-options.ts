@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type TSchema, Type } from 'typebox'
+import type { Fault } from '../../ground/errors.ts'
 import { closed, named, rule } from '../../ground/http/chain/schemas.ts'
 
 export type Provider =
@@ -165,10 +166,10 @@ export function mergeOptions(
 }
 
 /** The error for a required option that is missing. */
-export function missingOption(provider: Provider, options: ProviderOptions): string | undefined {
+export function missingOption(provider: Provider, options: ProviderOptions): Fault[] {
   const { required } = facts[provider]
-  if (!required || options[required] !== undefined) return undefined
-  return `options.${provider}.${required}: is required for ${provider}`
+  if (!required || options[required] !== undefined) return []
+  return [{ code: 'required', message: `options.${provider}.${required}: is required for ${provider}` }]
 }
 
 const withDefaults = (provider: Provider, options: ProviderOptions) => {

@@ -58,4 +58,4 @@ export const createDirectory = ({ database, clock, baseUrl, servers }: Dependenc
     },
   })
 
-const tooMany = () => conflict(`directories: an organization has at most ${maxDirectories}`)
+const tooMany = () => conflict('limit_reached', `directories: an organization has at most ${maxDirectories}`)

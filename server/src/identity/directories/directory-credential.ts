@@ -20,8 +20,10 @@ export const holdDirectoryCredential = idBy<Transaction>(holdCredential)
 export const checkDirectoryCredential = idBy(findByClientId)
 
 function requireOwn(credential: Credential, servers: OperatorServers) {
-  if (!credential) throw badRequest('oauth_client_id: must be that of a credential of this organization')
-  if (!isCustomersOwn(credential.provider, credential.options, servers)) throw badRequest(notCustomersOwn)
+  if (!credential)
+    throw badRequest('unknown_reference', 'oauth_client_id: must be that of a credential of this organization')
+  if (!isCustomersOwn(credential.provider, credential.options, servers))
+    throw badRequest('invalid_value', notCustomersOwn)
   return credential.id
 }
 

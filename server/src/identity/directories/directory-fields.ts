@@ -121,7 +121,7 @@ export function mergeFields(before: Fields, changes: Changes): Fields {
     enabled: merged(changes.enabled, before.enabled, defaults.enabled),
   }
   const problems = [...given.problems, ...(fields.adopt && email_domains.length === 0 ? [adoptsWhom] : [])]
-  if (problems.length > 0) throw badRequest(...problems)
+  if (problems.length > 0) throw badRequest('invalid_value', ...problems)
   return fields
 }
 
@@ -139,7 +139,7 @@ export function requireTrusted(before: Trusted, after: Trusted) {
   const changed = trusted.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
   const goesOn = after.enabled && !before.enabled
   const refused = goesOn ? [...changed, 'enabled' as const] : changed
-  if (refused.length > 0) throw forbidden(...refused.map(byAdminKeys))
+  if (refused.length > 0) throw forbidden('admin_required', ...refused.map(byAdminKeys))
 }
 
 const byAdminKeys = (field: keyof Trusted) =>

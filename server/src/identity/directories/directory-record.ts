@@ -68,4 +68,4 @@ export function directoryIdIn({ id }: { id: string }): string {
 }
 
 export const noSuchDirectory = () => notFound('directory')
-export const credentialTaken = () => conflict('oauth_client_id: is that of another directory')
+export const credentialTaken = () => conflict('already_exists', 'oauth_client_id: is that of another directory')

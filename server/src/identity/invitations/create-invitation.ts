@@ -71,5 +71,6 @@ export const createInvitation = ({ database, clock, baseUrl, isOwner, findKept }
     },
   })
 
-const tooMany = () => conflict(`console invitations: there are ${maxOpen} open ones already; delete one`)
-const groupNotNamed = () => badRequest('group: must be a group that the setting console_access names')
+const tooMany = () =>
+  conflict('limit_reached', `console invitations: there are ${maxOpen} open ones already; delete one`)
+const groupNotNamed = () => badRequest('invalid_value', 'group: must be a group that the setting console_access names')

@@ -121,5 +121,7 @@ function signIn(dependencies: Dependencies) {
   }
 }
 
-const noCredential = () => conflict('credentials: there are none by which anybody can sign in to this organization')
-const unknownCredential = () => badRequest('oauth_client_id: must be that of a credential of the organization')
+const noCredential = () =>
+  conflict('no_credential', 'credentials: there are none by which anybody can sign in to this organization')
+const unknownCredential = () =>
+  badRequest('unknown_reference', 'oauth_client_id: must be that of a credential of this organization')

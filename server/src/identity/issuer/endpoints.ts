@@ -139,7 +139,7 @@ function serveEndpoint(scope: FastifyInstance, endpoint: Endpoint, serving: Serv
 /** An authorize request by POST comes from another site, without our cookies (OpenID Connect Core, 3.1.2.1). */
 function repeatByGet(request: FastifyRequest<Params>, reply: FastifyReply, { baseUrl }: Serving) {
   const query = queryOf(request)
-  if (query.length > maxRequest) throw badRequest(requestTooLong)
+  if (query.length > maxRequest) throw badRequest('invalid_value', requestTooLong)
   const endpoint = `${issuerOf(baseUrl, request.params.organization_id)}${routes.authorization}`
   return reply.header('cache-control', 'no-store').redirect(`${endpoint}?${query}`, 303)
 }

@@ -24,7 +24,7 @@ export function notePosted(
 ) {
   if (path !== signOutAnswer) return posted.set(request, 'asks')
   if (!isFromOurPage(request) || !tokens.fits(organizationId, form.get('xsrf') ?? ''))
-    throw badRequest('xsrf: must be that of the page that asked')
+    throw badRequest('invalid_value', 'xsrf: must be that of the page that asked')
   posted.set(request, form.has('logout') ? 'yes' : 'no')
 }
 

@@ -137,11 +137,13 @@ export const changeSettings = ({ database, baseUrl, hasOwner, keepOwner, ...find
 /** Throws a 403 that names each. */
 function refuseOfAdmins(body: Rest<SettingsChanges>) {
   const given = ofAdmins.filter((name) => body[name] !== undefined)
-  if (given.length > 0) throw forbidden(...given.map((name) => `${name}: may be changed by admin keys and owners only`))
+  if (given.length > 0)
+    throw forbidden('admin_required', ...given.map((name) => `${name}: may be changed by admin keys and owners only`))
 }
 
 const nobodyEnters = () =>
   conflict(
+    'no_owner_yet',
     'console_key_sign_in: must stay true while no owner is active and can sign in, for nobody would enter the console',
   )
 
@@ -171,6 +173,6 @@ function readDomains(texts: (string | undefined)[]): string[] {
   const problems = domains.flatMap((domain, index) =>
     domain === undefined ? [`allowed_email_domains[${index}]: must be a domain name, such as example.com`] : [],
   )
-  if (problems.length > 0) throw badRequest(...problems)
+  if (problems.length > 0) throw badRequest('invalid_value', ...problems)
   return [...new Set(domains as string[])]
 }

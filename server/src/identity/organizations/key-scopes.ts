@@ -39,7 +39,8 @@ export function readScopesOf(asked: Asked): Stored {
 
 /** Throws a 400: one of the two says it all. */
 export function refuseBoth({ scopes, read_only: readOnly }: Rest<Asked>) {
-  if (scopes && readOnly !== undefined) throw badRequest('read_only: must be absent where scopes is given')
+  if (scopes && readOnly !== undefined)
+    throw badRequest('invalid_value', 'read_only: must be absent where scopes is given')
 }
 
 /** What `caller` makes: a key with a list of scopes gives none that come later, which it would not get itself. */
@@ -70,5 +71,5 @@ export function requireWithin(caller: Principal | undefined, key: Stored & Pick<
       ? [`expires_at: must be at most that of the key that asks, ${end.toISOString()}`]
       : []),
   ]
-  if (problems.length > 0) throw forbidden(...problems)
+  if (problems.length > 0) throw forbidden('beyond_own_key', ...problems)
 }

@@ -104,7 +104,7 @@ export const keyRules = ({ now }: Clock) => [
 
 function readExpiry(text: string, now: number): Date {
   const time = Date.parse(text)
-  if (time <= now) throw badRequest('expires_at: must be in the future')
+  if (time <= now) throw badRequest('invalid_value', 'expires_at: must be in the future')
   return new Date(time)
 }
 
@@ -120,7 +120,7 @@ export async function addApiKey(
 ) {
   await removeExpiredKeys(tx, organizationId, toTimestamp(now))
   if ((await countKeys(tx, organizationId)) >= maxKeys)
-    throw conflict(`API keys: there are ${maxKeys} already; revoke one`)
+    throw conflict('limit_reached', `API keys: there are ${maxKeys} already; revoke one`)
   await insertApiKey(tx, organizationId, key)
   const { hash, ...shown } = key
   const after = { ...toRecord(shown), api_key: apiKey }

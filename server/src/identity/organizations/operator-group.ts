@@ -10,5 +10,5 @@ export const operatorsIn = (operators: OperatorGroup | undefined, organizationId
 /** Throws a 409 for the organization of the operator's people, which has to stay as long as it is named. */
 export function refuseIfOperators(operators: OperatorGroup | undefined, organizationId: string) {
   if (operatorsIn(operators, organizationId) !== undefined)
-    throw conflict('organization: is named by SIGNET_OPERATOR_ORGANIZATION')
+    throw conflict('named_by_setting', 'organization: is named by SIGNET_OPERATOR_ORGANIZATION')
 }

@@ -34,7 +34,7 @@ export const revokeApiKey = ({ database, clock }: { database: Database; clock: C
         if (!key) throw notFound('API key')
         requireWithin(principal, key)
         if ((await removeKey(tx, organizationId, id, toTimestamp(clock.now()))) === 'last admin key')
-          throw conflict('API key: the last admin key cannot be revoked')
+          throw conflict('last_admin_key', 'API key: the last admin key cannot be revoked')
         await record(tx, organizationId, { target: { type: 'api_key', id: key.id }, before: toRecord(key) })
       })
     },

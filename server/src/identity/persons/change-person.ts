@@ -118,6 +118,7 @@ export const changePerson = ({ database, publish, endSessions, keepOwner, direct
 
 const heldOff = (directory: string | undefined) =>
   conflict(
+    'switched_off_by_directory',
     `active: the directory ${directory ?? 'that keeps the person'} has switched the person off, and alone switches the person on`,
   )
 

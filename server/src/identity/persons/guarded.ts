@@ -33,7 +33,7 @@ export async function requireUnguarded(
   await holdConsoleAccess(tx, organizationId)
   // Sent together: the lock comes first, so that the groups are read as they stay.
   const [, groups] = await Promise.all([lockTouched(tx, organizationId, touched), findGuarded(tx, guarded, touched)])
-  if (groups.length > 0) throw forbidden(...groups.map('personId' in touched ? ofPerson : ofGroup))
+  if (groups.length > 0) throw forbidden('guarded_group', ...groups.map('personId' in touched ? ofPerson : ofGroup))
 }
 
 /**

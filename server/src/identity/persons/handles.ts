@@ -44,7 +44,7 @@ export function readHandles(inputs: (Static<typeof Handles>[number] | undefined)
     else paths.set(type + handle.key, pathOf(position))
     return handle ? [{ ...handle, verified, position }] : []
   })
-  if (problems.length > 0) throw badRequest(...problems)
+  if (problems.length > 0) throw badRequest('invalid_value', ...problems)
   return handles
 }
 
@@ -53,6 +53,7 @@ export function requireVoucher(handles: Pick<WrittenHandle, 'verified' | 'positi
   const set = isAdmin ? [] : handles.filter(({ verified }) => verified !== undefined)
   if (set.length > 0)
     throw forbidden(
+      'admin_required',
       ...set.map(({ position }) => `handles[${position}].verified: must be absent, for only admin keys set it`),
     )
 }
@@ -65,7 +66,8 @@ export async function refuseTaken(
   handles: WrittenHandle[],
 ) {
   const taken = await positionsOfTaken(queries, organizationId, personId, handles)
-  if (taken.length > 0) throw conflict(...taken.map((position) => `${pathOf(position)}: is already in use`))
+  if (taken.length > 0)
+    throw conflict('already_exists', ...taken.map((position) => `${pathOf(position)}: is already in use`))
 }
 
 const pathOf = (position: number) => `handles[${position}].value`

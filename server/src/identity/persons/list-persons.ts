@@ -59,7 +59,8 @@ export const listPersons = ({ database }: { database: Database }) => {
         const what = JSON.stringify([organizationId, search])
         return pageOfPersons(database.pages, organizationId, search, page, (count) => largeCounts(what, count))
       }
-      if (Object.keys(filters).length > 0) throw badRequest('handle: must not be together with another filter')
+      if (Object.keys(filters).length > 0)
+        throw badRequest('invalid_value', 'handle: must not be together with another filter')
       return pageByHandle(database, organizationId, handle, page)
     },
   })
@@ -80,7 +81,8 @@ async function pageByHandle(
   { limit, offset }: Page,
 ): Promise<Paged<Person>> {
   const handle = parseHandle(text)
-  if (!handle) throw badRequest('handle: must be EmailAddress: or PhoneNumber: followed by a value of that type')
+  if (!handle)
+    throw badRequest('invalid_value', 'handle: must be EmailAddress: or PhoneNumber: followed by a value of that type')
   const person = await findPersonByHandle(read, organizationId, handle)
   const found = person ? [person] : []
   return { items: found.slice(offset, offset + limit), totalCount: found.length }

@@ -37,5 +37,5 @@ export const createResource = ({ database, clock }: { database: Database; clock:
     },
   })
 
-const identifierTaken = () => conflict('identifier: is that of another resource')
-const tooMany = () => conflict(`resources: an organization has at most ${maxResources}`)
+const identifierTaken = () => conflict('already_exists', 'identifier: is that of another resource')
+const tooMany = () => conflict('limit_reached', `resources: an organization has at most ${maxResources}`)

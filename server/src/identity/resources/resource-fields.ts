@@ -110,7 +110,7 @@ export function checkFields({ identifier, scopes, token_lifetime }: Checked) {
     ),
     ...(isLifetime(token_lifetime) ? [] : [`token_lifetime: ${lifetimeRule}`]),
   ]
-  if (problems.length > 0) throw badRequest(...problems)
+  if (problems.length > 0) throw badRequest('invalid_value', ...problems)
 }
 
 function isLifetime(text: string | null | undefined): boolean {

@@ -45,6 +45,6 @@ export const search = ({ database }: { database: Database }) =>
 
 function toTerm(q: string): SearchTerm {
   const text = q.trim()
-  if (text === '') throw badRequest(`q: must be 1 to ${maxLength} characters, and not only blanks`)
+  if (text === '') throw badRequest('invalid_value', `q: must be 1 to ${maxLength} characters, and not only blanks`)
   return { text, id: isUuid(text) ? text.toLowerCase() : undefined, limit }
 }

@@ -69,7 +69,8 @@ export const addPersonIdentity = ({ database, clock, credentials, providers }: D
       ])
       if (!person) throw notFound('person')
       const credential = stored && (await credentials.findToTest(organizationId, stored.id))
-      if (!credential) throw badRequest('oauth_client_id: must be that of a credential of this organization')
+      if (!credential)
+        throw badRequest('unknown_reference', 'oauth_client_id: must be that of a credential of this organization')
       const { issuer, subject } = await name(credential, body.subject, providers)
       const now = clock.now()
       const key = { provider: credential.provider, issuer, subject }
@@ -82,9 +83,13 @@ export const addPersonIdentity = ({ database, clock, credentials, providers }: D
           countIdentities(tx, organizationId, personId),
           addIdentity(tx, organizationId, personId, { ...identity, ...toProviderClaims({ emailVerified: false }) }),
         ])
-        if (count >= maxIdentities) throw conflict(`person: has ${maxIdentities} identities, which is the limit`)
+        if (count >= maxIdentities)
+          throw conflict('limit_reached', `person: has ${maxIdentities} identities, which is the limit`)
         if (!isAdded)
-          throw conflict('subject: is an identity of somebody already, or the person has another one at its issuer')
+          throw conflict(
+            'already_exists',
+            'subject: is an identity of somebody already, or the person has another one at its issuer',
+          )
         const added = { id: identity.id, ...key, email: null, created_at: new Date(now) }
         const target = { type: 'identity' as const, id: identity.id }
         await tx.last(() => record(tx, organizationId, { target, after: { ...added, person_id: personId } }))
@@ -96,8 +101,11 @@ export const addPersonIdentity = ({ database, clock, credentials, providers }: D
 async function name(credential: Credential, subject: string, providers: Providers) {
   const named = await providers.nameIdentity({ credential, subject }).catch((error) => {
     if (!(error instanceof ProviderFailure)) throw error
-    throw conflict('oauth_client_id: its provider does not tell the issuer of its tenant; test the credential')
+    throw conflict(
+      'tenant_not_known',
+      'oauth_client_id: its provider does not tell the issuer of its tenant; test the credential',
+    )
   })
-  if ('rule' in named) throw badRequest(`subject: ${named.rule}`)
+  if ('rule' in named) throw badRequest('invalid_value', `subject: ${named.rule}`)
   return named
 }

@@ -55,7 +55,7 @@ function createRecorders(registry: Registry): Recorders {
     'signet_http_request_duration_seconds',
     ['method', 'route', 'status'],
     httpBuckets,
-    'Time from the arrival of a request to the end of its response.',
+    'Time from the arrival of a request to the end of its response. Event streams are not in it.',
   )
   const attempts = counter(
     'signet_delivery_attempts_total',
@@ -87,7 +87,7 @@ function createRecorders(registry: Registry): Recorders {
   const databaseErrors = counter(
     'signet_database_errors_total',
     ['error'],
-    'Errors of an unavailable database: read_only, full, refused, unreachable or failing.',
+    'How often the database was found unavailable, by error, as /readyz has it: read_only, full, refused, unreachable or failing.',
   )
   return {
     answered: ({ method, route, status, seconds }) => requests.observe({ method, route, status }, seconds),
@@ -100,4 +100,18 @@ function createRecorders(registry: Registry): Recorders {
     signedIn: (outcome) => signIns.inc({ outcome }),
     databaseFailed: (error) => databaseErrors.inc({ error: troubleOf(error).code }),
   }
+}
+
+type Described = { name: string; type: string; labels: string[]; help: string }
+/** The library's type leaves the labels out. */
+type Registered = { name: string; type: string; labelNames: string[]; help: string }
+
+/** Every metric of Signet's own by its name, from a registry that nobody reads: what is watched stays unread. */
+export function describeMetrics(): Described[] {
+  const registry = new Registry()
+  createRecorders(registry)
+  for (const watch of Object.values(createWatches(registry))) watch({} as never)
+  return (registry.getMetricsAsArray() as unknown as Registered[])
+    .map(({ name, type, labelNames, help }) => ({ name, type, labels: labelNames, help }))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }

@@ -8,6 +8,8 @@ import type { VacuumFigures } from './vacuum.ts'
 /** How long a scrape waits for one reading: a database that does not answer delays the other metrics by at most this. */
 const readingMs = 1_000
 
+const alike = 'Every process reports the same value.'
+
 /** Read at each request for the metrics. */
 export type Watches = {
   watchDelivery(delivery: WatchedDelivery): void
@@ -92,12 +94,12 @@ function watchDelivery(gauges: Gauges, registry: Registry, delivery: WatchedDeli
   )
   gauges.gauge(
     'signet_delivery_claims_failing_seconds',
-    'How long no claim of this process has succeeded; 0: the last one did.',
+    'How long no claim of deliveries of this process has succeeded, or could be made since its worker cannot register; 0: the last one did.',
     (each) => each.set((delivery.claimsFailing()?.forMs ?? 0) / 1000),
   )
   new Counter({
     name: 'signet_sender_busy_seconds_total',
-    help: 'Busy time of the sender thread, at most one second per second.',
+    help: 'Time in which the sender thread, which sends the webhooks, was busy: at most one second each second.',
     registers: [registry],
     collect() {
       this.reset()
@@ -108,22 +110,27 @@ function watchDelivery(gauges: Gauges, registry: Registry, delivery: WatchedDeli
 
 function watchBacklog({ figure }: Gauges, readBacklog: WatchedDelivery['readBacklog']) {
   const read = shared(readBacklog)
-  figure('signet_deliveries_unfinished', 'Unfinished deliveries, counted up to 100,000.', read, (it) => it.unfinished)
+  figure(
+    'signet_deliveries_unfinished',
+    `Deliveries in the queue, which wait or are in flight, counted up to 100,000. What was claimed on publish gets there only to be repeated. ${alike}`,
+    read,
+    (it) => it.unfinished,
+  )
   figure(
     'signet_deliveries_retrying',
-    'Deliveries that have failed and wait for their next attempt, among the first 100,000.',
+    `Deliveries that have failed and wait for their next attempt, among the first 100,000. ${alike}`,
     read,
     (it) => it.retrying,
   )
   figure(
     'signet_deliveries_due',
-    'Deliveries that are due and that no worker has claimed, of webhooks that are not paused, among the first 100,000.',
+    `Deliveries that are due and that no worker has claimed, of webhooks that are not paused, among the first 100,000. ${alike}`,
     read,
     (it) => it.due,
   )
   figure(
     'signet_delivery_oldest_due_seconds',
-    'How long the oldest due delivery has been due, of webhooks that are not paused, among the first 100,000.',
+    `How long the oldest due delivery has been due, of webhooks that are not paused, among the first 100,000. ${alike}`,
     read,
     (it) => it.oldestDueMs / 1000,
   )
@@ -133,7 +140,7 @@ function watchWaits({ gauge }: Gauges, longestWaits: WatchedDelivery['longestWai
   const read = shared(longestWaits)
   gauge(
     'signet_delivery_wait_seconds',
-    'How long the webhook that has waited longest for a worker has been due, by receiver class; absent while the database is unavailable.',
+    `How long the webhook that has waited longest for a worker has been due, by receivers: healthy, degraded or failing. ${alike} Absent while the database is unavailable.`,
     async (each) => {
       each.reset()
       for (const { receivers, ms } of (await read()) ?? []) each.set({ receivers }, ms / 1000)
@@ -145,7 +152,7 @@ function watchWaits({ gauge }: Gauges, longestWaits: WatchedDelivery['longestWai
 const watchConnections = ({ gauge }: Gauges, counts: Record<string, () => PoolCounts>) =>
   gauge(
     'signet_database_pool_connections',
-    'Connections for transactions by pool and state: in_use, idle, or waiting (for a connection).',
+    'Connections for transactions, by pool (requests, delivery) and state: in_use, idle, or waiting (requests for a connection).',
     (each) => {
       for (const [pool, count] of Object.entries(counts)) {
         const { inUse, idle, waiting } = count()
@@ -161,13 +168,13 @@ function watchFeed({ figure }: Gauges, findHolder: () => Promise<FeedHolder | un
   const read = shared(findHolder)
   figure(
     'signet_feed_held_back_seconds',
-    'Age of the transaction that has published, has not ended, and holds readers of the feed back. 0: none older than a second.',
+    `Age of the transaction that has published, has not ended, and holds readers of the feed back. 0: none older than a second. ${alike}`,
     read,
     (holder) => holder?.seconds ?? 0,
   )
   figure(
     'signet_feed_positions_behind',
-    'Positions drawn since that transaction began to hold readers back.',
+    `Positions drawn since that transaction began to hold readers back. ${alike}`,
     read,
     (holder) => holder?.positionsBehind ?? 0,
   )
@@ -190,12 +197,12 @@ function watchLags({ gauge }: Gauges, readLags: () => Promise<Lag[]>) {
     )
   lag(
     'signet_replication_lag_seconds',
-    'How long a standby took to replay a change, as PostgreSQL last measured it; 0: it has replayed all.',
+    `How long a standby took to replay a change, as PostgreSQL last measured it, by its application_name; of several with one name the worst. 0: it has replayed all. ${alike}`,
     ({ seconds }) => seconds,
   )
   lag(
     'signet_replication_lag_bytes',
-    'How much of the log of the primary a standby has not replayed.',
+    `How much of the log of the primary a standby has not replayed, by its application_name; of several with one name the worst. ${alike}`,
     ({ bytes }) => bytes,
   )
 }
@@ -204,7 +211,7 @@ function watchRegions({ gauge }: Gauges, readRegions: () => Promise<WatchedRegio
   const read = shared(readRegions)
   gauge(
     'signet_region_streaming',
-    'Whether a standby of another region follows the primary: 1, or 0; absent while the database is unavailable.',
+    'Whether a standby of another region of SIGNET_REGIONS follows the primary: 1, or 0. Absent while the database is unavailable.',
     async (each) => {
       each.reset()
       for (const { name: region, state } of (await read()) ?? []) each.set({ region }, Number(state === 'streaming'))
@@ -217,13 +224,13 @@ function watchVacuum({ figure, gauge }: Gauges, readFigures: () => Promise<Vacuu
   const read = shared(readFigures)
   figure(
     'signet_database_oldest_snapshot_seconds',
-    'Age of the oldest transaction, prepared transaction or snapshot of a standby that keeps dead rows from being removed.',
+    'How long something has kept dead rows from being removed: the age of the oldest transaction of this database that reads or writes, or prepared transaction; or how long this process has seen a standby or its slot hold the same one, or, without pg_monitor, a transaction of another role. Vacuum itself does not count. 0: nothing.',
     read,
     ({ oldestSnapshotSeconds }) => oldestSnapshotSeconds,
   )
   gauge(
     'signet_database_dead_rows',
-    'Dead rows of the tables that change most, as PostgreSQL estimates them; absent while the database is unavailable.',
+    `Dead rows of the six tables that change most, as PostgreSQL estimates them. ${alike} Absent while the database is unavailable.`,
     async (each) => {
       each.reset()
       for (const [table, rows] of Object.entries((await read())?.deadRows ?? {})) each.set({ table }, rows)

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
-/** One of the receivers in examples/receivers. */
+/** One of the receivers in examples. */
 export type Language = {
   name: string
   /** What has to be installed where the machine lacks it, on Debian. */
@@ -19,6 +19,14 @@ export type Language = {
 const folder = 'examples/receivers'
 
 export const languages: Language[] = [
+  {
+    name: 'Node',
+    packages: 'nodejs',
+    speaksTls: true,
+    listening: /^Listening: /m,
+    probes: [[process.execPath, '--version']],
+    command: (node) => [node, 'examples/receiver/receiver.ts'],
+  },
   {
     name: 'Python',
     packages: 'python3-jwt python3-cryptography',

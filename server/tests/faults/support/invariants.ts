@@ -11,6 +11,12 @@ export type Rules = {
   limits: { perWebhook: number; perOrganization: number; total: number }
   /** `<webhook> <event>` of deliveries whose lease ran out in a worker's hands: those may be called by two at once. */
   leasesEnded: Set<string>
+  /**
+   * Until then, in milliseconds since the epoch, an older release ran beside this one that does not see what is in flight without a row
+   * in the queue: it takes the lane of a worker that has nothing else in flight. Such attempts were held to the limit of their own
+   * process alone.
+   */
+  unseenUntil?: number | undefined
 }
 
 export type Evidence = {
@@ -39,6 +45,8 @@ type Delivery = {
   reason: string | null
   attempts_count: number
   attempts: Attempt[]
+  /** Its first attempt was made without a row in the queue. */
+  is_claimed_on_publish: boolean
 }
 
 /**
@@ -72,10 +80,13 @@ export async function expectInvariants(evidence: Evidence, rules: Rules): Promis
 type Query = Evidence['query']
 
 const allDeliveries = `
-  select org_id, webhook_id, event_id, case when is_leased then 'in_flight' else 'pending' end as status, null as reason,
-         attempts_count, attempt_log as attempts from deliveries
-  union all
-  select org_id, webhook_id, event_id, status, reason, attempts_count, attempt_log as attempts from finished_deliveries`
+  select d.*, exists (select from events e where e.org_id = d.org_id and e.id = d.event_id and d.webhook_id = any(e.claimed_for))
+                as is_claimed_on_publish
+    from (
+      select org_id, webhook_id, event_id, case when is_leased then 'in_flight' else 'pending' end as status, null as reason,
+             attempts_count, attempt_log as attempts from deliveries
+      union all
+      select org_id, webhook_id, event_id, status, reason, attempts_count, attempt_log as attempts from finished_deliveries) d`
 
 const lostEvents = (query: Query, acknowledged: string[]) =>
   query(`select id from unnest($1::uuid[]) id where not exists (select from events e where e.id = id.id)`, [
@@ -155,16 +166,18 @@ function requestsAboveLimits(calls: Call[], { perWebhook, perOrganization, total
 const countedMs = 900
 
 /** By the log, whoever the receiver is. What a lost worker did is not in it. */
-function attemptsAboveLimit(deliveries: Delivery[], { limits, leasesEnded }: Rules) {
+function attemptsAboveLimit(deliveries: Delivery[], { limits, leasesEnded, unseenUntil = 0 }: Rules) {
   const spans = deliveries
     .filter(({ webhook_id, event_id }) => !leasesEnded.has(`${webhook_id} ${event_id}`))
-    .flatMap(({ webhook_id, attempts }) =>
-      attempts.map(({ started_at, duration_ms }) => {
+    .flatMap(({ webhook_id, event_id, is_claimed_on_publish, attempts }) =>
+      attempts.map(({ number, started_at, duration_ms }) => {
         const at = Date.parse(started_at)
-        return { webhook: webhook_id, begun: at + toldToMs, ended: at + Math.min(duration_ms, countedMs) }
+        const isUnqueued = is_claimed_on_publish && number === 1
+        const [begun, ended] = [at + toldToMs, at + Math.min(duration_ms, countedMs)]
+        return { webhook: webhook_id, event: event_id, number, isUnqueued, begun, ended }
       }),
     )
-    .filter(({ begun, ended }) => begun < ended)
+    .filter(({ begun, ended, isUnqueued }) => begun < ended && !(isUnqueued && begun < unseenUntil))
   return above(spans, (span) => span.webhook, limits.perWebhook)
 }
 
@@ -177,28 +190,32 @@ const byTwoWorkers = (calls: Call[], leasesEnded: Set<string>) =>
 
 type Span = { begun: number; ended: number }
 
-/** Where more than `limit` were open together. */
+/** Where more than `limit` were open together, and which those are. */
 function above<S extends Span>(spans: S[], groupOf: (span: S) => string, limit: number) {
   return Map.groupBy(spans, groupOf)
     .entries()
-    .map(([of, group]) => ({ of, limit, open: maxOpen(group) }))
-    .filter(({ open }) => open > limit)
+    .map(([of, group]) => ({ of, limit, open: openTogether(group) }))
+    .filter(({ open }) => open.length > limit)
     .toArray()
 }
 
 /** How many are open together. */
-export function maxOpen(spans: Span[]): number {
-  const changes = spans.flatMap(({ begun, ended }) => [
-    { at: begun, by: 1 },
-    { at: ended, by: -1 },
+export const maxOpen = (spans: Span[]): number => openTogether(spans).length
+
+/** The most that are open together; each is for a while. */
+function openTogether<S extends Span>(spans: S[]): S[] {
+  const changes = spans.flatMap((span) => [
+    { at: span.begun, by: 1, span },
+    { at: span.ended, by: -1, span },
   ])
-  let open = 0
-  let max = 0
-  for (const { by } of changes.toSorted((a, b) => a.at - b.at || a.by - b.by)) {
-    open += by
-    max = Math.max(max, open)
+  const open = new Set<S>()
+  let most: S[] = []
+  for (const { by, span } of changes.toSorted((a, b) => a.at - b.at || a.by - b.by)) {
+    if (by < 0) open.delete(span)
+    else open.add(span)
+    if (open.size > most.length) most = [...open]
   }
-  return max
+  return most
 }
 
 /** Lanes whose count is not that of their deliveries in flight, and lanes that sleep beside something that is due. */

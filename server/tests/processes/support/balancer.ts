@@ -51,7 +51,8 @@ export async function startBalancer({ ports }: { ports: number[] }): Promise<Bal
     return chosen[turn++ % chosen.length]
   }
 
-  const server = createServer(async (incoming, response) => {
+  // It closes no connection for being idle: a request that was on its way then would fail, and no process has seen it.
+  const server = createServer({ keepAliveTimeout: 0 }, async (incoming, response) => {
     const { method = '', url: path = '' } = incoming
     const [backend, begun] = [choose(), performance.now()]
     const status = await pass(incoming, response, backend)

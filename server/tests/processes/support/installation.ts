@@ -62,9 +62,10 @@ export async function startInstallation(context: TestContext, connection: Connec
     fleet,
     client,
     load,
-    /** Ends the load. Gives what there was to tell. */
-    expectNothingLost: async () => {
-      const counts = await expectNothingLost({ fleet, load, connection, receiver, organization, retry, limits })
+    /** Ends the load. Gives what there was to tell. `unseenUntil`: see `Rules`. */
+    expectNothingLost: async (unseenUntil?: number) => {
+      const evidence = { fleet, load, connection, receiver, organization, retry, limits, unseenUntil }
+      const counts = await expectNothingLost(evidence)
       const requests = fleet.balancer.answered() + failures.length
       return { requests, 'failed on them': failures.length, 'sign-ins': load.signedIn.size, ...counts }
     },

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import { type Application, makeApplication } from '../../support/application.ts'
 import { openBrowser } from '../../support/browser.ts'
 import { openStream } from '../../support/event-stream.ts'
@@ -115,7 +116,7 @@ export function startLoad({ client, organization, failures, application }: Optio
           ({ sub }) => load.signedIn.add(sub),
           (error) => {
             const isOfProcess = failures.slice(before).some(({ path }) => /^\/(oidc|sso)\//.test(path))
-            if (!isOfProcess) load.unexpected.push(`sign-in: ${error}`)
+            if (!isOfProcess) load.unexpected.push(`sign-in: ${inspect(error)}`)
           },
         )
       await wait(5 * pauseMs)

@@ -16,6 +16,7 @@ type Evidence = {
   organization: Organization
   retry: Rules['retry']
   limits: Rules['limits']
+  unseenUntil: Rules['unseenUntil']
 }
 
 /** The tables and views of delivery with the rows of one organization, in place of the whole ones. */
@@ -42,7 +43,8 @@ export async function expectNothingLost({ fleet, load, receiver, ...evidence }: 
       await vi.waitFor(async () => expect(await query(`select webhook_id from ${left}`)).toEqual([]), patience)
     await expectStored(query, load, evidence.organization)
     await expectRead(query, load)
-    const rules = { retry: evidence.retry, limits: evidence.limits, leasesEnded: new Set<string>() }
+    const { retry, limits, unseenUntil } = evidence
+    const rules = { retry, limits, unseenUntil, leasesEnded: new Set<string>() }
     const received = receiver.all()
     const counts = await expectInvariants({ query, received, acknowledged: load.published }, rules)
     expect(await query('select distinct status from finished_deliveries')).toEqual([{ status: 'succeeded' }])

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Life, repository, temporaryFolder } from '../../support/program.ts'
 
@@ -28,8 +28,11 @@ export function hasOldRelease(): boolean {
   }
 }
 
+/** From which on a worker knows what another one has in flight without a row in the queue. */
+const unqueuedDeliveries = join(migrations, '0029_unqueued_deliveries.sql')
+
 /** The program of that release, with the packages of this one but its own workspaces. */
-export function unpackOldRelease(life: Life): string {
+export function unpackOldRelease(life: Life): { program: string; seesUnqueued: boolean } {
   const folder = temporaryFolder(life)
   const archive = git('archive', '--format=tar', findCommit() ?? '', 'server', 'proto', 'cli', 'sdk', 'package.json')
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
@@ -39,5 +42,5 @@ export function unpackOldRelease(life: Life): string {
     symlinkSync(join(folder, path), join(own, '@signet', name))
   for (const name of readdirSync(present).filter((each) => each !== '@signet' && !each.startsWith('.')))
     symlinkSync(join(present, name), join(own, name))
-  return join(folder, 'server/src/main.ts')
+  return { program: join(folder, 'server/src/main.ts'), seesUnqueued: existsSync(join(folder, unqueuedDeliveries)) }
 }

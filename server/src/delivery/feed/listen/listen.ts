@@ -47,7 +47,7 @@ export const listenOperation = ({ feed, follow, ...signing }: Dependencies) => {
     handle: async ({ organizationId, query: { target_url: targetUrl, event_name }, live }) => {
       const { lastEventId, signal } = live as NonNullable<typeof live>
       const problem = problemOfLocalTarget(targetUrl)
-      if (problem) throw badRequest(`target_url: ${problem}`)
+      if (problem) throw badRequest('invalid_value', `target_url: ${problem}`)
       const names = namesOf(event_name)
       const position = await startOf(feed, organizationId, { lastEventId })
       const after = position ?? (await feed.newestPosition(organizationId))

@@ -1,6 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import type { Operation, OperationInput } from './operation.ts'
-import { InvalidRequest, maxProblems } from './validation.ts'
+import { InvalidRequest } from './validation.ts'
 
 type Rules = Pick<Operation, 'rules'>
 
@@ -17,7 +17,7 @@ export async function withAllProblems(
   // A field that breaks its schema may break a rule for that reason alone.
   const reported = new Set(error.problems.map(fieldOf))
   const others = found.flat().filter((problem) => !reported.has(fieldOf(problem)))
-  throw new ApiError([...error.problems, ...others].slice(0, maxProblems), error.headers)
+  throw new ApiError([...error.problems, ...others], error.headers)
 }
 
 async function problemsOf(rule: NonNullable<Rules['rules']>[number], input: OperationInput<never, never, never>) {

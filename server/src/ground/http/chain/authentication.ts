@@ -44,8 +44,9 @@ export function identify(request: FastifyRequest, access: Access) {
     return
   }
   const organizationId = request.headers['service-orgid']
-  if (organizationId === undefined) throw badRequest('Service-OrgID: is required')
-  if (typeof organizationId !== 'string' || !isUuid(organizationId)) throw badRequest('Service-OrgID: must be a UUID')
+  if (organizationId === undefined) throw badRequest('required', 'Service-OrgID: is required')
+  if (typeof organizationId !== 'string' || !isUuid(organizationId))
+    throw badRequest('invalid_value', 'Service-OrgID: must be a UUID')
   request.organizationId = organizationId.toLowerCase()
 }
 

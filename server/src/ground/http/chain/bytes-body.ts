@@ -17,5 +17,5 @@ export function readBytes(scope: FastifyInstance, { mediaTypes, maxBytes }: Byte
 }
 
 export async function requireBytes({ body }: FastifyRequest) {
-  if (!Buffer.isBuffer(body) || body.length === 0) throw badRequest('body: is required')
+  if (!Buffer.isBuffer(body) || body.length === 0) throw badRequest('required', 'body: is required')
 }

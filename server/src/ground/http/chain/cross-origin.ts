@@ -36,5 +36,5 @@ export async function admitPage(request: FastifyRequest, reply: FastifyReply, { 
   const { origin } = request.headers
   if (origin === undefined) return
   if (!(await pageOrigins.isAllowed(request.organizationId, origin))) throw foreignOrigin()
-  reply.header('access-control-allow-origin', origin)
+  reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': 'Signet-Error' })
 }

@@ -19,7 +19,8 @@ export function createCursors(list: string, isPosition: (text: string) => boolea
       const position = Buffer.from(after, 'base64url')
         .toString()
         .slice(list.length + 1)
-      if (write(position) !== after || !isPosition(position)) throw badRequest(`after: must be a cursor of ${list}`)
+      if (write(position) !== after || !isPosition(position))
+        throw badRequest('invalid_value', `after: must be a cursor of ${list}`)
       return position
     },
   }

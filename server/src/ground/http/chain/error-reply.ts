@@ -33,8 +33,16 @@ export const createAnswerError =
     const refusal = { path: pathOf(request), status, detail: detailOf(problems), requestId: request.id }
     const page = errorPageFor({ ...refusal, ...readerOf(request) })
     // Fastify would quote a text whose type is JSON.
-    return page ? reply.headers(page.headers).send(Buffer.from(page.body)) : reply.send({ errors: problems })
+    if (page) return reply.headers(page.headers).send(Buffer.from(page.body))
+    return reply.header(codesHeader, codesOf(problems)).send(envelopeOf(problems))
   }
+
+const codesHeader = 'signet-error'
+/** One for each entry of `errors`, in their order. */
+const codesOf = (problems: Problem[]) => problems.map(({ code }) => code).join(', ')
+export const envelopeOf = (problems: Problem[]) => ({
+  errors: problems.map(({ httpcode, message }) => ({ httpcode, message })),
+})
 
 const detailOf = (problems: Problem[]) => problems.map(({ message }) => message).join('; ')
 
@@ -56,14 +64,15 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError |
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(toSize(request?.routeOptions.bodyLimit))
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongContentType(request?.routeOptions.config.bytes?.mediaTypes)
-  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return badRequest('body: is required')
-  if (code === 'FST_ERR_BAD_URL') return badRequest('path: must be well-formed percent-encoded text')
+  if (code === 'FST_ERR_CTP_EMPTY_JSON_BODY') return badRequest('required', 'body: is required')
+  if (code === 'FST_ERR_BAD_URL')
+    return badRequest('malformed_request', 'path: must be well-formed percent-encoded text')
   if (code === 'FST_ERR_MAX_PARAM_LENGTH' || code === 'FST_ERR_ROUTE_MAX_PARAM_LENGTH') return noSuchRoute()
   if (isRefusedWhileMoving(error)) return organizationMoving()
   if (mayBeCommitted(error)) return outcomeUnknown()
   // 57014: the statement timed out.
   if (isUnavailable(error) || code === '57014') return unavailable()
-  if (statusCode === 400) return badRequest('body: must be well-formed JSON')
+  if (statusCode === 400) return badRequest('malformed_json', 'body: must be well-formed JSON')
   return undefined
 }
 
@@ -91,7 +100,10 @@ export const answerUnreadable =
     const [method = '', target = ''] = head.split(' ')
     const path = target.split('?', 1)[0] ?? ''
     const { status, problems } = unreadable(code)
-    const envelope = { headers: { 'content-type': jsonType }, body: JSON.stringify({ errors: problems }) }
+    const envelope = {
+      headers: { 'content-type': jsonType, [codesHeader]: codesOf(problems) },
+      body: JSON.stringify(envelopeOf(problems)),
+    }
     const [, acceptLanguage] = /^accept-language: *(.{1,200})$/im.exec(head) ?? []
     const reader = { acceptLanguage, uiLocales: uiLocalesIn(target) }
     const refusal = { path, status, detail: detailOf(problems), isAddressShort: isAddressShort(head) }
@@ -128,7 +140,9 @@ function writeByHand(socket: Socket, { status, headers, body }: Answer, hasBody:
 
 function unreadable(code: string | undefined): ApiError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTooSlow()
-  return code === 'HPE_HEADER_OVERFLOW' ? headersTooLarge() : badRequest('request: must be well-formed HTTP')
+  return code === 'HPE_HEADER_OVERFLOW'
+    ? headersTooLarge()
+    : badRequest('malformed_request', 'request: must be well-formed HTTP')
 }
 
 /** An operation has one address: an empty parameter is not another one. */

@@ -7,7 +7,7 @@ import { runEvery } from '../../runtime/interval.ts'
 import { type Message, type Piece, piecesOf, toText } from '../socket/stream-pieces.ts'
 import { createWritingTurns, type WriteInTurn } from '../socket/writing-turns.ts'
 import { eventStreamType } from './accept.ts'
-import { toApiError } from './error-reply.ts'
+import { envelopeOf, toApiError } from './error-reply.ts'
 import type { Live } from './operation.ts'
 
 /** A silent stream sends a comment this often, because proxies give up connections that are silent for a minute. */
@@ -147,7 +147,7 @@ function stream({ request, reply, source, over, stillAllowed, log }: StreamOptio
     void beat.stop()
     // What a slow reader has not taken would delay the stop of the service.
     if (!error && response.writableLength > 0) response.destroy()
-    else response.end(error ? toText({ event: 'error', data: JSON.stringify({ errors: error.problems }) }) : '')
+    else response.end(error ? toText(lastMessage(error)) : '')
   }
 
   const fail = async (error: unknown) => {
@@ -179,6 +179,12 @@ function stream({ request, reply, source, over, stillAllowed, log }: StreamOptio
   void pump()
   return end
 }
+
+/** Its headers are sent long since: the codes stand beside the errors. */
+const lastMessage = ({ problems }: ApiError) => ({
+  event: 'error',
+  data: JSON.stringify({ ...envelopeOf(problems), codes: problems.map(({ code }) => code) }),
+})
 
 /**
  * A connection is used for one stream: it never becomes idle, and nothing that was sent behind the request would ever be answered.

@@ -24,14 +24,17 @@ export function readJsonBodies(app: FastifyInstance) {
 
 /** Fastify's parser has one error for invalid JSON and for members that could pollute prototypes. */
 const forbiddenMember = () =>
-  badRequest('body: must not have a member called __proto__, or constructor with a member called prototype')
+  badRequest(
+    'invalid_value',
+    'body: must not have a member called __proto__, or constructor with a member called prototype',
+  )
 
 const describeFault = (error: Error, text: string) => {
   if (text === '') return error
   return isJson(text) ? forbiddenMember() : notJson(text)
 }
 
-const notJson = (text: string) => badRequest(`body: must be well-formed JSON: ${faultOfJson(text)}`)
+const notJson = (text: string) => badRequest('malformed_json', `body: must be well-formed JSON: ${faultOfJson(text)}`)
 
 function isJson(text: string): boolean {
   try {
@@ -67,9 +70,9 @@ function hasOtherCharset({ 'content-type': type = '' }: FastifyRequest['headers'
 }
 
 function problemIn(body: Buffer): Error | undefined {
-  if (!isUtf8(body)) return badRequest('body: must be UTF-8')
+  if (!isUtf8(body)) return badRequest('malformed_json', 'body: must be UTF-8')
   const twice = memberGivenTwice(body)
-  return twice === undefined ? undefined : badRequest(`${twice}: must be given once`)
+  return twice === undefined ? undefined : badRequest('given_twice', `${twice}: must be given once`)
 }
 
 /** Throws a 415 where `Content-Type` names another encoding. */

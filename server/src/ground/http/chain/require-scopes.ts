@@ -1,4 +1,4 @@
-import { forbidden } from '../../errors.ts'
+import { type ApiError, forbidden } from '../../errors.ts'
 import { type Operation, type Principal, writes } from './operation.ts'
 import { covers, listed, missingOf, type Scope } from './scopes.ts'
 
@@ -12,24 +12,28 @@ export function requireScopes(principal: Principal, operation: Operation) {
   const needed = scopesOf(operation)
   const missing = missingOf(scopes, needed)
   if (missing.length === 0 && !operation.adminOnly) return
-  if (principal.type === 'person') throw forbidden(refusalOfPerson(principal, operation, missing))
-  const requirement = operation.adminOnly
-    ? `must be an admin key, which has ${listed(needed)} and all other scopes`
-    : lacks(missing)
+  if (principal.type === 'person') throw refusalOfPerson(principal, operation, missing)
   const isReadOnly = writes(operation) && scopes.every((scope) => scope.endsWith(':read'))
-  throw forbidden(`Service-API-Key: ${isReadOnly ? 'this key is read-only; it ' : ''}${requirement}`)
+  const key = `Service-API-Key: ${isReadOnly ? 'this key is read-only; it ' : ''}`
+  if (!operation.adminOnly) throw forbidden('scope_missing', `${key}${lacks(missing)}`)
+  throw forbidden('admin_required', `${key}must be an admin key, which has ${listed(needed)} and all other scopes`)
 }
 
 /** Throws a 403 unless the principal has the scope, which only this field of the body needs. */
 export function requireScopeFor(field: string, principal: Principal | undefined, scope: Scope) {
   if (covers(principal?.scopes ?? [], scope)) return
-  throw forbidden(`${field}: ${principal?.type === 'person' ? subjectOf(principal) : 'the key'} ${lacks([scope])}`)
+  throw forbidden(
+    'scope_missing',
+    `${field}: ${principal?.type === 'person' ? subjectOf(principal) : 'the key'} ${lacks([scope])}`,
+  )
 }
 
 /** A sentence for somebody who knows of roles and has never seen a header. */
-function refusalOfPerson(principal: Principal, { adminOnly }: Operation, missing: readonly Scope[]) {
+function refusalOfPerson(principal: Principal, { adminOnly }: Operation, missing: readonly Scope[]): ApiError {
   const subject = subjectOf(principal)
-  return adminOnly ? `role: ${subject} may not do this; only an owner may` : `role: ${subject} ${lacks(missing)}`
+  return adminOnly
+    ? forbidden('admin_required', `role: ${subject} may not do this; only an owner may`)
+    : forbidden('scope_missing', `role: ${subject} ${lacks(missing)}`)
 }
 
 /** `the role reader`. */

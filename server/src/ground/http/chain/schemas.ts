@@ -1,4 +1,5 @@
 import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { errorCodes } from '../../error-codes.ts'
 import { shownNamePattern } from '../../runtime/shown-name.ts'
 
 /** The sentence that a client reads when the schema is not met: `name: must be 1 to 200 characters`. */
@@ -133,6 +134,17 @@ export const Errors = named(
     { description: 'The answer to a request that was refused.' },
   ),
 )
+
+const ErrorCode = named(
+  'ErrorCode',
+  Type.Union(
+    Object.entries(errorCodes).map(([code, { words }]) => Type.Literal(code, { description: words.join('\n\n') })),
+    { description: 'The kind of an error, with what its messages say. A later release may know more of them.' },
+  ),
+)
+
+/** Of a header: separated by commas. */
+export const ErrorCodes = Type.Array(ErrorCode, { examples: [['required', 'unknown_field']] })
 
 const Pagination = named(
   'Pagination',

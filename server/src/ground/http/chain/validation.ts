@@ -1,11 +1,9 @@
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import type { FastifyRequest } from 'fastify'
-import { ApiError, badRequest } from '../../errors.ts'
+import { ApiError, badRequest, badRequestOf, type Fault, maxProblems } from '../../errors.ts'
 import { hintOfField, hintOfValue } from './near-misses.ts'
 import { isTimestamp, readTimes } from './timestamps.ts'
 
-/** Problems listed in one reply; a body can break a rule a thousand times. */
-export const maxProblems = 50
 /** Values of a body plus the characters of its names. For a larger body only the first problem is listed. */
 const maxSizeToListAll = 10_000
 /** No operation takes more than five levels, and functions that walk through a body recurse for each. */
@@ -51,7 +49,7 @@ export const compileValidator =
     if (validate(value)) return { value: readTimes(schema, value) }
     const listAll = isSmall(value) ? untilLast.compile(schema) : undefined
     listAll?.(value)
-    const error = badRequest(...messagesOf((listAll ?? validate).errors ?? []))
+    const error = badRequestOf(faultsOf((listAll ?? validate).errors ?? []))
     const rest = httpPart === 'body' && listAll ? without(value, listAll.errors ?? []) : undefined
     return { error: new InvalidRequest(error, rest) }
   }
@@ -119,24 +117,29 @@ function membersOf(value: unknown): Iterable<[string | number, unknown]> {
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
-/** One message for each thing wrong, each naming the field and the rule in plain words. */
-function messagesOf(errors: ErrorObject[]): string[] {
+/** One for each thing wrong, each naming the field and the rule in plain words. */
+function faultsOf(errors: ErrorObject[]): Fault[] {
   const unions = new Set(errors.filter(({ keyword }) => keyword === 'anyOf').map(({ schemaPath }) => `${schemaPath}/`))
   // The branches of a union repeat the sentence of the whole.
   const isRepeated = ({ schemaPath }: ErrorObject) => unions.values().some((union) => schemaPath.startsWith(union))
   const distinct = errors.filter((error) => !isRepeated(error)).slice(0, maxProblems)
-  return [...new Set(distinct.map(describe))]
+  return [...new Map(distinct.map(describe).map((fault) => [fault.message, fault])).values()]
 }
 
-function describe(error: ErrorObject): string {
+function describe(error: ErrorObject): Fault {
   const path = fieldPath(error.instancePath)
-  if (error.keyword === 'required') return `${joined(path, error.params.missingProperty)}: is required`
+  if (error.keyword === 'required') return missing(joined(path, error.params.missingProperty))
   if (error.keyword === 'additionalProperties')
-    return `${joined(path, error.params.additionalProperty)}: is not a known field${hintOf(error)}`
+    return {
+      code: 'unknown_field',
+      message: `${joined(path, error.params.additionalProperty)}: is not a known field${hintOf(error)}`,
+    }
   const ownRule = ownRuleOf(error)
-  if (isOfNoBody(error)) return `body: is required, and ${ownRule ?? `must be a JSON ${error.params.type}`}`
-  return `${path || 'body'}: ${ownRule ?? plainWords(error)}${hintOf(error)}`
+  if (isOfNoBody(error)) return missing('body', `, and ${ownRule ?? `must be a JSON ${error.params.type}`}`)
+  return { code: 'invalid_value', message: `${path || 'body'}: ${ownRule ?? plainWords(error)}${hintOf(error)}` }
 }
+
+const missing = (path: string, rule = ''): Fault => ({ code: 'required', message: `${path}: is required${rule}` })
 
 type Ruled = { 'x-rule'?: string; 'x-pattern-rule'?: string; 'x-one-of'?: string[] }
 
@@ -203,7 +206,7 @@ const toPath = (parts: string[]) =>
 export async function refuseUnstorableText(request: FastifyRequest) {
   const problems: string[] = []
   for (const part of [request.params, request.query, request.body]) findUnstorable(part, [], problems)
-  if (problems.length > 0) throw badRequest(...problems)
+  if (problems.length > 0) throw badRequest('invalid_value', ...problems)
 }
 
 /** `path` is the path to the value; it becomes text only for a problem. */

@@ -6,12 +6,13 @@ import { columnsOf, csvType, isList } from '../chain/csv.ts'
 import { takesIdempotencyKey } from '../chain/idempotency-key.ts'
 import { type Operation, writes } from '../chain/operation.ts'
 import { responseSchema } from '../chain/route-schema.ts'
-import { Errors } from '../chain/schemas.ts'
+import { ErrorCodes, Errors } from '../chain/schemas.ts'
 import type { Refer } from './components.ts'
 import { toJsonContent } from './json-content.ts'
 
 const header = (description: string, schema: object, required = true) => ({ description, required, schema })
 export const headers = {
+  'Signet-Error': header('The code of each entry of `errors`, in their order.', ErrorCodes),
   'X-Request-Id': header('Names the request in the log of the service.', { type: 'string' }),
   'Retry-After': header('Seconds to wait before the next try.', { type: 'integer', minimum: 1 }),
   Allow: header('The methods of this path.', { type: 'string' }),
@@ -165,7 +166,7 @@ export const refusals = (refer: Refer) =>
       name,
       {
         description: when,
-        ...withHeaders('X-Request-Id', ...own),
+        ...withHeaders('X-Request-Id', 'Signet-Error', ...own),
         content: {
           'application/json': {
             schema: refer(Errors),

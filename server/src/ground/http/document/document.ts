@@ -8,7 +8,7 @@ import { codeSamplesOf } from './code-samples.ts'
 import { createComponents, type Refer } from './components.ts'
 import { pageParameters, parametersOf, streamParameters, writeParameters } from './described-parameters.ts'
 import { headers, refusals, refusalsOf, successOf } from './described-replies.ts'
-import { introduction } from './introduction.ts'
+import { introductionAt } from './introduction.ts'
 import { toBytesContent, toJsonContent } from './json-content.ts'
 
 /** A request that Signet sends to receivers. */
@@ -33,9 +33,10 @@ export function buildDocument({ baseUrl, operations, sent }: Described) {
       title: 'Signet',
       version,
       summary: 'Self-hosted, multi-tenant identity service with signed, durable webhooks',
-      description: introduction,
+      description: introductionAt(`${baseUrl}/help`),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    externalDocs: { url: `${baseUrl}/help`, description: 'Help' },
     servers: [{ url: baseUrl }],
     tags,
     paths,
@@ -44,7 +45,7 @@ export function buildDocument({ baseUrl, operations, sent }: Described) {
     ),
     components: {
       parameters: { ...writeParameters, ...streamParameters, ...pageParameters(refer) },
-      headers,
+      headers: refer(headers),
       responses: refusals(refer),
       securitySchemes,
       schemas: { ...schemas(), ...sent.schemas },

@@ -17,7 +17,7 @@ const configuration = {
   withDefaultFonts: false,
   telemetry: false,
   customCss:
-    'a[href*="scalar.com"] { display: none } a[href^="https:"] { pointer-events: none; text-decoration: none }',
+    'a[href*="scalar.com"] { display: none } a[href^="https:"]:not([href*="/help"]) { pointer-events: none; text-decoration: none }',
 }
 
 /**

@@ -13,9 +13,10 @@ const hostForm = /^[^\s/\\?#@,]*$/
 /** Throws an `ApiError` for requests that RFC 9110 and 9112 forbid and Node's parser accepts. */
 export function requireWellFormed({ headers, rawHeaders, httpVersion }: IncomingMessage) {
   const twice = namesGivenTwice(rawHeaders)
-  if (twice.length > 0) throw badRequest(...twice.map((name) => `${name}: must be given once`))
-  if (headers.host === undefined && httpVersion === '1.1') throw badRequest('Host: is required')
-  if (!hostForm.test(headers.host ?? '')) throw badRequest('Host: must be a host, perhaps with a port')
+  if (twice.length > 0) throw badRequest('given_twice', ...twice.map((name) => `${name}: must be given once`))
+  if (headers.host === undefined && httpVersion === '1.1') throw badRequest('required', 'Host: is required')
+  if (!hostForm.test(headers.host ?? ''))
+    throw badRequest('malformed_request', 'Host: must be a host, perhaps with a port')
   requireKnownFraming(headers['transfer-encoding'], httpVersion)
   if (headers.expect !== undefined && httpVersion === '1.1' && !/^100-continue$/i.test(headers.expect))
     throw unknownExpectation()

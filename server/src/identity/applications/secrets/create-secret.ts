@@ -58,9 +58,12 @@ export const createSecret = ({ database, clock, forget }: Dependencies) =>
 function readExpiry(text: string | null | undefined, now: number): Date | null {
   if (text === undefined || text === null) return null
   const time = Date.parse(text)
-  if (time <= now) throw badRequest('expires_at: must be in the future')
+  if (time <= now) throw badRequest('invalid_value', 'expires_at: must be in the future')
   return new Date(time)
 }
 
 const tooMany = () =>
-  conflict(`client secrets: an application has at most ${maxSecrets}: delete one that is no longer used`)
+  conflict(
+    'limit_reached',
+    `client secrets: an application has at most ${maxSecrets}: delete one that is no longer used`,
+  )

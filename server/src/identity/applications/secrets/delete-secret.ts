@@ -46,4 +46,5 @@ export const deleteSecret = ({ database, clock, forget }: Dependencies) =>
 const isLast = (secret: ClientSecret, others: ClientSecret[], clock: Clock) =>
   others.length === 0 || (!hasExpired(secret, clock) && others.every((other) => hasExpired(other, clock)))
 
-const lastOne = () => conflict('client secret: the last one cannot be deleted: add another one first, or rotate it')
+const lastOne = () =>
+  conflict('last_client_secret', 'client secret: the last one cannot be deleted: add another one first, or rotate it')

@@ -47,4 +47,5 @@ export const toSecretRecord = ({ id, created_at, expires_at }: ClientSecret) => 
 })
 
 export const noSuchSecret = () => notFound('client secret')
-export const isPublic = () => conflict('confidential: must be true, for a public application has no client secret')
+export const isPublic = () =>
+  conflict('application_is_public', 'confidential: must be true, for a public application has no client secret')

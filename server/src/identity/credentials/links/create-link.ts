@@ -62,4 +62,5 @@ export const createLink = ({ database, clock, baseUrl }: Dependencies) =>
     },
   })
 
-const tooManyLinks = () => conflict(`credential links: there are ${maxLinks} open ones already; delete one`)
+const tooManyLinks = () =>
+  conflict('limit_reached', `credential links: there are ${maxLinks} open ones already; delete one`)

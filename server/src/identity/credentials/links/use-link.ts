@@ -94,4 +94,4 @@ const credentialOf = ({ id, provider, label }: Link, { options = {}, ...client }
 })
 
 /** Says no more of the organization's other credentials. */
-const clientIdNotUsable = () => conflict('client_id: cannot be used with this link')
+const clientIdNotUsable = () => conflict('client_id_not_usable', 'client_id: cannot be used with this link')

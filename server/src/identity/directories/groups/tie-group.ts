@@ -75,9 +75,10 @@ async function lockGroupOfPath(tx: Transaction, organizationId: string, director
 /** Nobody joins it before the end of the transaction, and it is no other directory's. */
 async function lockTarget(tx: Transaction, organizationId: string, name: string) {
   if (!(await lockGroup(tx, organizationId, name, againstJoining)))
-    throw badRequest(`group_name: ${name} does not exist`)
+    throw badRequest('unknown_reference', `group_name: ${name} does not exist`)
   const [kept] = await findKept(tx, organizationId, [name])
-  if (kept) throw conflict(`group_name: ${name} is kept by the directory ${kept.directory} already`)
+  if (kept)
+    throw conflict('group_kept_by_directory', `group_name: ${name} is kept by the directory ${kept.directory} already`)
 }
 
 /** Brings those in who are in the group that the directory has. Gives them with what changes of their groups. */
@@ -95,7 +96,8 @@ async function moveMembers(
   const leaving = tied ? [] : persons.map(({ id }) => id)
   await exchangeMembers(tx, organizationId, from, { joining: [], leaving })
   const [inTooMany] = await exchangeMembers(tx, organizationId, name, { joining, leaving: [] })
-  if (inTooMany) throw conflict(`group_name: ${inTooMany} would be in more than ${maxGroupsOfPerson} groups`)
+  if (inTooMany)
+    throw conflict('limit_reached', `group_name: ${inTooMany} would be in more than ${maxGroupsOfPerson} groups`)
   const joins = new Set(joining)
   return persons.map((person) => ({
     person,

@@ -61,4 +61,5 @@ export const createLink = ({ database, clock, baseUrl, isOwner }: Dependencies) 
     },
   })
 
-const tooManyLinks = () => conflict(`directory links: there are ${maxLinks} open ones already; delete one`)
+const tooManyLinks = () =>
+  conflict('limit_reached', `directory links: there are ${maxLinks} open ones already; delete one`)

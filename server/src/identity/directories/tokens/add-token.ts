@@ -31,4 +31,4 @@ export async function addToken(
   return after
 }
 
-const tooManyTokens = () => conflict(`tokens: the directory has ${maxTokens} already; revoke one`)
+const tooManyTokens = () => conflict('limit_reached', `tokens: the directory has ${maxTokens} already; revoke one`)

@@ -55,6 +55,6 @@ export const createToken = ({ database, clock, isOwner }: Dependencies) =>
 function readExpiry(text: string | null | undefined, now: number): Date | null {
   if (text === null || text === undefined) return null
   const time = Date.parse(text)
-  if (time <= now) throw badRequest('expires_at: must be in the future')
+  if (time <= now) throw badRequest('invalid_value', 'expires_at: must be in the future')
   return new Date(time)
 }

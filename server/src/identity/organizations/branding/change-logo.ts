@@ -72,10 +72,11 @@ const change = (
 /** Throws a 400. */
 function readLogo(bytes: Buffer): Logo {
   const picture = readPicture(bytes)
-  if (!picture) throw badRequest(`body: must be ${kinds}`)
-  if (!picture.sizes) throw badRequest(`body: must be ${kinds} from its first byte to its last, with nothing after it`)
+  if (!picture) throw badRequest('invalid_value', `body: must be ${kinds}`)
+  if (!picture.sizes)
+    throw badRequest('invalid_value', `body: must be ${kinds} from its first byte to its last, with nothing after it`)
   if (picture.sizes.some(({ width, height }) => !isSide(width) || !isSide(height)))
-    throw badRequest(`body: must be a picture of 1 to ${maxSide} pixels in width and height`)
+    throw badRequest('invalid_value', `body: must be a picture of 1 to ${maxSide} pixels in width and height`)
   const hash = createHash('sha256').update(bytes).digest('base64url')
   return { hash, media_type: picture.mediaType, picture: bytes }
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { badRequest } from '../../../ground/errors.ts'
+import { badRequest, type Fault } from '../../../ground/errors.ts'
 import { roles } from '../../../ground/http/chain/roles.ts'
 import { closed, rule } from '../../../ground/http/chain/schemas.ts'
 import type { KeptGroup } from '../kept-groups.ts'
@@ -37,7 +37,7 @@ type Access = ({ group?: string | undefined } | undefined)[]
 /** Throws a 400 that names each group that is there twice. */
 export function refuseRepeated(access: Access) {
   const names = access.map((each) => each?.group)
-  refuse(names, (name, index) => {
+  refuse('invalid_value', names, (name, index) => {
     const first = names.indexOf(name)
     return first < index ? `is the same as console_access[${first}].group` : undefined
   })
@@ -46,6 +46,7 @@ export function refuseRepeated(access: Access) {
 /** Throws a 400 that names each group that is not among those that exist. */
 export const refuseMissing = (access: Access, existing: string[]) =>
   refuse(
+    'unknown_reference',
     access.map((each) => each?.group),
     (name) => (existing.includes(name) ? undefined : `${name} does not exist`),
   )
@@ -56,6 +57,7 @@ export const refuseMissing = (access: Access, existing: string[]) =>
  */
 export const refuseMadeByDirectories = (access: Access, kept: KeptGroup[]) =>
   refuse(
+    'group_kept_by_directory',
     access.map((each) => each?.group),
     (name) => {
       const made = kept.find(({ group, tied }) => group === name && !tied)
@@ -66,12 +68,14 @@ export const refuseMadeByDirectories = (access: Access, kept: KeptGroup[]) =>
     },
   )
 
-function refuse(names: (string | undefined)[], findFault: (name: string, index: number) => string | undefined) {
+type FindFault = (name: string, index: number) => string | undefined
+
+function refuse(code: Fault['code'], names: (string | undefined)[], findFault: FindFault) {
   const problems = names.flatMap((name, index) => {
     const fault = name === undefined ? undefined : findFault(name, index)
     return fault === undefined ? [] : [`console_access[${index}].group: ${fault}`]
   })
-  if (problems.length > 0) throw badRequest(...problems)
+  if (problems.length > 0) throw badRequest(code, ...problems)
 }
 
 export const groupsIn = (access: Access): string[] =>

@@ -53,5 +53,6 @@ export const createKeepSomeOwner =
 
 const noOwnerLeft = () =>
   conflict(
+    'last_owner',
     'owners: no owner who is active and can sign in would be left; make somebody else an owner first, or use an admin key',
   )

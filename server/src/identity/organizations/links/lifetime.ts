@@ -20,6 +20,7 @@ export const linkLifetime = Type.Optional(
 /** Milliseconds. Throws a 400. */
 export function readLinkLifetime(text: string | null | undefined): number {
   const ms = parseDuration(text ?? lifetime.standard)
-  if (ms === undefined || ms < lifetime.leastMs || ms > lifetime.mostMs) throw badRequest(`expires_in: ${lifetimeRule}`)
+  if (ms === undefined || ms < lifetime.leastMs || ms > lifetime.mostMs)
+    throw badRequest('invalid_value', `expires_in: ${lifetimeRule}`)
   return ms
 }

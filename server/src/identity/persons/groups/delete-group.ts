@@ -29,7 +29,7 @@ export const deleteGroup = ({ database, operatorGroup, findKept }: Dependencies)
     refusals: [409],
     handle: async ({ organizationId, record, params: { group_name: name } }) => {
       if (operatorsIn(operatorGroup, organizationId) === name)
-        throw conflict(`group: ${name} is named by SIGNET_OPERATOR_GROUP`)
+        throw conflict('named_by_setting', `group: ${name} is named by SIGNET_OPERATOR_GROUP`)
       return database
         .transaction(async (tx) => {
           const [group, , members] = await Promise.all([
@@ -50,4 +50,7 @@ export const deleteGroup = ({ database, operatorGroup, findKept }: Dependencies)
 
 /** For everybody: whoever made a group of that name again would let its members in. */
 const opensTheConsole = (name: string) =>
-  conflict(`group: ${name} opens the console; take it out of console_access of the settings first`)
+  conflict(
+    'group_opens_console',
+    `group: ${name} opens the console; take it out of console_access of the settings first`,
+  )

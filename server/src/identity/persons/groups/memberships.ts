@@ -44,7 +44,8 @@ export async function addToGroups(tx: Transaction, organizationId: string, perso
   ])
   if (!person) throw notFound('person')
   refuseMissingGroups(names, existing)
-  if (all.length > maxGroupsOfPerson) throw badRequest(`groups: a person can be in at most ${maxGroupsOfPerson} groups`)
+  if (all.length > maxGroupsOfPerson)
+    throw badRequest('limit_reached', `groups: a person can be in at most ${maxGroupsOfPerson} groups`)
   const isNew = new Set(added.map(({ name }) => name))
   return { person, before: all.filter((name) => !isNew.has(name)), after: all }
 }
@@ -124,7 +125,7 @@ function refuseInTooMany(wanted: string[], inTooMany: string[]) {
   const problems = inTooMany.map(
     (id) => `persons[${wanted.indexOf(id)}]: ${id} is in ${maxGroupsOfPerson} groups, the most that a person can be in`,
   )
-  if (problems.length > 0) throw badRequest(...problems)
+  if (problems.length > 0) throw badRequest('limit_reached', ...problems)
 }
 
 function refuseMissing(field: string, wanted: (string | undefined)[], existing: string[]) {
@@ -132,5 +133,5 @@ function refuseMissing(field: string, wanted: (string | undefined)[], existing: 
   const problems = [...new Set(wanted)]
     .filter((name) => !known.has(name))
     .map((name) => `${field}[${wanted.indexOf(name)}]: ${name} does not exist`)
-  if (problems.length > 0) throw badRequest(...problems)
+  if (problems.length > 0) throw badRequest('unknown_reference', ...problems)
 }

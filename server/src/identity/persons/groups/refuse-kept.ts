@@ -10,7 +10,10 @@ import { changesOf, type Sides } from './group-changes.ts'
 export async function refuseKept(findKept: FindKept, tx: Transaction, organizationId: string, groups: string[]) {
   const kept = await findKept(tx, organizationId, groups)
   if (kept.length > 0)
-    throw conflict(...kept.map((each) => `group: ${each.group} is ${keptBy(each)} and changed there`))
+    throw conflict(
+      'group_kept_by_directory',
+      ...kept.map((each) => `group: ${each.group} is ${keptBy(each)} and changed there`),
+    )
 }
 
 /** For all groups of a person: throws a 400 where those that directories keep would not stay as they are. */
@@ -23,7 +26,7 @@ export async function refuseKeptChanges(findKept: FindKept, tx: Transaction, org
       ? `groups: must be without ${each.group}, ${keptBy(each)}, which does not have the person in it`
       : `groups: must have ${each.group}, ${keptBy(each)}, which has the person in it`,
   )
-  if (problems.length > 0) throw badRequest(...problems)
+  if (problems.length > 0) throw badRequest('group_kept_by_directory', ...problems)
 }
 
 const keptBy = ({ directory }: KeptGroup) => `kept by the directory ${directory}`

@@ -19,9 +19,12 @@ const refusal = (error: unknown) => {
 
 test.each([
   [invalidFilter('filter: ends too early'), [400, 'invalidFilter', 'filter: ends too early', undefined]],
-  [badRequest('a: is required', 'b: is required'), [400, 'invalidSyntax', 'a: is required; b: is required', undefined]],
+  [
+    badRequest('invalid_value', 'a: is required', 'b: is required'),
+    [400, 'invalidSyntax', 'a: is required; b: is required', undefined],
+  ],
   [tierLimitReached('groups: at most 10'), [403, undefined, 'groups: at most 10', undefined]],
-  [conflict('owners: one must be left'), [409, undefined, 'owners: one must be left', undefined]],
+  [conflict('last_owner', 'owners: one must be left'), [409, undefined, 'owners: one must be left', undefined]],
   [organizationMoving(), [503, undefined, expect.stringContaining('moving'), '5']],
   [organizationMoved(), [503, undefined, expect.stringContaining('moved'), '60']],
 ])('%s is said in SCIM', (error, said) => {

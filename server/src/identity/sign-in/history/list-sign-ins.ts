@@ -85,9 +85,10 @@ type Asked = Omit<Static<typeof Query>, 'since' | 'until'>
 function readFilters(organizationId: string, { handle, person_id, ...asked }: Asked, hashes: HandleHashes): Filters {
   const read = handle === undefined ? undefined : parseHandle(handle)
   if (handle !== undefined && !read)
-    throw badRequest('handle: must be EmailAddress: or PhoneNumber: followed by a value of that type')
+    throw badRequest('invalid_value', 'handle: must be EmailAddress: or PhoneNumber: followed by a value of that type')
   const { client_ip_address: address } = asked
-  if (address !== undefined && isIP(address) === 0) throw badRequest('client_ip_address: must be an IP address')
+  if (address !== undefined && isIP(address) === 0)
+    throw badRequest('invalid_value', 'client_ip_address: must be an IP address')
   return {
     personId: person_id?.toLowerCase(),
     status: asked.status,

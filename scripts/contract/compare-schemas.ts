@@ -1,0 +1,148 @@
+import type { Bound, Schema } from './document.ts'
+
+/** Whether clients send it or read it: what they send must be taken as before, what they read must be what it was. */
+type Direction = 'sent' | 'read'
+export type Place = {
+  name: string
+  direction: Direction
+  /** Who sends or reads. */
+  whom: string
+  schemas: { kept: Record<string, Schema>; now: Record<string, Schema> }
+  /** What two references were found to differ in, also while they are being compared: they may refer to themselves. */
+  known: Map<string, string[]>
+}
+type Rule = (kept: Schema, now: Schema, place: Place) => string[]
+
+/** What of the kept schema no longer holds. */
+export function compareSchemas(kept: Schema, now: Schema, place: Place): string[] {
+  if (kept.$ref === undefined) return compareWhole(kept, resolved(now, place.schemas.now), place)
+  const key = `${place.whom} ${place.direction} ${kept.$ref} ${now.$ref ?? place.name}`
+  const known = place.known.get(key)
+  if (known) return known
+  place.known.set(key, [])
+  const named = { ...place, name: nameOf(kept.$ref) }
+  const found = compareWhole(resolved(kept, place.schemas.kept), resolved(now, place.schemas.now), named)
+  place.known.set(key, found)
+  return found
+}
+
+const nameOf = (reference: string) => reference.slice(reference.lastIndexOf('/') + 1)
+const resolved = (schema: Schema, schemas: Record<string, Schema>): Schema =>
+  schema.$ref === undefined ? schema : resolved(schemas[nameOf(schema.$ref)] ?? {}, schemas)
+
+function compareWhole(kept: Schema, now: Schema, place: Place): string[] {
+  const rules = kept.anyOf || now.anyOf ? [compareTypes, compareForms] : simpleRules
+  return rules.flatMap((rule) => rule(kept, now, place))
+}
+
+const broken = ({ name, direction, whom }: Place, what: string) =>
+  `${name} ${what}: breaks ${whom} that ${direction === 'sent' ? 'send' : 'read'} it`
+
+const compareTypes: Rule = (kept, now, place) => {
+  const [before, after] = [typesOf(kept, place.schemas.kept), typesOf(now, place.schemas.now)]
+  const lost = place.direction === 'sent' ? before.difference(after) : after.difference(before)
+  if (lost.size === 0 || before.size === 0 || (after.size === 0 && place.direction === 'sent')) return []
+  const words = [...lost].join(' or ')
+  return [broken(place, place.direction === 'sent' ? `may not be ${words} any more` : `may be ${words} now`)]
+}
+
+/** None: of any type. */
+function typesOf(schema: Schema, schemas: Record<string, Schema>): Set<string> {
+  const { type, anyOf } = resolved(schema, schemas)
+  if (anyOf) return new Set(anyOf.flatMap((form) => [...typesOf(form, schemas)]))
+  return new Set(type === undefined ? [] : [type].flat())
+}
+
+/** Each form has one that is as it was; a reply need not be null any more. */
+const compareForms: Rule = (kept, now, place) => {
+  const forms = (kept.anyOf ?? [kept]).filter(({ type }) => type !== 'null' || place.direction === 'sent')
+  return forms.flatMap((form) => {
+    const found = (now.anyOf ?? [now]).map((each) => compareSchemas(form, each, place))
+    return found.reduce((best, each) => (each.length < best.length ? each : best))
+  })
+}
+
+const compareWords: Rule = (kept, now, place) => {
+  const [before, after] = [wordsOf(kept), wordsOf(now)]
+  if (!after) return []
+  if (!before) return place.direction === 'sent' ? [broken(place, `takes only ${after.join(', ')} now`)] : []
+  return before.filter((word) => !after.includes(word)).map((word) => broken(place, `has no ${word} any more`))
+}
+
+const wordsOf = (schema: Schema) => schema.enum?.map(String) ?? ('const' in schema ? [String(schema.const)] : undefined)
+
+const upper: Bound[] = ['maxLength', 'maxItems', 'maximum']
+const lower: Bound[] = ['minLength', 'minItems', 'minimum']
+
+const compareBounds: Rule = (kept, now, place) => {
+  if (place.direction === 'read') return []
+  const isLower = (bound: Bound) => (now[bound] ?? Infinity) < (kept[bound] ?? Infinity)
+  const isHigher = (bound: Bound) => (now[bound] ?? -Infinity) > (kept[bound] ?? -Infinity)
+  return [...upper.filter(isLower), ...lower.filter(isHigher)].map((bound) =>
+    broken(place, `has ${bound} ${now[bound]} in place of ${kept[bound] ?? 'none'}`),
+  )
+}
+
+/** Nobody can tell whether one pattern takes all that another takes. */
+const comparePatterns: Rule = (kept, now, place) =>
+  place.direction === 'sent' && now.pattern !== undefined && now.pattern !== kept.pattern
+    ? [broken(place, 'has another pattern')]
+    : []
+
+const compareFormats: Rule = (kept, now, place) =>
+  (['format', 'contentMediaType'] as const)
+    .filter((keyword) => (place.direction === 'sent' ? now : kept)[keyword] !== undefined)
+    .filter((keyword) => now[keyword] !== kept[keyword])
+    .map((keyword) =>
+      broken(place, `has the ${keyword} ${now[keyword] ?? 'none'} in place of ${kept[keyword] ?? 'none'}`),
+    )
+
+const compareDefaults: Rule = (kept, now, place) =>
+  JSON.stringify(kept.default) === JSON.stringify(now.default) ||
+  (kept.default === undefined && place.direction === 'read')
+    ? []
+    : [broken(place, `has the default ${now.default ?? 'none'} in place of ${kept.default ?? 'none'}`)]
+
+const compareUniqueness: Rule = (kept, now, place) =>
+  place.direction === 'sent' && now.uniqueItems && !kept.uniqueItems
+    ? [broken(place, 'may not have the same twice any more')]
+    : []
+
+const compareMembers: Rule = (kept, now, place) => {
+  const { properties: after = {}, required: needed = [] } = now
+  const { properties: before = {}, required: promised = [] } = kept
+  const member = (name: string) => ({ ...place, name: `${place.name}.${name}` })
+  const changed = Object.entries(before).flatMap(([name, schema]) =>
+    after[name] ? compareSchemas(schema, after[name], member(name)) : [broken(member(name), 'is gone')],
+  )
+  const missing = promised.filter((name) => after[name] && !needed.includes(name))
+  const demanded = needed.filter((name) => !promised.includes(name))
+  return place.direction === 'sent'
+    ? [...changed, ...demanded.map((name) => `${place.name} needs ${name} now: breaks ${place.whom} that leave it out`)]
+    : [...changed, ...missing.map((name) => broken(member(name), 'may be absent now'))]
+}
+
+const compareFurtherMembers: Rule = (kept, now, place) => {
+  const [before, after] = [kept.additionalProperties ?? true, now.additionalProperties ?? true]
+  if (typeof before === 'object' && typeof after === 'object')
+    return compareSchemas(before, after, { ...place, name: `${place.name}.*` })
+  return place.direction === 'sent' && before !== false && after === false
+    ? [broken(place, 'takes no further members any more')]
+    : []
+}
+
+const compareParts: Rule = (kept, now, place) => [
+  ...compareIn(kept.items, now.items, { ...place, name: `${place.name}[]` }),
+  ...compareIn(kept.contentSchema, now.contentSchema, place),
+  ...(kept.prefixItems ?? []).flatMap((part, index) =>
+    compareIn(part, now.prefixItems?.[index] ?? {}, { ...place, name: `${place.name}[${index}]` }),
+  ),
+]
+
+const compareIn = (kept: Schema | undefined, now: Schema | undefined, place: Place) =>
+  kept ? compareSchemas(kept, now ?? {}, place) : []
+
+const simpleRules: Rule[] = [
+  ...[compareTypes, compareWords, compareBounds, comparePatterns, compareFormats, compareDefaults],
+  ...[compareUniqueness, compareMembers, compareFurtherMembers, compareParts],
+]

@@ -1,0 +1,26 @@
+// node run.ts [--only <part of a name>] -- <command of an adapter>: tries it with every case, prints a table and what may be claimed,
+// and exits with 1 unless it passes. Needs Node 22.18 or later, and nothing else.
+import { parseArgs } from 'node:util'
+import { startAdapter } from './adapter-process.ts'
+import { claimOf, lineOf } from './report.ts'
+import { tryReceiver } from './try-receiver.ts'
+
+const usage = 'Usage: node run.ts [--only <part of a name>] -- <command of an adapter>'
+
+try {
+  const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
+  if (positionals.length === 0) throw new Error(usage)
+  const adapter = await startAdapter(positionals)
+  const { only = '' } = values
+  const results = await tryReceiver(adapter, {
+    isWanted: (_level, name) => name.includes(only),
+    onResult: (result) => console.log(lineOf(result)),
+  })
+  const { lines, passes } = claimOf(adapter.hello, results, only)
+  console.log(`\n${lines.join('\n')}`)
+  process.exitCode = passes ? 0 : 1
+  adapter.stop()
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = 2
+}

@@ -1,0 +1,20 @@
+import { storiesFor } from './key-set-stories.ts'
+import { type Place, published } from './make-token.ts'
+import kit from './package.json' with { type: 'json' }
+import { tokensFor } from './token-cases.ts'
+
+/** Counts by itself: a case that is added, or judged otherwise, makes a new one. */
+export const kitVersion: string = kit.version
+
+/** The whole kit as data, for one receiver and time. */
+export function vectorsFor(place: Place) {
+  return {
+    $schema: './vectors.schema.json',
+    about: 'How to run them: README.md beside this file. Made by generate.ts.',
+    kit: kitVersion,
+    ...place,
+    key_set: published('current', 'next'),
+    tokens: tokensFor(place),
+    stories: storiesFor(place),
+  }
+}
