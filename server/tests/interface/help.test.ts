@@ -133,6 +133,7 @@ describe('What is not there', () => {
     expect(new URL(`${way}./`, `https://www.example.com/identity${path}`).pathname).toBe('/identity/help/')
     expect(headers['content-security-policy']).toBe(policy)
     expect((await help.send('HEAD', path)).status).toBe(404)
+    expect((await help.send('GET', path, { 'if-none-match': headers.etag })).status).toBe(404)
   })
 
   test('An address of many slashes makes no large page', async () => {
