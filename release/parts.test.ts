@@ -12,6 +12,7 @@ import { notesOf } from './artifacts/notes.ts'
 import { addHealthCheck, digestOf, writeArchive } from './image/archive.ts'
 import type { Config } from './image/build.ts'
 import { openJournal } from './journal.ts'
+import { makeRoom } from './make-room.ts'
 import { run } from './run.ts'
 import { drawTable } from './table.ts'
 import { receiverOf } from './trials/packages.ts'
@@ -33,6 +34,17 @@ test('A page shows what is true today, and in the copy what is true once the ver
   expect(dated('## 0.2.0 (unreleased)\n\n## 0.1.0 (2026-01-31)\n', '2026-02-28')).toBe(
     '## 0.2.0 (2026-02-28)\n\n## 0.1.0 (2026-01-31)\n',
   )
+})
+
+test('Of a folder that somebody named nothing is removed', () => {
+  const folder = emptyFolder()
+  makeRoom(folder, false)
+  makeRoom(join(folder, 'missing'), false)
+  writeFileSync(join(folder, 'thesis.txt'), 'of somebody')
+  expect(() => makeRoom(folder, false)).toThrow('is not empty')
+  expect(existsSync(join(folder, 'thesis.txt'))).toBe(true)
+  makeRoom(folder, true)
+  expect(existsSync(folder)).toBe(false)
 })
 
 test('No page says in the copy that something is not published', () => {

@@ -1,11 +1,12 @@
 // `npm run release:rehearse [-- <folder>]`: makes everything of a release of the commit that is checked out, proves of it what can be proved
 // on this machine, and prints a table. It publishes nothing but to a registry on loopback, and leaves nothing but the folder, by default
 // dist/release-<version>. Explained in docs/build/releasing.md.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { makeArtifacts } from './artifacts/make-artifacts.ts'
 import { makeCopy } from './copy.ts'
 import { openJournal } from './journal.ts'
+import { makeRoom } from './make-room.ts'
 import { notTriedHere } from './not-tried-here.ts'
 import { startRegistry } from './registry.ts'
 import { cleanup, runToEnd } from './run.ts'
@@ -15,7 +16,8 @@ import { openWorkplace } from './workplace.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const folder = resolve(process.argv[2] ?? join(root, `dist/release-${version}`))
+const usual = join(root, `dist/release-${version}`)
+const folder = resolve(process.argv[2] ?? usual)
 const logs = `${folder}-logs`
 
 const journal = openJournal((line) => console.log(`${new Date().toTimeString().slice(0, 8)}  ${line}`))
@@ -30,7 +32,7 @@ console.log(isProved ? `Proved, as far as it can be here: ${folder}` : `Not prov
 process.exit(isProved ? 0 : 1)
 
 async function rehearse() {
-  for (const each of [folder, logs]) rmSync(each, { recursive: true, force: true })
+  for (const each of [folder, logs]) makeRoom(each, folder === usual)
   const place = openWorkplace()
   cleanup.defer(async () => {
     if (!isGood()) place.keepLogs(logs)

@@ -1,12 +1,15 @@
 // `npm run dev` in a clone and `npx @signet/server dev` without one: Signet on the data folder of a start, and a receiver that prints each
 // event and answers the hook token_minted, in one terminal. Ctrl-C stops both and removes the webhook; the data folder stays, and
 // nothing else is written to the folder.
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { extname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { styleText } from 'node:util'
 import { eventNames } from '../server/src/delivery/events/event-json.ts'
 import { findPrograms } from '../server/src/ground/database/embedded/index.ts'
+import { inShell as asWord } from '../server/src/ground/runtime/in-shell.ts'
 import { argumentsOfNode } from '../server/src/start/arguments-of-node.ts'
 import { type Call, caller } from './call.ts'
 import { freePort } from './free-port.ts'
@@ -49,6 +52,7 @@ else console.error(`${here.name} failed: ${failure?.message}`)
 process.exit(failure === interrupted ? 0 : 1)
 
 async function play(): Promise<never> {
+  if (await isTaken()) throw new Error(`PORT: ${PORT} is taken by another program; set PORT to a free one`)
   await findPrograms(stopped)
   const limit = stopAfter(startMs)
   const receiverPort = await freePort()
@@ -86,7 +90,7 @@ Reference: ${baseUrl}/docs. Stop with Ctrl-C.`)
 }
 
 function inShell(name: string) {
-  return `${SIGNET_DATA_DIR.replace(/^(?![./])/, './')}/${name}`
+  return asWord(`${SIGNET_DATA_DIR.replace(/^(?![./])/, './')}/${name}`)
 }
 
 async function startSignet(receiverPort: number) {
@@ -103,6 +107,17 @@ async function startSignet(receiverPort: number) {
   }
   stoppingAll(run('Signet', { env, args: argumentsOfNode, output: 'inherited' }))
   while (!(await isReady())) await wait(50)
+}
+
+/** What listens there would be taken for this Signet, and be sent its API key. */
+async function isTaken(): Promise<boolean> {
+  const socket = connect(Number(PORT), 'localhost')
+  const isOpen = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return isOpen
 }
 
 function isReady(): Promise<boolean> {

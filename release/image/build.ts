@@ -1,7 +1,8 @@
 // The Dockerfile built by buildah, which needs no daemon, or more of a kernel than a container has that this itself may run in.
-import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { makeOwnFolder } from '../../server/src/ground/runtime/own-folder.ts'
 import { run } from '../run.ts'
 
 /** As `docker inspect` names them. */
@@ -36,7 +37,7 @@ const buildah = (log: string, ...args: string[]): Promise<string> => {
  * SIGNET_IMAGE_BASE: an image that this machine can pull. By default Debian with the Node of this clone, for which no image is pulled.
  */
 export async function buildImage(name: string, clone: string, { log, epoch }: { log: string; epoch?: number }) {
-  mkdirSync(storage, { recursive: true, mode: 0o711 })
+  makeOwnFolder(storage, 0o711)
   const base = process.env.SIGNET_IMAGE_BASE ?? (await makeBase(log))
   const time = epoch === undefined ? [] : [`--timestamp=${epoch}`]
   // Only this format keeps the health check.
@@ -46,7 +47,7 @@ export async function buildImage(name: string, clone: string, { log, epoch }: { 
 
 /** `source`: an image that was built, or an archive. */
 export async function openImage(source: string, log: string): Promise<Image> {
-  mkdirSync(storage, { recursive: true, mode: 0o711 })
+  makeOwnFolder(storage, 0o711)
   const container = await buildah(log, 'from', '--pull=false', source)
   const root = await buildah(log, 'mount', container)
   const { Docker, FromImageID } = JSON.parse(await buildah(log, 'inspect', container))

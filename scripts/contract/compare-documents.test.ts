@@ -80,6 +80,10 @@ describe('An interface of which a part is taken away', () => {
     ['Thing.name is gone: breaks clients that read it', ({ Thing }) => delete Thing.properties.name],
     ['Thing.name is gone: breaks receivers that read it', ({ Thing }) => delete Thing.properties.name],
     [
+      'POST /things may be answered 202 now: breaks clients that do not expect it',
+      ({ post }) => (post.responses['202'] = {}),
+    ],
+    [
       'GET /things is not answered 404 any more: breaks clients that expect it',
       ({ get }) => delete get.responses['404'],
     ],

@@ -23,6 +23,7 @@ const compareOperations = (kept: Operation, now: Operation, name: string, both: 
   ...compareSecurity(kept, now, name),
   ...compareParameters(kept, now, name, both),
   ...compareBodies(kept.requestBody, now.requestBody, name, both),
+  ...compareSuccesses(kept, now, name),
   ...compareAnswers(kept, now, name, both),
 ]
 
@@ -65,6 +66,12 @@ function compareBodies(kept: Body | undefined, now: Body | undefined, name: stri
   if (!kept) return demanded
   return [...demanded, ...compareContent(kept.content, now?.content, placeOf(both, `${name} body`, 'sent', 'clients'))]
 }
+
+/** A further refusal is an addition; a further way to succeed is one that clients do not know. */
+const compareSuccesses = (kept: Operation, now: Operation, name: string) =>
+  Object.keys(now.responses)
+    .filter((status) => !/^[45]/.test(status) && !kept.responses[status])
+    .map((status) => `${name} may be answered ${status} now: breaks clients that do not expect it`)
 
 function compareAnswers(kept: Operation, now: Operation, name: string, both: Both) {
   return Object.entries(kept.responses).flatMap(([status, answer]) => {

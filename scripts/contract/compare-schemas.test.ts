@@ -40,6 +40,12 @@ describe('What clients send', () => {
     ['It[] may not be string any more', { items: text }, { items: number }],
     ['It[0] may not be string any more', { prefixItems: [text] }, { prefixItems: [number] }],
     ['It may not be string any more', { contentSchema: text }, { contentSchema: number }],
+    ['It may not be other than string any more', {}, text],
+    ['It may not be other than string any more', {}, both],
+    ['It may not be integer any more', { enum: ['a', 1] }, text],
+    ['It[] may not be other than string any more', { type: 'array' }, { type: 'array', items: text }],
+    ['It.* may not be other than string any more', record({}), ofMaps(text)],
+    ['It has the default 2 in place of 1', { ...both, default: 1 }, { ...both, default: 2 }],
   ])('%s', (problem, kept, now) => {
     expect(compare('sent', kept, kept)).toEqual([])
     expect(new Set(compare('sent', kept, now))).toContain(`${problem}: breaks clients that send it`)
@@ -65,6 +71,11 @@ describe('What clients read', () => {
     ['It may be null now', text, both],
     ['It may be null now', text, { type: ['string', 'null'] }],
     ['It has no b any more', { enum: ['a', 'b'] }, { enum: ['a'] }],
+    ['It may be any word now', { ...text, enum: ['a', 'b'] }, text],
+    ['It may be other than string now', text, {}],
+    ['It may be other than string now', text, { anyOf: [text, {}] }],
+    ['It[] may be other than string now', { items: text }, {}],
+    ['It.* may be other than string now', ofMaps(text), record({})],
     ['It has the format none in place of uuid', { ...text, format: 'uuid' }, text],
     ['It has the contentMediaType b in place of a', { contentMediaType: 'a' }, { contentMediaType: 'b' }],
     ['It has the default 2 in place of 1', { default: 1 }, { default: 2 }],

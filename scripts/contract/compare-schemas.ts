@@ -31,7 +31,7 @@ const resolved = (schema: Schema, schemas: Record<string, Schema>): Schema =>
   schema.$ref === undefined ? schema : resolved(schemas[nameOf(schema.$ref)] ?? {}, schemas)
 
 function compareWhole(kept: Schema, now: Schema, place: Place): string[] {
-  const rules = kept.anyOf || now.anyOf ? [compareTypes, compareForms] : simpleRules
+  const rules = kept.anyOf || now.anyOf ? [compareTypes, compareForms, compareDefaults] : simpleRules
   return rules.flatMap((rule) => rule(kept, now, place))
 }
 
@@ -40,18 +40,27 @@ const broken = ({ name, direction, whom }: Place, what: string) =>
 
 const compareTypes: Rule = (kept, now, place) => {
   const [before, after] = [typesOf(kept, place.schemas.kept), typesOf(now, place.schemas.now)]
-  const lost = place.direction === 'sent' ? before.difference(after) : after.difference(before)
-  if (lost.size === 0 || before.size === 0 || (after.size === 0 && place.direction === 'sent')) return []
-  const words = [...lost].join(' or ')
+  const [narrow, wide] = place.direction === 'sent' ? [after, before] : [before, after]
+  if (narrow.size === 0) return []
+  const lost = wide.difference(narrow)
+  if (wide.size > 0 && lost.size === 0) return []
+  const words = wide.size > 0 ? [...lost].join(' or ') : `other than ${[...narrow].join(' or ')}`
   return [broken(place, place.direction === 'sent' ? `may not be ${words} any more` : `may be ${words} now`)]
 }
 
 /** None: of any type. */
 function typesOf(schema: Schema, schemas: Record<string, Schema>): Set<string> {
-  const { type, anyOf } = resolved(schema, schemas)
-  if (anyOf) return new Set(anyOf.flatMap((form) => [...typesOf(form, schemas)]))
-  return new Set(type === undefined ? [] : [type].flat())
+  const { type, anyOf, ...rest } = resolved(schema, schemas)
+  if (anyOf) return typesOfForms(anyOf.map((form) => typesOf(form, schemas)))
+  if (type !== undefined) return new Set([type].flat())
+  return new Set((rest.enum ?? ('const' in rest ? [rest.const] : [])).map(typeOf))
 }
+
+/** One of any type makes the whole so. */
+const typesOfForms = (forms: Set<string>[]) =>
+  forms.some(({ size }) => size === 0) ? new Set<string>() : new Set(forms.flatMap((types) => [...types]))
+
+const typeOf = (value: unknown) => (value === null ? 'null' : Number.isInteger(value) ? 'integer' : typeof value)
 
 /** Each form has one that is as it was; a reply need not be null any more. */
 const compareForms: Rule = (kept, now, place) => {
@@ -64,7 +73,7 @@ const compareForms: Rule = (kept, now, place) => {
 
 const compareWords: Rule = (kept, now, place) => {
   const [before, after] = [wordsOf(kept), wordsOf(now)]
-  if (!after) return []
+  if (!after) return before && place.direction === 'read' ? [broken(place, 'may be any word now')] : []
   if (!before) return place.direction === 'sent' ? [broken(place, `takes only ${after.join(', ')} now`)] : []
   return before.filter((word) => !after.includes(word)).map((word) => broken(place, `has no ${word} any more`))
 }
@@ -124,12 +133,13 @@ const compareMembers: Rule = (kept, now, place) => {
 
 const compareFurtherMembers: Rule = (kept, now, place) => {
   const [before, after] = [kept.additionalProperties ?? true, now.additionalProperties ?? true]
-  if (typeof before === 'object' && typeof after === 'object')
-    return compareSchemas(before, after, { ...place, name: `${place.name}.*` })
-  return place.direction === 'sent' && before !== false && after === false
-    ? [broken(place, 'takes no further members any more')]
-    : []
+  if (place.direction === 'sent' && before !== false && after === false)
+    return [broken(place, 'takes no further members any more')]
+  if (before === false || after === false) return []
+  return compareIn(schemaOf(before), schemaOf(after), { ...place, name: `${place.name}.*` })
 }
+
+const schemaOf = (further: Schema | true) => (further === true ? undefined : further)
 
 const compareParts: Rule = (kept, now, place) => [
   ...compareIn(kept.items, now.items, { ...place, name: `${place.name}[]` }),
@@ -140,7 +150,7 @@ const compareParts: Rule = (kept, now, place) => [
 ]
 
 const compareIn = (kept: Schema | undefined, now: Schema | undefined, place: Place) =>
-  kept ? compareSchemas(kept, now ?? {}, place) : []
+  kept || now ? compareSchemas(kept ?? {}, now ?? {}, place) : []
 
 const simpleRules: Rule[] = [
   ...[compareTypes, compareWords, compareBounds, comparePatterns, compareFormats, compareDefaults],

@@ -29,6 +29,13 @@ if (!library || !version || !url || !program)
   throw new Error('Usage: node http-adapter.ts --library <name> --version <version> --url <URL> -- <command>')
 const place = new URL(url)
 let starting: Promise<Running> | undefined
+let running: Running | undefined
+// However this ends, the receiver does not outlive it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1))
+process.on('exit', () => {
+  running?.child.kill()
+  if (running) rmSync(running.folder, { recursive: true, force: true })
+})
 
 console.log(JSON.stringify({ library, version, clock: 'own', codes: false, target_url: targetUrl }))
 createInterface({ input: process.stdin })
@@ -48,9 +55,9 @@ async function answerTo(question: Question) {
 
 /** Of the questions that come at once the first one starts it. */
 async function receiverFor(question: Question, before: Promise<Running> | undefined): Promise<Running> {
-  const running = await before
-  if (running?.issuer === question.issuer) return running
-  await stop(running)
+  const former = await before
+  if (former?.issuer === question.issuer) return former
+  await stop(former)
   return start(question)
 }
 
@@ -58,6 +65,7 @@ async function start({ issuer, organization_id }: Question): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), 'signet-receiver-'))
   const given = { SIGNET: issuer, ORG: organization_id, TARGET_URL: String(targetUrl), STATE: folder }
   const child = spawn(String(program), args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...given } })
+  running = { issuer, child, folder }
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part) => {
@@ -69,7 +77,7 @@ async function start({ issuer, organization_id }: Question): Promise<Running> {
   )
   const why = await Promise.race([end, isListening()])
   if (why) throw new Error(`The receiver does not listen on ${url}: ${why}\n${said}`)
-  return { issuer, child, folder }
+  return running
 }
 
 async function isListening(): Promise<string | undefined> {
@@ -86,9 +94,9 @@ async function isListening(): Promise<string | undefined> {
   return `after ${startMs / 1_000} s`
 }
 
-async function stop(running: Running | undefined) {
-  if (!running) return
-  const { child, folder } = running
+async function stop(former: Running | undefined) {
+  if (!former) return
+  const { child, folder } = former
   if (child.exitCode === null && child.signalCode === null) {
     child.kill()
     await once(child, 'exit')

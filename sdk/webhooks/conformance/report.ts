@@ -3,16 +3,20 @@ import { levels, type Result } from './try-receiver.ts'
 import { kitVersion } from './vectors.ts'
 
 const columns = { outcome: 10, level: 9 }
+const longest = 400
 
 export const lineOf = ({ level, name, outcome, why }: Result) =>
-  `${outcome.padEnd(columns.outcome)}${level.padEnd(columns.level)}${name}${why ? `: ${why}` : ''}`
+  printable(`${outcome.padEnd(columns.outcome)}${level.padEnd(columns.level)}${name}${why ? `: ${why}` : ''}`)
+
+/** What an adapter says is shown in one line, and controls no terminal. */
+export const printable = (text: string) => text.slice(0, longest).replace(/\p{Cc}/gu, '\ufffd')
 
 /** What may be said of the library, and whether nothing failed. */
 export function claimOf({ library, version }: Hello, results: Result[], only: string) {
   const passes = results.length > 0 && results.every(({ outcome }) => outcome !== 'failed')
   const counts = levels.flatMap((level) => countOf(level, results))
   if (only !== '') return { passes, lines: [...counts, `With --only there is nothing to claim.`] }
-  return { passes, lines: [...counts, sentence(`${library} ${version}`, results, passes)] }
+  return { passes, lines: [...counts, sentence(printable(`${library} ${version}`), results, passes)] }
 }
 
 function countOf(level: string, results: Result[]): string[] {

@@ -2,7 +2,7 @@
 // and exits with 1 unless it passes. Needs Node 22.18 or later, and nothing else.
 import { parseArgs } from 'node:util'
 import { startAdapter } from './adapter-process.ts'
-import { claimOf, lineOf } from './report.ts'
+import { claimOf, lineOf, printable } from './report.ts'
 import { tryReceiver } from './try-receiver.ts'
 
 const usage = 'Usage: node run.ts [--only <part of a name>] -- <command of an adapter>'
@@ -21,6 +21,6 @@ try {
   process.exitCode = passes ? 0 : 1
   adapter.stop()
 } catch (error) {
-  console.error((error as Error).message)
+  console.error(printable((error as Error).message))
   process.exitCode = 2
 }

@@ -1,12 +1,14 @@
 // Each test proves that the conformance kit of receivers sees what it is for.
+import { spawn } from 'node:child_process'
 import { createHmac, createPublicKey, type KeyObject } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startAdapter } from '../conformance/adapter-process.ts'
 import { checks, ExampleReceiver, type Part, type Receiver, type Refused } from '../conformance/example-receiver.ts'
 import type { Adapter, Hello } from '../conformance/protocol.ts'
-import { claimOf } from '../conformance/report.ts'
+import { claimOf, lineOf } from '../conformance/report.ts'
 import { type Level, type Result, tryReceiver } from '../conformance/try-receiver.ts'
 import { vectorsFor } from '../conformance/vectors.ts'
 
@@ -56,6 +58,36 @@ test('The example receiver passes all that is quick, by its adapter', async () =
   const adapter = await startAdapter([process.execPath, join(kit, 'example-adapter.ts')])
   expect(failed(await tryReceiver(adapter, { isWanted: quickly }))).toEqual([])
   adapter.stop()
+})
+
+describe('An adapter that behaves badly', () => {
+  const adapterSaying = (script: string) => startAdapter([process.execPath, '--eval', script])
+  const greet = `console.log(${JSON.stringify(JSON.stringify(hello))})`
+
+  test('A line without an end is not kept', async () => {
+    const endless = "setInterval(() => process.stdout.write('x'.repeat(50_000)), 1)"
+    await expect(adapterSaying(endless)).rejects.toThrow('the adapter wrote a line of more than 65536 characters')
+  })
+
+  test('Nothing is asked any more after a line that nobody asked for', async () => {
+    const adapter = await adapterSaying(`${greet}; process.stdin.on('data', () => console.log('\\x1b[2J'))`)
+    const question = { id: 1, now: 0, issuer: '', organization_id: '', target_url: '', body: '' }
+    for (const _ of [1, 2]) await expect(adapter.ask(question)).rejects.toThrow('that nobody asked for')
+  })
+
+  test('One that goes on after the end of its input ends with the runner', { timeout: 60_000 }, async () => {
+    const stubborn = `console.log('{}'); setInterval(() => {}, 1_000)`
+    const runner = spawn(process.execPath, [join(kit, 'run.ts'), '--', process.execPath, '--eval', stubborn])
+    const [status] = await once(runner, 'close')
+    expect(status).toBe(2)
+  })
+
+  test('What it says is shown in one line, without what controls a terminal', () => {
+    const why = 'was \x1b[2J\n\x9b' + 'x'.repeat(1_000)
+    expect(lineOf({ level: 'verify', name: 'it', outcome: 'failed', why })).toMatch(
+      /^failed +verify +it: was \ufffd\[2J\ufffd{2}x{300,400}$/,
+    )
+  })
 })
 
 describe('A check that is left out is seen', () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createBuiltHelp } from '../../src/ground/help/index.ts'
 import { type ConsoleService, startConsole } from '../support/console.ts'
 import { testDatabase } from '../support/database.ts'
 import { makeKeyring } from '../support/service.ts'
@@ -133,6 +134,13 @@ describe('What is not there', () => {
     expect(new URL(`${way}./`, `https://www.example.com/identity${path}`).pathname).toBe('/identity/help/')
     expect(headers['content-security-policy']).toBe(policy)
     expect((await help.send('HEAD', path)).status).toBe(404)
+    expect((await help.send('GET', path, { 'if-none-match': headers.etag })).status).toBe(404)
+  })
+
+  test('Its page is made once for each way, so that no request costs more than that of a page', async () => {
+    const { missing } = createBuiltHelp(join(folder, 'dist'))
+    expect(await missing('../')).toBe(await missing('../'))
+    expect((await missing('')).body).not.toEqual((await missing('../')).body)
   })
 
   test('An address of many slashes makes no large page', async () => {

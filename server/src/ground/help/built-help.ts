@@ -23,13 +23,20 @@ export function createBuiltHelp(folder = builtFolder) {
     const files = [...(await read())].filter(([name]) => name !== missingPage)
     return new Map(files.map(([name, body]) => [addressOf(name), once(() => toAsset(name, body))]))
   })
+  const makeMissing = async (way: string): Promise<Asset> => {
+    const page = (await read()).get(missingPage)?.toString() ?? ''
+    return makeBuilt(missingPage, Buffer.from(page.replace(mark, way)))
+  }
+  /** By the way, of which there are nine: below `assets/` anybody may ask for them without a limit. */
+  const missing = new Map<string, Asset>()
   return {
     exists: () => existsSync(join(folder, 'index.html')),
     /** By its address below `/help/`, as it is written: what is percent-encoded is no address of ours. */
     find: async (address: string): Promise<Asset | undefined> => (await assets()).get(address)?.(),
     missing: async (way: string): Promise<Asset> => {
-      const page = (await read()).get(missingPage)?.toString() ?? ''
-      return makeBuilt(missingPage, Buffer.from(page.replace(mark, way)))
+      const page = missing.get(way) ?? (await makeMissing(way))
+      missing.set(way, page)
+      return page
     },
   }
 }

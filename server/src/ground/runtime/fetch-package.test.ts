@@ -1,7 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
@@ -114,6 +124,29 @@ test('What a process that was killed has left stops nobody, and is removed', asy
   writeFileSync(`${place}.lock`, `${dead}`)
   await fetchPackage(wanted, why)
   expect(left()).toEqual(['@signet+thing@1.2.3'])
+})
+
+test('A lock that nobody touches stops nobody, whoever has the id of its process by now', async () => {
+  said()
+  mkdirSync(dirname(place))
+  for (const holder of [`${process.pid}`, '']) {
+    writeFileSync(`${place}.lock`, holder)
+    utimesSync(`${place}.lock`, 0, 0)
+    await fetchPackage(wanted, why)
+    expect(left()).toEqual(['@signet+thing@1.2.3'])
+    rmSync(place, { recursive: true })
+  }
+})
+
+test('What lies in a folder that somebody else may write to, or has put there, is not used', async () => {
+  const cache = dirname(place)
+  const refused = `${cache} must be a folder of this user, to which nobody else may write`
+  mkdirSync(place, { recursive: true })
+  chmodSync(cache, 0o777)
+  await expect(fetchPackage(wanted, why)).rejects.toThrow(refused)
+  rmSync(cache, { recursive: true })
+  symlinkSync(mkdtempSync(join(folder, 'elsewhere-')), cache)
+  await expect(fetchPackage(wanted, why)).rejects.toThrow(refused)
 })
 
 test('A fetch that is stopped leaves nothing behind', async () => {

@@ -2,21 +2,26 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Fetchable, placeOf } from './fetchable.ts'
 import { megabytes } from './megabytes.ts'
+import { makeOwnFolder } from './own-folder.ts'
 
 const longestMs = 900_000
 const lookEveryMs = 250
+const touchEveryMs = 1_000
+/** A lock that was not touched for so long is that of a process that was killed, or sleeps. */
+const freshMs = 10_000
 /** A third of Node's package: nothing is compiled here. */
 const headers = 'package/include'
 const shownEveryMs = process.stderr.isTTY ? 1_000 : 10_000
@@ -27,8 +32,8 @@ const shownEveryMs = process.stderr.isTTY ? 1_000 : 10_000
  */
 export async function fetchPackage(wanted: Fetchable, why: string, signal?: AbortSignal): Promise<string> {
   const place = placeOf(wanted)
+  makeOwnFolder(dirname(place))
   if (existsSync(place)) return place
-  mkdirSync(dirname(place), { recursive: true })
   return alone(place, signal, async (unfinished) => {
     if (existsSync(place)) return place
     say(announcement(wanted, why, place))
@@ -51,7 +56,9 @@ async function alone(place: string, signal: AbortSignal | undefined, fetch: Fetc
   await take(lock, signal)
   removeUnfinished(place)
   const unfinished = mkdtempSync(`${place}.unfinished-`)
+  const touching = setInterval(() => touch(lock), touchEveryMs)
   const leave = () => {
+    clearInterval(touching)
     for (const path of [unfinished, lock]) rmSync(path, { recursive: true, force: true })
   }
   // Ctrl-C may end this process at once.
@@ -77,8 +84,18 @@ async function take(lock: string, signal: AbortSignal | undefined) {
     }
 }
 
+function touch(lock: string) {
+  try {
+    utimesSync(lock, new Date(), new Date())
+  } catch {
+    // Another process took this one for killed.
+  }
+}
+
+/** The id alone does not tell: another process may have it by now, and in a container each of them has the same. */
 function holderLives(lock: string): boolean {
   try {
+    if (Math.abs(Date.now() - statSync(lock).mtimeMs) > freshMs) return false
     const pid = Number(readFileSync(lock, 'utf8'))
     // Made a moment ago, and not written yet.
     return pid === 0 || process.kill(pid, 0)

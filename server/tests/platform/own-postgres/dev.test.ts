@@ -1,4 +1,6 @@
-import { readFileSync, statSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { freePort } from '../../../../scripts/free-port.ts'
@@ -32,6 +34,24 @@ describe('npm run dev', { timeout: timeoutMs }, () => {
     const [attempt] = (await call(client, 'POST', `/${own.id}/dry-run`)).attempts
     // Nothing listens there: without the setting, the name would not have been found.
     expect(attempt).toMatchObject({ error: 'connection_refused' })
+  })
+
+  test('A program that has the port already gets no request, which would have the API key of the data folder', async (context) => {
+    const data = join(temporaryFolder(context), 'data')
+    mkdirSync(data)
+    writeFileSync(join(data, 'headers'), 'Service-OrgID: of before\nService-API-Key: of before\n')
+    const requests: string[] = []
+    const other = createServer(({ url = '' }, answer) => {
+      requests.push(url)
+      answer.end('{ "result": [] }')
+    })
+    const port = await freePort()
+    await once(other.listen(port, 'localhost'), 'listening')
+    context.onTestFinished(() => void other.close())
+    const { dev } = await startDev(context, { PORT: `${port}`, SIGNET_DATA_DIR: data })
+    expect(await dev.ended).toBe(1)
+    expect(dev.output()).toContain(`PORT: ${port} is taken by another program`)
+    expect(requests).toEqual([])
   })
 })
 

@@ -17,10 +17,10 @@ export async function makeAsset(body: Buffer, headers: Record<string, string>): 
   return { headers: shared, body, compressed: await promisify(gzip)(body) }
 }
 
-/** Compressed where the client accepts that; 304 where it still has it. */
+/** Compressed where the client accepts that; 304 where it still has it. What there is not stays so (RFC 9110, 13.2.1). */
 export function sendAsset({ headers }: FastifyRequest, reply: FastifyReply, asset: Asset) {
   reply.headers(asset.headers)
-  if (headers['if-none-match'] === asset.headers.etag) return reply.code(304).send()
+  if (reply.statusCode < 300 && headers['if-none-match'] === asset.headers.etag) return reply.code(304).send()
   if (!acceptsGzip(headers['accept-encoding'])) return reply.send(asset.body)
   return reply.header('content-encoding', 'gzip').send(asset.compressed)
 }
