@@ -1,22 +1,12 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Fetchable, placeOf } from './fetchable.ts'
+import { takeLock } from './lock-file.ts'
 import { megabytes } from './megabytes.ts'
 
 const longestMs = 900_000
-const lookEveryMs = 250
 /** A third of Node's package: nothing is compiled here. */
 const headers = 'package/include'
 const shownEveryMs = process.stderr.isTTY ? 1_000 : 10_000
@@ -48,7 +38,7 @@ type Fetch = (unfinished: string) => Promise<string>
 /** One process at a time. What a killed one has left is removed; where two find it at once both fetch, and the later rename fails harmlessly. */
 async function alone(place: string, signal: AbortSignal | undefined, fetch: Fetch): Promise<string> {
   const lock = `${place}.lock`
-  await take(lock, signal)
+  await takeLock(lock, longestMs, signal)
   removeUnfinished(place)
   const unfinished = mkdtempSync(`${place}.unfinished-`)
   const leave = () => {
@@ -64,26 +54,6 @@ async function alone(place: string, signal: AbortSignal | undefined, fetch: Fetc
   } finally {
     process.off('exit', leave)
     leave()
-  }
-}
-
-async function take(lock: string, signal: AbortSignal | undefined) {
-  for (const giveUpAt = Date.now() + longestMs; ; await sleep(lookEveryMs, undefined, signal && { signal }))
-    try {
-      return writeFileSync(lock, `${process.pid}`, { flag: 'wx' })
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'EEXIST') throw error
-      if (Date.now() > giveUpAt || !holderLives(lock)) rmSync(lock, { force: true })
-    }
-}
-
-function holderLives(lock: string): boolean {
-  try {
-    const pid = Number(readFileSync(lock, 'utf8'))
-    // Made a moment ago, and not written yet.
-    return pid === 0 || process.kill(pid, 0)
-  } catch (error) {
-    return (error as { code?: string }).code === 'EPERM'
   }
 }
 
