@@ -17,29 +17,35 @@ export type Copy = {
 /** Refuses while something is not committed. */
 export async function makeCopy(place: Workplace): Promise<Copy> {
   const log = place.log('copy')
-  const git = (cwd: string, args: string[], env?: NodeJS.ProcessEnv) =>
-    run(['git', ...args], { cwd, log, env: { ...process.env, ...env } })
-  const changed = await git(root, ['status', '--porcelain'])
+  const changed = await run(['git', 'status', '--porcelain'], { cwd: root, log })
   if (changed) throw new Error(`commit or remove first, because a release is made of what is committed:\n${changed}`)
   const folder = join(place.folder('made-of'), 'signet')
-  await git(root, ['clone', '--quiet', '--no-local', '--depth=1', root, folder])
-  const epoch = Number(await git(folder, ['log', '-1', '--format=%ct']))
+  await run(['git', 'clone', '--quiet', '--no-local', '--depth=1', root, folder], { cwd: root, log })
+  const git = (args: string[], env?: NodeJS.ProcessEnv) =>
+    run(['git', ...args], { cwd: folder, log, env: { ...process.env, ...env } })
+  const epoch = Number(await git(['log', '-1', '--format=%ct']))
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const pages = (await git(folder, ['ls-files', '*.md'])).split('\n')
+  const pages = (await git(['ls-files', '*.md'])).split('\n')
   publishTexts(folder, pages, new Date(epoch * 1_000).toISOString().slice(0, 10))
-  const [name = '', email = ''] = (await git(folder, ['log', '-1', '--format=%an%n%ae'])).split('\n')
-  const author = {
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: email,
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: email,
-  }
-  const dates = { GIT_AUTHOR_DATE: `${epoch} +0000`, GIT_COMMITTER_DATE: `${epoch} +0000` }
+  await commitAndTag(git, version, epoch)
+  return { folder, version, epoch }
+}
+
+type Git = (args: string[], env?: NodeJS.ProcessEnv) => Promise<string>
+
+/** By the author of the commit before and at its time, so that the same commit gives the same one again. */
+async function commitAndTag(git: Git, version: string, epoch: number) {
+  const [name = '', email = ''] = (await git(['log', '-1', '--format=%an%n%ae'])).split('\n')
+  const date = `${epoch} +0000`
+  const by = (role: string) => ({
+    [`GIT_${role}_NAME`]: name,
+    [`GIT_${role}_EMAIL`]: email,
+    [`GIT_${role}_DATE`]: date,
+  })
   const unsigned = ['-c', 'commit.gpgSign=false', '-c', 'tag.gpgSign=false']
-  const record = (args: string[]) => git(folder, [...unsigned, ...args], { ...author, ...dates })
+  const record = (args: string[]) => git([...unsigned, ...args], { ...by('AUTHOR'), ...by('COMMITTER') })
   await record(['commit', '--quiet', '--no-verify', '--all', '--allow-empty', '--message', `Release ${version}`])
   await record(['tag', '--annotate', `v${version}`, '--message', `Signet ${version}`])
-  return { folder, version, epoch }
 }
 
 function publishTexts(folder: string, pages: string[], day: string) {

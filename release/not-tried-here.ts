@@ -10,5 +10,4 @@ export const notTriedHere: [string, string][] = [
   ['docker compose, systemd', 'the files are checked, and not run'],
   ['a Kubernetes cluster', 'the kustomizations are rendered, and not applied'],
   ['macOS, arm64', `this is ${process.platform} on ${process.arch}`],
-  ['helm', 'there is no chart'],
 ]

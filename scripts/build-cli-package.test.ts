@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeOfTheMachine } from '../server/tests/support/node-of-the-machine.ts'
 import { buildCliPackage } from './build-cli-package.ts'
 import { packPackage } from './build-packages.ts'
-import { deadLinksIn, installedFromRegistry, objections, strangersIn } from './package-checks.ts'
+import { deadLinksIn, faultsByPublint, installsFromRegistry, unwantedFilesIn } from './package-checks.ts'
 
 const root = join(import.meta.dirname, '..')
 let folder: string
-let tarball: string
+let packed: string
 let installed: string
 
 type Manifest = { bin: Record<string, string>; dependencies: Record<string, string> }
@@ -19,8 +19,8 @@ const manifest = (): Manifest => JSON.parse(readFileSync(join(installed, 'packag
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'signet-cli-package-'))
   await buildCliPackage(join(folder, 'built'))
-  tarball = packPackage(join(folder, 'built'), folder).path
-  execFileSync('tar', ['-xzf', tarball, '-C', folder])
+  packed = packPackage(join(folder, 'built'), folder).path
+  execFileSync('tar', ['-xzf', packed, '-C', folder])
   const modules = join(folder, 'project/node_modules')
   mkdirSync(join(modules, '@signet'), { recursive: true })
   installed = join(modules, '@signet/cli')
@@ -36,9 +36,9 @@ afterAll(() => rmSync(folder, { recursive: true }))
 test('The package has one program, which npx finds by the name of the package, and needs three small packages', async () => {
   expect(Object.keys(manifest().bin)).toEqual(['signet-cli'])
   expect(Object.keys(manifest().dependencies)).toEqual(['commander', 'picocolors', 'yaml'])
-  expect(await objections(tarball)).toEqual([])
-  expect(strangersIn(installed)).toEqual([])
-  expect(readFileSync(join(installed, 'README.md'), 'utf8')).toMatch(installedFromRegistry('@signet/cli'))
+  expect(await faultsByPublint(packed)).toEqual([])
+  expect(unwantedFilesIn(installed)).toEqual([])
+  expect(readFileSync(join(installed, 'README.md'), 'utf8')).toMatch(installsFromRegistry('@signet/cli'))
   expect(deadLinksIn(join(installed, 'README.md'))).toEqual([])
 })
 

@@ -18,7 +18,7 @@ import {
   installServerPackage,
   unreachable,
 } from './installed-server-package.ts'
-import { deadLinksIn, installedFromRegistry, objections, strangersIn } from './package-checks.ts'
+import { deadLinksIn, faultsByPublint, installsFromRegistry, unwantedFilesIn } from './package-checks.ts'
 
 const root = join(import.meta.dirname, '..')
 let folder: string
@@ -40,13 +40,13 @@ test('It is one program, of JavaScript, with the console built and without the t
   expect(bin).toEqual({ signet: './server/src/signet.js' })
   const names = Object.keys({ ...dependencies, ...peerDependencies })
   expect(names.filter((name) => /vite|rolldown|lightningcss|react|scalar|node-linux/.test(name))).toEqual([])
-  expect(strangersIn(installed.place)).toEqual([])
+  expect(unwantedFilesIn(installed.place)).toEqual([])
   const files = globSync('**/*.*', { cwd: installed.place })
   expect(files.filter((file) => /^console\/dist\/(index\.html|assets\/.*\.css)$/.test(file)).length).toBeGreaterThan(1)
   expect(files.filter((file) => file.endsWith('.sql'))).toEqual(
     globSync('server/migrations/*.sql', { cwd: root }).sort(),
   )
-  expect(await objections(installed.tarball)).toEqual([])
+  expect(await faultsByPublint(installed.packed)).toEqual([])
 })
 
 test('What it brings of others is named with version and license, and their licenses are in it', () => {
@@ -105,7 +105,7 @@ const bytesOf = (folder: string): number =>
 test('Its README installs it from the registry, and links to no page that is not there', () => {
   const readme = join(installed.place, 'README.md')
   expect(deadLinksIn(readme)).toEqual([])
-  expect(readFileSync(readme, 'utf8')).toMatch(installedFromRegistry('@signet/server'))
+  expect(readFileSync(readme, 'utf8')).toMatch(installsFromRegistry('@signet/server'))
   expect(readFileSync(readme, 'utf8')).toContain('every setting (`/help/operate/settings` of a running Signet)')
 })
 

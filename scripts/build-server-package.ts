@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { buildLibraryPackage } from './build-library-package.ts'
-import { bundleOthers, importsOfBundled } from './bundle-others.ts'
+import { bundleThirdParty, importsOfBundled } from './bundle-third-party.ts'
 import { compileProgram, dependenciesOn, readManifest } from './compile-program.ts'
 import { fetchedPackages } from './fetched-packages.ts'
 import { publishedReadme } from './published-readme.ts'
@@ -23,7 +23,7 @@ export async function buildServerPackage(folder: string) {
   chmodSync(join(folder, `${program}.js`), 0o755)
   copy('server/migrations', folder)
   for (const built of pages) copy(built, folder)
-  await bundleOthers(join(folder, 'bundled'))
+  await bundleThirdParty(join(folder, 'bundled'))
   writeFileSync(join(folder, 'fetched.json'), `${JSON.stringify(fetchedPackages(), null, 2)}\n`)
   // The receiver of `signet dev` is one to copy, and imports what a copy of it does.
   compileReceiver(folder)

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
-import { findingBundled, isBundled } from './bundle-others.ts'
+import { isBundled, resolveBundled } from './bundle-third-party.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -14,9 +14,9 @@ export async function compileProgram(entries: string[], folder: string): Promise
   const bundle = await rolldown({
     input: entries.map((entry) => join(root, `${entry}.ts`)),
     platform: 'node',
-    external: isOfOthers,
+    external: isInstalled,
     treeshake: false,
-    plugins: [findingBundled],
+    plugins: [resolveBundled],
   })
   const names = { entryFileNames: '[name].js', chunkFileNames: '[name].js' }
   const kept = { preserveModules: true, preserveModulesRoot: root }
@@ -29,7 +29,7 @@ export async function compileProgram(entries: string[], folder: string): Promise
   ].sort()
 }
 
-const isOfOthers = (id: string) => !/^[./]|^@signet\//.test(id) && !isBundled(id)
+const isInstalled = (id: string) => !/^[./]|^@signet\//.test(id) && !isBundled(id)
 
 const packageOf = (id: string) => /^(@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? id
 

@@ -1,6 +1,6 @@
 // What the commands of package.json begin with, on a fresh clone or after the lockfile changed: installs what the service needs,
-// and with `--tools` also what tests, checks and benchmarks need; `--console` then builds the console and the help where their sources
-// changed (`--console=strict`: or fails). Plain JavaScript that Node 20 understands.
+// and with `--tools` also what tests, checks and benchmarks need; `--pages` then builds the console and the help where their sources
+// changed (`--pages=strict`: or fails). Plain JavaScript that Node 20 understands.
 import { spawn, spawnSync } from 'node:child_process'
 import { commands, whatToInstallIn } from './what-to-install.mjs'
 
@@ -13,7 +13,7 @@ const purposes = {
 
 const needed = whatToInstallIn('.', { needsTools: process.argv.includes('--tools') })
 if (needed) await install(needed)
-buildPages(process.argv.find((argument) => argument.startsWith('--console')))
+buildPages(process.argv.find((argument) => argument.startsWith('--pages')))
 
 async function install(name) {
   console.log(`Installing ${purposes[name]}…`)
@@ -34,7 +34,7 @@ async function install(name) {
 /** By the Node that was installed: it is found in the path anew. */
 function buildPages(wish) {
   if (!wish) return
-  const strictness = wish === '--console=strict' ? ['--strict'] : []
+  const strictness = wish === '--pages=strict' ? ['--strict'] : []
   const { status } = spawnSync('node', ['scripts/build-pages.mjs', ...strictness], { stdio: 'inherit' })
   if (status !== 0) process.exit(1)
 }

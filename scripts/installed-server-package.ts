@@ -9,16 +9,16 @@ import { buildServerPackage } from './build-server-package.ts'
 
 const root = join(import.meta.dirname, '..')
 
-export type InstalledPackage = { place: string; program: string; tarball: string; unpackedBytes: number }
+export type InstalledPackage = { place: string; program: string; packed: string; unpackedBytes: number }
 
 /** As npm does, but for the registry: what the package asks for and does not bring, and nothing else, comes from this repository. */
 export async function installServerPackage(folder: string): Promise<InstalledPackage> {
   await buildServerPackage(join(folder, 'built'))
-  const { path: tarball, unpackedSize: unpackedBytes } = packPackage(join(folder, 'built'), folder)
+  const { path: packed, unpackedSize: unpackedBytes } = packPackage(join(folder, 'built'), folder)
   const modules = join(folder, 'project/node_modules')
   const place = join(modules, '@signet/server')
   mkdirSync(dirname(place), { recursive: true })
-  execFileSync('tar', ['-xzf', tarball, '-C', folder])
+  execFileSync('tar', ['-xzf', packed, '-C', folder])
   renameSync(join(folder, 'package'), place)
   const { dependencies } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8'))
   for (const name of Object.keys(dependencies).filter((each) => !existsSync(join(place, 'node_modules', each)))) {
@@ -26,7 +26,7 @@ export async function installServerPackage(folder: string): Promise<InstalledPac
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(source ?? '', join(modules, name))
   }
-  return { place, program: join(place, 'server/src/signet.js'), tarball, unpackedBytes }
+  return { place, program: join(place, 'server/src/signet.js'), packed, unpackedBytes }
 }
 
 export const unreachable = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_fetch_retries: '0' }

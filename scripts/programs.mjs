@@ -1,5 +1,5 @@
 // What `npm run demo`, `npm run build` and `npm run generate` run: by name (`npm run demo -- sign-in`), without one the first.
-// Plain JavaScript that Node 20 understands. `needsTools`: what is installed for development; `needsConsole`: it and the help are built first.
+// Plain JavaScript that Node 20 understands. `needsTools`: what is installed for development; `needsPages`: the console and the help are built first.
 export const programs = {
   demo: {
     webhook: { run: ['scripts/demo.ts'] },
@@ -9,7 +9,7 @@ export const programs = {
   build: {
     pages: { run: ['scripts/build-pages.mjs', '--strict'] },
     help: { run: ['scripts/build-help.mjs', '--strict'] },
-    packages: { run: ['scripts/build-packages.ts'], needsTools: true, needsConsole: true },
+    packages: { run: ['scripts/build-packages.ts'], needsTools: true, needsPages: true },
     'conformance-kit': { run: ['scripts/build-conformance-kit.ts'], needsTools: true },
     sbom: { run: ['scripts/make-sbom.mjs'] },
   },
@@ -17,8 +17,8 @@ export const programs = {
     management: { run: ['scripts/generate-management.ts'], needsTools: true },
     reference: { run: ['scripts/generate-reference.ts'], needsTools: true },
     contract: { run: ['scripts/generate-contract.ts'], needsTools: true },
-    pictures: { run: ['console/tests/pictures.ts'], needsTools: true, needsConsole: true },
-    recording: { run: ['scripts/record-dev.ts'], needsTools: true, needsConsole: true },
+    pictures: { run: ['console/tests/pictures.ts'], needsTools: true, needsPages: true },
+    recording: { run: ['scripts/record-dev.ts'], needsTools: true, needsPages: true },
     'page-pictures': {
       run: [
         'node_modules/vitest/vitest.mjs',

@@ -11,8 +11,8 @@ if (!program) {
   process.exit(2)
 }
 
-const { run, needsTools, needsConsole } = program
-const preparation = [needsTools && '--tools', needsConsole && '--console=strict'].filter(Boolean)
+const { run, needsTools, needsPages } = program
+const preparation = [needsTools && '--tools', needsPages && '--pages=strict'].filter(Boolean)
 // Found in the path anew each time: the pinned Node is itself among what is installed.
 process.exitCode = (await ends(['scripts/ensure-installed.mjs', ...preparation])) || (await ends([...run, ...args]))
 

@@ -128,7 +128,7 @@ type Signals = ReturnType<typeof onSignals>
 const listeners = new Map<string, () => void>()
 
 /** From here on they are the command's own: it ends this process. */
-export function leaveSignals() {
+export function stopHandlingSignals() {
   for (const [name, listener] of listeners) process.off(name, listener)
 }
 

@@ -68,11 +68,15 @@ test('Nothing is inline, and nothing comes from elsewhere', () => {
   for (const [name, html] of pages) {
     const tags = html.match(/<[a-z][^>]*>/g)?.join('\n') ?? ''
     expect(tags, name).not.toMatch(
-      /\sstyle=|\son[a-z]+=|javascript:|data:[a-z]+\/|<style|<script(?! src=| type="module" src=)|<iframe|<form/,
+      /\sstyle=|\son[a-z]+=|javascript:|data:[a-z]+\/|<style|<script(?! src=| type="module" src=)|<iframe|<form|<base|<object|<embed/,
     )
     expect(html, name).not.toMatch(/<!--|<script[^>]*>[^<]/)
     const loaded = [...html.matchAll(/<(?:script|link|img)[^>]* (?:src|href)="([^"]*)"/g)].map(([, link = '']) => link)
     expect(loaded.filter(isOutside), name).toEqual([])
+    expect(
+      linksIn(html).filter((link) => link.startsWith('/')),
+      name,
+    ).toEqual([])
   }
   for (const [name, content] of files)
     if (/\.(css|js)$/.test(name))

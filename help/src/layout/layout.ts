@@ -1,4 +1,4 @@
-import { type Door, markdownOf, type Page, placeOf, relativeTo, escapeHtml as text } from '../pages/index.ts'
+import { type Door, escapeHtml as escaped, markdownOf, type Page, placeOf, relativeTo } from '../pages/index.ts'
 import { searchFiles } from '../search-index.ts'
 
 /** What every page is drawn with. A page without a path is made of no document, and has no Markdown. */
@@ -47,8 +47,8 @@ const head = ({ title, summary, address, path }: Page, { version }: Site, { to, 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="description" content="${text(summary)}">
-<title>${text(title)} · Signet ${text(version)}</title>
+<meta name="description" content="${escaped(summary)}">
+<title>${escaped(title)} · Signet ${escaped(version)}</title>
 <link rel="icon" href="${asset('icon.svg')}" type="image/svg+xml">
 ${path && `<link rel="alternate" type="text/markdown" href="${to(markdownOf(address))}">\n`}<link rel="stylesheet" href="${asset('help.css')}">
 <script src="${asset('theme.js')}"></script>
@@ -63,7 +63,7 @@ const header = ({ version }: Site, { to, asset }: Ways) => `<header class="top">
 <div id="help.results" role="listbox" aria-label="Results" hidden></div>
 <p class="visually-hidden" role="status"></p>
 </search>
-<div class="tools"><a href="${to('versions')}"><span class="visually-hidden">Version </span>${text(version)}</a></div>
+<div class="tools"><a href="${to('versions')}"><span class="visually-hidden">Version </span>${escaped(version)}</a></div>
 </header>`
 
 /** Folded on narrow screens, where the style sheet opens it on wide ones. */
@@ -78,9 +78,9 @@ ${site.doors.map((door) => group(door, page, site, ways)).join('\n')}
 function group(door: Door, page: Page, { doors }: Site, { to }: Ways) {
   const open = placeOf(page, doors)?.door === door ? ' open' : ''
   const items = door.pages.map(
-    (each) => `<li><a href="${to(each.address)}"${current(each === page)}>${text(each.title)}</a></li>`,
+    (each) => `<li><a href="${to(each.address)}"${current(each === page)}>${escaped(each.title)}</a></li>`,
   )
-  return `<details${open}><summary>${text(door.name)}</summary><ul>\n${items.join('\n')}\n</ul></details>`
+  return `<details${open}><summary>${escaped(door.name)}</summary><ul>\n${items.join('\n')}\n</ul></details>`
 }
 
 const current = (isHere: boolean) => (isHere ? ' aria-current="page"' : '')
@@ -90,7 +90,7 @@ function breadcrumbs(page: Page, { doors }: Site, { to }: Ways) {
   if (!door) return ''
   const items = [
     `<li><a href="${to('')}">Help</a></li>`,
-    `<li><a href="${to('')}#${door.anchor}">${text(door.name)}</a></li>`,
+    `<li><a href="${to('')}#${door.anchor}">${escaped(door.name)}</a></li>`,
   ]
   return `<nav class="crumbs" aria-label="Where you are"><ol>${items.join('')}</ol></nav>\n`
 }
@@ -98,13 +98,13 @@ function breadcrumbs(page: Page, { doors }: Site, { to }: Ways) {
 function neighbours(page: Page, { doors }: Site, { to }: Ways) {
   const { previous, next } = placeOf(page, doors) ?? {}
   const link = (which: string, { address, title }: Page) =>
-    `<a class="${which}" rel="${which === 'next' ? 'next' : 'prev'}" href="${to(address)}"><span>${which === 'next' ? 'Next' : 'Previous'}</span> ${text(title)}</a>`
+    `<a class="${which}" rel="${which === 'next' ? 'next' : 'prev'}" href="${to(address)}"><span>${which === 'next' ? 'Next' : 'Previous'}</span> ${escaped(title)}</a>`
   const links = [previous && link('previous', previous), next && link('next', next)].filter(Boolean)
   return links.length > 0 ? `<nav class="neighbours" aria-label="Neighbours">${links.join('\n')}</nav>\n` : ''
 }
 
 const footer = ({ address, path }: Page, { version }: Site, { to }: Ways) => `<footer>
-<p>Signet ${text(version)} · <a href="${to('versions')}">Versions</a> · <a href="${to('changelog')}">Changelog</a>${path && ` · <a href="${to(markdownOf(address))}">This page as Markdown</a>`}</p>
+<p>Signet ${escaped(version)} · <a href="${to('versions')}">Versions</a> · <a href="${to('changelog')}">Changelog</a>${path && ` · <a href="${to(markdownOf(address))}">This page as Markdown</a>`}</p>
 </footer>
 `
 
@@ -112,7 +112,8 @@ function contents({ headings }: Page) {
   const shown = headings.filter(({ level }) => level <= 3)
   if (shown.length < 2) return ''
   const items = shown.map(
-    ({ level, anchor, text: heading }) => `<li class="level-${level}"><a href="#${anchor}">${text(heading)}</a></li>`,
+    ({ level, anchor, text: heading }) =>
+      `<li class="level-${level}"><a href="#${anchor}">${escaped(heading)}</a></li>`,
   )
   return `<nav class="contents" aria-labelledby="help.contents"><h2 id="help.contents">On this page</h2><ul>\n${items.join('\n')}\n</ul></nav>\n`
 }

@@ -1,7 +1,7 @@
 import type MarkdownIt from 'markdown-it'
 import type Token from 'markdown-it/lib/token.mjs'
-import { type Door, type Page, escapeHtml as text } from '../pages/index.ts'
-import { pageList } from './lists.ts'
+import { type Door, escapeHtml as escaped, type Page } from '../pages/index.ts'
+import { pageList } from './page-list.ts'
 
 /** The doors as cards, the whole path behind each, and what there is to look up. */
 export function startPage(tokens: Token[], doors: Door[], markdown: MarkdownIt, picture: string) {
@@ -17,10 +17,11 @@ ${paths.map((door) => card(door, firstItem(tokens, door), render)).join('\n')}
 ${render(pathsOf(tokens))}${section(lookUp, lookUp.pages)}${section(decisions, decisions.pages.slice(0, 1))}`
 }
 
-const section = ({ name, anchor }: Door, pages: Page[]) => `<h2 id="${anchor}">${text(name)}</h2>\n${pageList(pages)}`
+const section = ({ name, anchor }: Door, pages: Page[]) =>
+  `<h2 id="${anchor}">${escaped(name)}</h2>\n${pageList(pages)}`
 
 const card = ({ anchor }: Door, { heading, item }: Item, render: (tokens: Token[]) => string) =>
-  `<li><a href="#${anchor}">${text(heading)}</a><p>${render([item])}</p></li>`
+  `<li><a href="#${anchor}">${escaped(heading)}</a><p>${render([item])}</p></li>`
 
 type Item = { heading: string; item: Token }
 

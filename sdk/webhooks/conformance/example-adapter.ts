@@ -1,4 +1,4 @@
-// The adapter of example-receiver.ts: `node example-adapter.ts`, or with a check left out: `node example-adapter.ts --without expiry`.
+// The adapter of the example receiver. `--without <check>` leaves a check out, to show that the kit sees it.
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { checks, ExampleReceiver, type Receiver, type Refused } from './example-receiver.ts'

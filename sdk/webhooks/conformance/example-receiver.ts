@@ -76,13 +76,13 @@ export class Refused extends Error {
 
 export class ExampleReceiver {
   private readonly receiver: Receiver
-  private readonly left: ReadonlySet<string>
+  private readonly leftOut: ReadonlySet<string>
   private readonly keySet: KeySet
 
   constructor(receiver: Receiver, without: Iterable<string> = []) {
     this.receiver = receiver
-    this.left = new Set(without)
-    this.keySet = new KeySet(receiver, this.left)
+    this.leftOut = new Set(without)
+    this.keySet = new KeySet(receiver, this.leftOut)
   }
 
   /** Throws `Refused`. `now` is in seconds since 1970. */
@@ -97,7 +97,7 @@ export class ExampleReceiver {
     this.demand('kid', isText(header.kid))
     const key = await this.keyFor(header, now)
     this.demand('signature', this.isSigned(`${head}.${payload}`, decode(signature), key, header), 'bad_signature')
-    this.check(objectIn(decode(payload), !this.left.has('utf8')), now)
+    this.check(objectIn(decode(payload), !this.leftOut.has('utf8')), now)
   }
 
   protected keyFor({ kid }: Part, now: number): Promise<KeyObject> {
@@ -124,7 +124,7 @@ export class ExampleReceiver {
   }
 
   private demand(check: string, holds: boolean, code = 'malformed') {
-    if (!this.left.has(check)) require(code, holds)
+    if (!this.leftOut.has(check)) require(code, holds)
   }
 }
 
@@ -144,7 +144,7 @@ function objectIn(bytes: Buffer, fatal = true): Part {
 
 class KeySet {
   private readonly receiver: Receiver
-  private readonly left: ReadonlySet<string>
+  private readonly leftOut: ReadonlySet<string>
   private keys = new Map<string, KeyObject>()
   private failure: Error | undefined
   private pending: Promise<void> | undefined
@@ -152,19 +152,19 @@ class KeySet {
   private nextFetch = Number.NEGATIVE_INFINITY
   private pause = 0
 
-  constructor(receiver: Receiver, left: ReadonlySet<string>) {
+  constructor(receiver: Receiver, leftOut: ReadonlySet<string>) {
     this.receiver = receiver
-    this.left = left
+    this.leftOut = leftOut
   }
 
   async key(kid: string, now: number): Promise<KeyObject> {
-    const isOld = now - this.fetched > seconds.fresh && !this.left.has('five minutes')
-    const isUnknown = !this.keys.has(kid) && (this.keys.size === 0 || !this.left.has('fetch for an unknown key'))
+    const isOld = now - this.fetched > seconds.fresh && !this.leftOut.has('five minutes')
+    const isUnknown = !this.keys.has(kid) && (this.keys.size === 0 || !this.leftOut.has('fetch for an unknown key'))
     if (isOld || isUnknown) await this.refreshed(kid, now)
-    const isOver = now - this.fetched > (this.left.has('grace') ? seconds.fresh : seconds.grace)
+    const isOver = now - this.fetched > (this.leftOut.has('grace') ? seconds.fresh : seconds.grace)
     const [first] = this.keys.values()
-    const key = this.keys.get(kid) ?? (this.left.has('known key') ? first : undefined)
-    if (key && (!isOver || this.left.has('end of grace'))) return key
+    const key = this.keys.get(kid) ?? (this.leftOut.has('known key') ? first : undefined)
+    if (key && (!isOver || this.leftOut.has('end of grace'))) return key
     throw this.failure instanceof Refused
       ? this.failure
       : new Refused(this.failure ? 'keys_unavailable' : 'unknown_key')
@@ -172,12 +172,12 @@ class KeySet {
 
   /** Those who wait share one fetch, and whoever has a key does not wait for long. */
   private async refreshed(kid: string, now: number) {
-    const isDue = now >= this.nextFetch || this.left.has('pause')
-    if (isDue && (!this.pending || this.left.has('one fetch for all')))
+    const isDue = now >= this.nextFetch || this.leftOut.has('pause')
+    if (isDue && (!this.pending || this.leftOut.has('one fetch for all')))
       this.pending = this.refresh(kid, now).finally(() => {
         this.pending = undefined
       })
-    const isPatient = !this.keys.has(kid) || this.left.has('patience')
+    const isPatient = !this.keys.has(kid) || this.leftOut.has('patience')
     await (isPatient ? this.pending : Promise.race([this.pending, wait(milliseconds.patience)]))
   }
 
@@ -190,30 +190,30 @@ class KeySet {
       this.failure = error as Error
     }
     const helped = !this.failure && this.keys.has(kid)
-    const isShort = this.failure && !this.left.has('short pause after failure')
-    const longer = this.left.has('pause that grows') ? 1 : Math.max(1, 2 * this.pause)
+    const isShort = this.failure && !this.leftOut.has('short pause after failure')
+    const longer = this.leftOut.has('pause that grows') ? 1 : Math.max(1, 2 * this.pause)
     const longest = isShort ? seconds.afterFailure : seconds.longestPause
-    this.pause = helped ? 0 : this.left.has('short pause after failure') ? longest : Math.min(longest, longer)
+    this.pause = helped ? 0 : this.leftOut.has('short pause after failure') ? longest : Math.min(longest, longer)
     this.nextFetch = now + this.pause
   }
 
   private async fetch(): Promise<Map<string, KeyObject>> {
     const { issuer, organization_id } = this.receiver
     const answer = await fetch(`${issuer}/organizations/webhooks/verification-jwks`, {
-      headers: this.left.has('organization header') ? {} : { 'Service-OrgID': organization_id },
-      redirect: this.left.has('redirect') ? 'follow' : 'manual',
-      ...(this.left.has('timeout') ? {} : { signal: AbortSignal.timeout(milliseconds.fetch) }),
+      headers: this.leftOut.has('organization header') ? {} : { 'Service-OrgID': organization_id },
+      redirect: this.leftOut.has('redirect') ? 'follow' : 'manual',
+      ...(this.leftOut.has('timeout') ? {} : { signal: AbortSignal.timeout(milliseconds.fetch) }),
     })
     const isWrong = answer.status === 400 || answer.status === 404
-    if (isWrong && !this.left.has('wrong setting')) throw new Refused('wrong_setting')
-    if (answer.status !== 200 && !this.left.has('status')) throw new Error(`was answered with ${answer.status}`)
+    if (isWrong && !this.leftOut.has('wrong setting')) throw new Refused('wrong_setting')
+    if (answer.status !== 200 && !this.leftOut.has('status')) throw new Error(`was answered with ${answer.status}`)
     return this.keysIn((await answer.json()) as { keys: Part[] })
   }
 
   private keysIn({ keys }: { keys: Part[] }): Map<string, KeyObject> {
     const ours = keys.filter(({ kty, crv }) => kty === 'EC' && crv === 'P-256')
-    const whole = this.left.has('whole keys') ? ours.filter(({ kid, y }) => isText(kid) && isText(y)) : ours
-    if (ours.length === 0 && !this.left.has('some keys')) throw new Error('was answered with no keys')
+    const whole = this.leftOut.has('whole keys') ? ours.filter(({ kid, y }) => isText(kid) && isText(y)) : ours
+    if (ours.length === 0 && !this.leftOut.has('some keys')) throw new Error('was answered with no keys')
     const read = ({ kty, crv, x, y }: Part) => createPublicKey({ key: { kty, crv, x, y } as never, format: 'jwk' })
     return new Map(whole.map((key) => [String(key.kid), read(key)]))
   }

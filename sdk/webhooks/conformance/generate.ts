@@ -1,5 +1,5 @@
-// Writes vectors.json: `npm run generate:conformance -w @signet/webhooks`. For another receiver or time:
-// `node generate.ts <file> <seconds since 1970> <issuer> <target_url>`. The keys are those of test-only-keys.json.
+// Writes vectors.json. Its arguments, for another receiver or time: <file> <seconds since 1970> <issuer> <target_url>. The keys are those of
+// test-only-keys.json.
 // ECDSA signatures are random, so each run writes other signatures over the same tokens.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

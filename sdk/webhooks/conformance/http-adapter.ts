@@ -1,6 +1,5 @@
 // Makes an adapter of a receiver that is an HTTP server: runs its command, posts the body of each question to it, and tells by the status
-// what it did. `node http-adapter.ts --library <name> --version <version> --url <where it listens> [--target-url <its URL for Signet>]
-// -- <command>`. The command gets SIGNET, ORG and TARGET_URL, and in STATE an empty folder of its own; it is started anew for each case
+// what it did. The command gets SIGNET, ORG and TARGET_URL, and in STATE an empty folder of its own; it is started anew for each case
 // that begins without keys. Its certificate is not looked at.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +8,7 @@ import { request as overHttp } from 'node:http'
 import { request as overHttps } from 'node:https'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -26,7 +25,9 @@ const { values, positionals } = parseArgs({
 const { library, version, url, 'target-url': targetUrl = url } = values
 const [program, ...args] = positionals
 if (!library || !version || !url || !program)
-  throw new Error('Usage: node http-adapter.ts --library <name> --version <version> --url <URL> -- <command>')
+  throw new Error(
+    `Usage: node ${basename(import.meta.filename)} --library <name> --version <version> --url <URL> [--target-url <URL>] -- <command>`,
+  )
 const place = new URL(url)
 let starting: Promise<Running> | undefined
 let running: Running | undefined

@@ -1,11 +1,12 @@
-// node run.ts [--only <part of a name>] -- <command of an adapter>: tries it with every case, prints a table and what may be claimed,
-// and exits with 1 unless it passes. Needs Node 22.18 or later, and nothing else.
+// Tries an adapter with every case, prints a line for each and what may be claimed, and exits with 1 unless it passes.
+import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startAdapter } from './adapter-process.ts'
 import { claimOf, lineOf, printable } from './report.ts'
 import { tryReceiver } from './try-receiver.ts'
 
-const usage = 'Usage: node run.ts [--only <part of a name>] -- <command of an adapter>'
+const program = basename(import.meta.filename)
+const usage = `Usage: node ${program} [--only <part of a name>] -- <command of an adapter>`
 
 try {
   const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })

@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path'
 
-/** What `npm start` in package.json gives to Node, which says why. */
+/** As `npm start` and the image start the service: a large young generation, and `gc`, by which a start gives its memory back. */
 export const argumentsOfNode = [
   '--expose-gc',
   '--max-semi-space-size=32',

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getCACertificates } from 'node:tls'
 import { isLoopbackName } from '../ground/runtime/loopback-name.ts'
-import { called } from './called.ts'
 import type { Config } from './config.ts'
+import { typedCommands } from './typed-commands.ts'
 
 /** `npm run certificate` and the documentation name them. The name is reserved for tests: nobody can own it. */
 const target = 'receiver.test:9443'
@@ -25,4 +25,4 @@ export function withLocalReceiver(config: Config): LocalReceiver {
 }
 
 const withCertificate = `Receiver on this machine: https://${target}/… is port 9443 of ${address}, for events and hooks`
-const withoutCertificate = `Receiver on this machine: for events, ${called.signet} listen; for hooks too, ${called.certificate}`
+const withoutCertificate = `Receiver on this machine: for events, ${typedCommands.signet} listen; for hooks too, ${typedCommands.certificate}`

@@ -14,7 +14,6 @@ import {
   storedOperatorKey,
   storeServiceUrl,
 } from '../operator/installation/index.ts'
-import { called } from './called.ts'
 import { type Config, requireMasterKeys, rereadSettings } from './config.ts'
 import { prepare, underMigrationLock } from './first-organization.ts'
 import { localUrl, readable, requirePorts } from './listening.ts'
@@ -23,6 +22,7 @@ import type { Reread } from './reload.ts'
 import { buildService, type Service } from './service.ts'
 import { operatorKeyForm } from './setting-parsers.ts'
 import { addresses, credentials, warning } from './start-lines.ts'
+import { typedCommands } from './typed-commands.ts'
 
 /** Runs until `stop`; `lines` are printed at the terminal. */
 /** `reload`: reads again what is read from files, and gives one line about that. */
@@ -63,7 +63,7 @@ async function startOnServer(config: Config, databaseUrl: string, { say, signal 
 const ignoredIn = ({ ignored = [] }: Connection): string[] =>
   ignored.length > 0 ? [`DATABASE_URL: ignored, for it changes nothing here: ${ignored.join(', ')}`] : []
 
-const howToBegin = `No organization yet; make the first one: ${called.signet} init --name "Example"`
+const howToBegin = `No organization yet; make the first one: ${typedCommands.signet} init --name "Example"`
 
 /** One process on one data folder: it locks the folder, starts PostgreSQL, then the service; a stop goes backwards. */
 async function startEmbedded(settings: Config, starting: Starting): Promise<Started> {

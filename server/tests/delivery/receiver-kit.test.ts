@@ -37,5 +37,6 @@ test('The packed kit runs in a folder of its own, on the Node of the machine', (
   expect(execFileSync(node, args, { cwd: place, encoding: 'utf8' })).toContain('With --only there is nothing to claim.')
   const broken = ['run.js', '--only', 'exp', '--', node, 'example-adapter.js', '--without', 'expiry']
   expect(() => execFileSync(node, broken, { cwd: place, stdio: 'pipe' })).toThrow(/Command failed/)
+  expect(() => execFileSync(node, ['run.js'], { cwd: place, stdio: 'pipe' })).toThrow('Usage: node run.js ')
   expect(readFileSync(join(place, 'README.md'), 'utf8')).not.toMatch(/\.ts\b|\]\(\./)
 })

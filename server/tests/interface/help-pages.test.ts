@@ -9,7 +9,7 @@ import { testDatabase } from '../support/database.ts'
 import { repository } from '../support/program.ts'
 import { makeKeyring } from '../support/service.ts'
 
-/** The help as `npm test` has built it. */
+/** The help as `npm test` has built it, as it is served. What its files are by themselves: help/tests/site.test.ts. */
 let service: ConsoleService
 let database: Awaited<ReturnType<typeof testDatabase>>
 let pages: Map<string, Page>
@@ -70,26 +70,6 @@ test('Links lead to every page of the help, and none leads to what is not there'
   expect([...pages].filter(([, { status }]) => status !== 200).map(([url]) => url)).toEqual([])
 })
 
-test('Each anchor that a link names is there', () => {
-  const missing = [...pages].flatMap(([url, { links }]) =>
-    links
-      .filter((link) => link.includes('#') && isHelp(link))
-      .filter((link) => !pages.get(withoutHash(link))?.anchors.has(decodeURIComponent(new URL(link).hash.slice(1))))
-      .map((link) => `${url}: ${link}`),
-  )
-  expect(missing).toEqual([])
-})
-
-test('No page has anything that its policy forbids, nor an address that is not relative', () => {
-  const forbidden = / style="|<style|<script(?![^>]* src=)|<script[^>]*>[^<]| on[a-z]+="|<base|<iframe|<object|<embed/i
-  const html = [...pages].filter(([url, { type }]) => isHelp(url) && type.startsWith('text/html'))
-  // Code is text.
-  expect(html.filter(([, { text }]) => forbidden.test(text)).map(([url]) => url)).toEqual([])
-  expect(html.filter(([, { text }]) => / (?:href|src)="\//.test(text)).map(([url]) => url)).toEqual([])
-  const loaded = html.flatMap(([, { text }]) => matches(text, /<(?:script|link|img)[^>]* (?:src|href)="([^"]*)"/g))
-  expect(loaded.filter((address) => /^[a-z]+:|^\/\//.test(address))).toEqual([])
-})
-
 test('The page for what is not there has all its links right, from any depth', async () => {
   for (const path of ['nothing', 'use/nothing', 'a/b/c/d']) {
     const { status, links } = await read(`${service.baseUrl}/help/${path}`)
@@ -98,13 +78,6 @@ test('The page for what is not there has all its links right, from any depth', a
     for (const link of links.map(withoutHash).filter((link) => isHelp(link) && !link.endsWith(path)))
       expect(pages.has(link.replace(/\/help\/$/, '/help/')), link).toBe(true)
   }
-})
-
-test('Each page as Markdown is there, and `llms.txt` and the index name only pages that are', async () => {
-  const { text } = await read(`${service.baseUrl}/help/llms.txt`)
-  const named = matches(text, /\]\(([^)\s]+)\)/g).map((link) => new URL(link, `${service.baseUrl}/help/llms.txt`).href)
-  expect(named.length).toBeGreaterThan(80)
-  for (const url of named.map(withoutHash).filter(isHelp)) expect((await read(url)).status, url).toBe(200)
 })
 
 test('The index of the search has each setting, error code and event by its name, and leads to where that is told', async () => {

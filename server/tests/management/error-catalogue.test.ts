@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type ErrorCode, errorCodes } from '../../src/ground/error-codes.ts'
+import { type ErrorCode, errorCodes, notFoundCode, type Thing } from '../../src/ground/error-codes.ts'
 import * as errors from '../../src/ground/errors.ts'
 import { repository } from '../support/program.ts'
 
@@ -37,7 +37,7 @@ test('Each code is that of some refusal', () => {
   const things = sources.flatMap((source) =>
     [...source.matchAll(/\bnotFound\(\s*'([^']+)'/g)].map(([, thing]) => thing),
   )
-  const refused = new Set(things.map((thing) => `${thing?.toLowerCase().replaceAll(' ', '_')}_not_found`))
+  const refused = new Set<string>(things.map((thing) => notFoundCode(thing as Thing)))
   const made = new Set(
     sources.flatMap((source) => [...source.matchAll(/(?:\(|\d,|code:)\s*'(\w+)'/g)].map(([, code]) => code)),
   )

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
+import { argumentsOfNode } from '../../src/start/arguments-of-node.ts'
 import { repository } from '../support/program.ts'
 
 /** What `program` prints, run by Node in the repository. */
@@ -41,4 +42,15 @@ test('Compiled code is kept in the folder that is given', () => {
     console.log(status === constants.compileCacheStatus.ENABLED, directory.startsWith('${folder}'))`
   expect(printed(program)).toBe('true true')
   rmSync(folder, { recursive: true })
+})
+
+test('Node has the same arguments in a command, in `npm start` and in the image', () => {
+  const read = (name: string) => readFileSync(join(repository, name), 'utf8')
+  const given = argumentsOfNode.map((each) => (each.startsWith('--') ? each : relative(repository, each)))
+  expect(
+    JSON.parse(read('package.json'))
+      .scripts.start.replace(/^.*exec node /, '')
+      .split(' '),
+  ).toEqual(given)
+  expect(JSON.parse(/^CMD (.*)$/m.exec(read('Dockerfile'))?.[1] ?? '')).toEqual(['node', ...given])
 })

@@ -1,27 +1,13 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Fetchable, placeOf } from './fetchable.ts'
+import { takeLock } from './lock-file.ts'
 import { megabytes } from './megabytes.ts'
 import { makeOwnFolder } from './own-folder.ts'
 
 const longestMs = 900_000
-const lookEveryMs = 250
-const touchEveryMs = 1_000
-/** A lock that was not touched for so long is that of a process that was killed, or sleeps. */
-const freshMs = 10_000
 /** A third of Node's package: nothing is compiled here. */
 const headers = 'package/include'
 const shownEveryMs = process.stderr.isTTY ? 1_000 : 10_000
@@ -52,14 +38,12 @@ type Fetch = (unfinished: string) => Promise<string>
 
 /** One process at a time. What a killed one has left is removed; where two find it at once both fetch, and the later rename fails harmlessly. */
 async function alone(place: string, signal: AbortSignal | undefined, fetch: Fetch): Promise<string> {
-  const lock = `${place}.lock`
-  await take(lock, signal)
+  const unlock = await takeLock(`${place}.lock`, longestMs, signal)
   removeUnfinished(place)
   const unfinished = mkdtempSync(`${place}.unfinished-`)
-  const touching = setInterval(() => touch(lock), touchEveryMs)
   const leave = () => {
-    clearInterval(touching)
-    for (const path of [unfinished, lock]) rmSync(path, { recursive: true, force: true })
+    rmSync(unfinished, { recursive: true, force: true })
+    unlock()
   }
   // Ctrl-C may end this process at once.
   process.once('exit', leave)
@@ -71,36 +55,6 @@ async function alone(place: string, signal: AbortSignal | undefined, fetch: Fetc
   } finally {
     process.off('exit', leave)
     leave()
-  }
-}
-
-async function take(lock: string, signal: AbortSignal | undefined) {
-  for (const giveUpAt = Date.now() + longestMs; ; await sleep(lookEveryMs, undefined, signal && { signal }))
-    try {
-      return writeFileSync(lock, `${process.pid}`, { flag: 'wx' })
-    } catch (error) {
-      if ((error as { code?: string }).code !== 'EEXIST') throw error
-      if (Date.now() > giveUpAt || !holderLives(lock)) rmSync(lock, { force: true })
-    }
-}
-
-function touch(lock: string) {
-  try {
-    utimesSync(lock, new Date(), new Date())
-  } catch {
-    // Another process took this one for killed.
-  }
-}
-
-/** The id alone does not tell: another process may have it by now, and in a container each of them has the same. */
-function holderLives(lock: string): boolean {
-  try {
-    if (Math.abs(Date.now() - statSync(lock).mtimeMs) > freshMs) return false
-    const pid = Number(readFileSync(lock, 'utf8'))
-    // Made a moment ago, and not written yet.
-    return pid === 0 || process.kill(pid, 0)
-  } catch (error) {
-    return (error as { code?: string }).code === 'EPERM'
   }
 }
 

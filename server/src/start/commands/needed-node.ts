@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { CommandError, exitCodes, leaveSignals } from '@signet/cli'
+import { CommandError, exitCodes, stopHandlingSignals } from '@signet/cli'
 import { fetchPackage } from '../../ground/runtime/fetch-package.ts'
 import { findFetchable } from '../../ground/runtime/fetchable.ts'
 
@@ -21,7 +21,7 @@ const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1
 function runUnder(node: string): Promise<never> {
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
   // A terminal sends these to the whole group, and then the program counts both as one; others send them to this process alone.
-  leaveSignals()
+  stopHandlingSignals()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   return new Promise((_, reject) => {
     child.once('error', ({ message }) => reject(new CommandError(`${node} cannot be run: ${message}`)))

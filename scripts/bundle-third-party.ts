@@ -1,4 +1,4 @@
-// What others wrote and @signet/server brings itself, in its folder `bundled`: where the packages are large and what is needed of them is small.
+// Packages of others that @signet/server brings itself, in its folder `bundled`: where the packages are large and what is needed of them is small.
 // Their licenses are beside it, and `packages.json` names them for a bill of materials.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -7,19 +7,17 @@ import { renderReference } from '../server/src/ground/http/document/render-refer
 
 const root = resolve(import.meta.dirname, '..')
 
-/** Ten packages and 13 MB, of which OTEL_* needs 0.2 MB. `prom-client` needs `@opentelemetry/api` as a package, too. */
-const isOfTelemetry = (id: string) => /^@opentelemetry\/(?!api$)/.test(id)
+/** OpenTelemetry: ten packages and 13 MB, of which OTEL_* needs 0.2 MB. `prom-client` needs `@opentelemetry/api` as a package, too. */
+export const isBundled = (id: string) => /^@opentelemetry\/(?!api$)/.test(id)
 const renderer = '@scalar/fastify-api-reference'
 
 /** The modules of the service find in `bundled` what it has. */
-export const findingBundled = {
-  name: 'finding-bundled',
+export const resolveBundled = {
+  name: 'resolve-bundled',
   resolveId: (id: string) =>
-    isOfTelemetry(id) ? { id: id.replace('@opentelemetry/', '#opentelemetry/'), external: true } : null,
+    isBundled(id) ? { id: id.replace('@opentelemetry/', '#opentelemetry/'), external: true } : null,
   load: (id: string) => (id.endsWith('/render-reference.ts') ? readingReference : null),
 }
-
-export const isBundled = isOfTelemetry
 
 /** Of the package's package.json. */
 export const importsOfBundled = { '#opentelemetry/*': './bundled/opentelemetry/*.js' }
@@ -30,7 +28,7 @@ const read = (name) => readFileSync(join(import.meta.dirname, '../../../../../bu
 export const renderReference = async () => new Map([['/docs/', read('index.html')], ['/docs/js/scalar.js', read('scalar.js')]])`
 
 /** Writes the folder `bundled`. */
-export async function bundleOthers(folder: string) {
+export async function bundleThirdParty(folder: string) {
   const names = [renderer, ...(await bundleTelemetry(join(folder, 'opentelemetry')))].sort()
   await writeReference(join(folder, 'reference'))
   writeFileSync(join(folder, 'packages.json'), `${JSON.stringify(names.map(describe), null, 2)}\n`)
@@ -40,7 +38,7 @@ export async function bundleOthers(folder: string) {
 /** Gives the packages that are in it. */
 async function bundleTelemetry(folder: string): Promise<string[]> {
   const { dependencies } = JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8'))
-  const libraries = Object.keys(dependencies).filter(isOfTelemetry)
+  const libraries = Object.keys(dependencies).filter(isBundled)
   const input = Object.fromEntries(libraries.map((name) => [name.replace('@opentelemetry/', ''), name]))
   const bundle = await rolldown({ input, cwd: root, platform: 'node', external: ['@opentelemetry/api'] })
   const { output } = await bundle.write({ dir: folder, format: 'es', chunkFileNames: '[name].js' })

@@ -1,8 +1,8 @@
 import { extname } from 'node:path'
 
-/** What somebody types here: the name `signet` at npm's registry is another's, so that it is only right in a clone. */
+/** How commands are typed where this runs. Outside a clone `npx signet` would fetch somebody else's package of that name. */
 const isClone = extname(import.meta.filename) === '.ts'
 
-export const called = isClone
+export const typedCommands = isClone
   ? { signet: 'npx signet', certificate: 'npm run certificate and a new start (docs/use/hooks.md)' }
   : { signet: 'npx @signet/server', certificate: 'npx @signet/server dev' }
