@@ -49,7 +49,8 @@ test('Of a folder that somebody named nothing is removed', () => {
 })
 
 test('No page says in the copy that something is not published', () => {
-  const claims = /not (in a registry|published|released) yet|no image is published|is not published\.|\(unreleased\)|packages in a registry/i
+  const claims =
+    /not (in a registry|published|released) yet|no image is published|is not published\.|\(unreleased\)|packages in a registry/i
   const own = ['docs/build/releasing.md']
   const wrong = pages.filter((page) => !own.includes(page) && claims.test(oncePublished(read(page))))
   expect(wrong).toEqual([])

@@ -12,6 +12,7 @@ import { type Bill, faultsOf, writeBill } from './bill-of-materials.ts'
 import { billOfPackage } from './bill-of-package.ts'
 import { checkPackage } from './check-package.ts'
 import { writeChecksums } from './checksums.ts'
+import { makeConformanceKit, tryConformanceKit } from './conformance-kit.ts'
 import { checkUnit, copyDeployment, renderKubernetes } from './deployment.ts'
 import { makeImage, unpackImage } from './image.ts'
 import { notesOf } from './notes.ts'
@@ -21,6 +22,7 @@ import { makePackages } from './packages.ts'
 export async function makeArtifacts(release: Release): Promise<Image | undefined> {
   await makeSource(release)
   await publishPackages(release)
+  await makeKit(release)
   const image = await makeArchive(release)
   await makeDeployment(release, image?.digest)
   const { folder, journal, place } = release
@@ -61,6 +63,13 @@ async function publishPackages(release: Release) {
       const bill = await billOfPackage(subject, registry, place)
       return keepBill(bill, file.replace(/\.tgz$/, '.cdx.json'))
     })
+}
+
+async function makeKit({ copy, folder, place, journal }: Release) {
+  const make = () => makeConformanceKit(copy, folder, place)
+  const file = await journal.prove('conformance kit', 'packed', make)
+  if (file)
+    await journal.proveFile(file, 'passed by the receiver that comes with it', () => tryConformanceKit(file, place))
 }
 
 /** Gives how many components there are. */
