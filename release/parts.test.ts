@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { dated, oncePublished } from '../scripts/once-published.ts'
 import { pages } from '../server/tests/documents/pages.ts'
 import { type Bill, faultsOf } from './artifacts/bill-of-materials.ts'
@@ -14,6 +17,7 @@ import { addHealthCheck, digestOf, writeArchive } from './image/archive.ts'
 import type { Config } from './image/build.ts'
 import { openJournal } from './journal.ts'
 import { makeRoom } from './make-room.ts'
+import { publish } from './registry.ts'
 import { run } from './run.ts'
 import { drawTable } from './table.ts'
 import { receiverOf } from './trials/packages.ts'
@@ -161,6 +165,36 @@ test('The receiver that is tried is that of the README of @signet/webhooks', () 
   expect(receiver).toContain("if (webhook.trigger_name === 'token_minted')")
   expect(receiver).toContain('createServer({ cert, key }, nodeHandler(receiver)).listen(')
   expect(() => receiverOf('# Nothing')).toThrow('has no receiver')
+})
+
+test('A rehearsal publishes to its own registry alone, whatever npm is configured with', async () => {
+  const asked: string[] = []
+  const registryCalled = async (name: string) => {
+    const server = createServer((request, response) => {
+      asked.push(`${request.method} of ${name}`)
+      response.setHeader('content-type', 'application/json').end('{}')
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  }
+  const [own, real] = [await registryCalled('the rehearsal'), await registryCalled('somebody')]
+  const settingsOf = (address: string) => `registry=${address}\n${address.replace('http:', '')}:_authToken=none\n`
+  const folder = emptyFolder()
+  writeFileSync(join(folder, 'package.json'), '{ "name": "@signet/thing", "version": "1.2.3" }')
+  execFileSync('npm', ['pack', '--ignore-scripts'], { cwd: folder, stdio: 'pipe' })
+  // A folder above it with a package.json is the one whose `.npmrc` counts.
+  writeFileSync(join(folder, '.npmrc'), settingsOf(real))
+  writeFileSync(join(folder, 'user.npmrc'), `${settingsOf(real)}@signet:registry=${real}\n`)
+  vi.stubEnv('npm_config_registry', real)
+  vi.stubEnv('npm_config_userconfig', join(folder, 'user.npmrc'))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  mkdirSync(join(folder, 'publishing'))
+  const place = { folder: (name: string) => join(folder, name), log: () => join(folder, 'log'), keepLogs: () => {} }
+  const packages = [{ name: '@signet/thing', file: join(folder, 'signet-thing-1.2.3.tgz') }]
+  await publish(packages, { address: own, settings: settingsOf(own) }, place)
+  expect(asked).toContain('PUT of the rehearsal')
+  expect(asked.filter((each) => each.endsWith('somebody'))).toEqual([])
 })
 
 test('What fails is a row of the table with its reason, and the rest goes on', async () => {

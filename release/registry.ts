@@ -12,6 +12,7 @@ const project = { private: true, dependencies: { verdaccio: '6.10.4' }, override
 
 /** A registry of npm on loopback: it has our packages, and passes everything else on from the registry that npm is configured with. */
 export type Registry = {
+  address: string
   /** Lines of an `.npmrc`. */
   settings: string
 }
@@ -32,7 +33,7 @@ export async function startRegistry(place: Workplace): Promise<Registry> {
   })
   await registry.until(/http address/)
   // npm publishes only with a token, and this registry asks for none.
-  return { settings: `registry=${address}\n${address.replace('http:', '')}:_authToken=none\n` }
+  return { address, settings: `registry=${address}\n${address.replace('http:', '')}:_authToken=none\n` }
 }
 
 async function settingsOf(log: string) {
@@ -56,9 +57,15 @@ async function settingsOf(log: string) {
   }
 }
 
-export async function publish(packages: Package[], { settings }: Registry, place: Workplace) {
+/** For npm: stronger than the environment and a registry of the scope, which name a real one where somebody has configured npm. */
+export const onlyFrom = ({ address }: Registry) => [`--registry=${address}`, `--@signet:registry=${address}`]
+
+/** The settings of whoever rehearses, which may have a token for a real registry, are not read. */
+export async function publish(packages: Package[], registry: Registry, place: Workplace) {
   const cwd = place.folder('publishing')
-  writeFileSync(join(cwd, '.npmrc'), settings)
+  const own = join(cwd, '.npmrc')
+  writeFileSync(own, registry.settings)
+  const options = ['--access=public', `--userconfig=${own}`, ...onlyFrom(registry)]
   for (const { file } of packages)
-    await run(['npm', 'publish', '--access=public', file], { cwd, log: place.log('publishing') })
+    await run(['npm', 'publish', ...options, file], { cwd, log: place.log('publishing') })
 }

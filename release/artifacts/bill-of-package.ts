@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Registry } from '../registry.ts'
+import { onlyFrom, type Registry } from '../registry.ts'
 import { run } from '../run.ts'
 import type { Workplace } from '../workplace.ts'
 import { type Bill, type Component, identified, purlOf, type Subject } from './bill-of-materials.ts'
@@ -21,7 +21,8 @@ export async function billOfPackage(
   // Else the bill would name the registry of the rehearsal.
   writeFileSync(join(cwd, '.npmrc'), `${registry.settings}omit-lockfile-registry-resolved=true\n`)
   const given = { cwd, log: place.log('bills') }
-  await run(['npm', 'install', '--package-lock-only', '--save-exact', `${subject.name}@${subject.version}`], given)
+  const spec = `${subject.name}@${subject.version}`
+  await run(['npm', 'install', '--package-lock-only', '--save-exact', ...onlyFrom(registry), spec], given)
   const printed = await run(['npm', 'sbom', '--package-lock-only', '--sbom-format=cyclonedx'], given)
   return aboutPackage(JSON.parse(printed), subject, await listedIn(subject.file, given.log))
 }
