@@ -12,13 +12,75 @@ export function startSearch(search) {
   const list = /** @type {HTMLElement} */ (search.querySelector('[role=listbox]'))
   const status = /** @type {HTMLElement} */ (search.querySelector('[role=status]'))
   const root = new URL(search.dataset.root ?? './', location.href)
-  const missing = (search.dataset.index ?? '').split(' ')
+  const index = createIndex((search.dataset.index ?? '').split(' '))
+  const listbox = createListbox(input, list)
+
+  /** @param {string} message @param {boolean} isAll */
+  const tell = (message, isAll) => {
+    status.textContent = message
+    search.classList.toggle('told', isAll)
+  }
+
+  const answer = () => {
+    const terms = termsOf(input.value)
+    const found = find(index.sections, terms, mostResults)
+    list.replaceChildren(...found.map((section, place) => option(section, place, terms, root)))
+    listbox.open(found.length > 0)
+    if (found.length > 0) tell(`${found.length} found`, false)
+    else tell(terms.length > 0 && index.isWhole() ? 'Nothing was found.' : '', true)
+  }
+
+  input.addEventListener('focus', () => {
+    index
+      .load(() => listbox.active() < 0 && answer())
+      .catch(() => tell('The index of the search could not be loaded.', true))
+  })
+  input.addEventListener('input', answer)
+  input.addEventListener('click', answer)
+  input.addEventListener('keydown', (event) => !list.hidden && listbox.follow(event))
+  search.addEventListener('focusout', (event) => {
+    if (!search.contains(/** @type {Node | null} */ (event.relatedTarget))) listbox.open(false)
+  })
+  list.addEventListener('click', () => listbox.open(false))
+  focusBySlash(input)
+  search.hidden = false
+}
+
+/** Its files are loaded one after the other, so that most is found before all has come. */
+/** @param {string[]} files */
+function createIndex(files) {
+  const missing = [...files]
   /** @type {import('./ranking.js').Section[]} */
   const sections = []
   /** @type {Promise<void> | undefined} */
   let loading
-  let active = -1
 
+  /** @param {() => void} onPart */
+  const loadRest = async (onPart) => {
+    for (let file = missing[0]; file; file = missing[0]) {
+      const response = await fetch(new URL(file, location.href))
+      if (!response.ok) throw new Error(`${file}: ${response.status}`)
+      sections.push(...sectionsOf(await response.json(), sections.length === 0 ? 1 : weightOfOthers))
+      missing.shift()
+      onPart()
+    }
+  }
+
+  return {
+    sections,
+    isWhole: () => missing.length === 0,
+    /** @param {() => void} onPart */
+    load: async (onPart) => {
+      loading ??= loadRest(onPart).finally(() => (loading = undefined))
+      await loading
+    },
+  }
+}
+
+/** The options below the field, of which the keys of the field make one the active one. */
+/** @param {HTMLInputElement} input @param {HTMLElement} list */
+function createListbox(input, list) {
+  let active = -1
   const options = () => /** @type {HTMLElement[]} */ ([...list.children])
 
   /** @param {number} place */
@@ -32,37 +94,11 @@ export function startSearch(search) {
     else input.removeAttribute('aria-activedescendant')
   }
 
-  /** @param {boolean} open */
-  const open = (open) => {
-    list.hidden = !open
-    input.setAttribute('aria-expanded', String(open))
+  /** @param {boolean} isOpen */
+  const open = (isOpen) => {
+    list.hidden = !isOpen
+    input.setAttribute('aria-expanded', String(isOpen))
     choose(-1)
-  }
-
-  /** @param {string} message @param {boolean} isAll */
-  const tell = (message, isAll) => {
-    status.textContent = message
-    search.classList.toggle('told', isAll)
-  }
-
-  const answer = () => {
-    const terms = termsOf(input.value)
-    const found = find(sections, terms, mostResults)
-    list.replaceChildren(...found.map((section, place) => option(section, place, terms, root)))
-    open(found.length > 0)
-    if (found.length > 0) tell(`${found.length} found`, false)
-    else tell(terms.length > 0 && missing.length === 0 ? 'Nothing was found.' : '', true)
-  }
-
-  /** One after the other, so that most is found before all has come. */
-  const load = async () => {
-    for (let file = missing[0]; file; file = missing[0]) {
-      const response = await fetch(new URL(file, location.href))
-      if (!response.ok) throw new Error(`${file}: ${response.status}`)
-      sections.push(...sectionsOf(await response.json(), sections.length === 0 ? 1 : weightOfOthers))
-      missing.shift()
-      if (active < 0) answer()
-    }
   }
 
   const keys = {
@@ -72,30 +108,25 @@ export function startSearch(search) {
     Escape: () => open(false),
   }
 
-  input.addEventListener('focus', () => {
-    loading ??= load()
-      .catch(() => tell('The index of the search could not be loaded.', true))
-      .finally(() => (loading = undefined))
-  })
-  input.addEventListener('input', answer)
-  input.addEventListener('click', answer)
-  input.addEventListener('keydown', (event) => {
+  /** @param {KeyboardEvent} event */
+  const follow = (event) => {
     const act = keys[/** @type {keyof typeof keys} */ (event.key)]
-    if (!act || list.hidden || event.isComposing) return
+    if (!act || event.isComposing) return
     event.preventDefault()
     act()
-  })
-  search.addEventListener('focusout', (event) => {
-    if (!search.contains(/** @type {Node | null} */ (event.relatedTarget))) open(false)
-  })
-  list.addEventListener('click', () => open(false))
+  }
+
+  return { active: () => active, open, follow }
+}
+
+/** @param {HTMLInputElement} input */
+function focusBySlash(input) {
   document.addEventListener('keydown', (event) => {
     if (!asksForSearch(event)) return
     event.preventDefault()
     input.focus()
     input.select()
   })
-  search.hidden = false
 }
 
 /** @param {KeyboardEvent} event */

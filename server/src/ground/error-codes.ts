@@ -72,7 +72,8 @@ export const errorCodes = {
   malformed_json: {
     statuses: [400],
     words: ['body: must be well-formed JSON: line 2, column 5: …', 'body: must be UTF-8'],
-    wayOut: 'What stands there is no JSON; it has no comments, single quotes, or comma before a closing bracket.',
+    wayOut:
+      'Mend what the message points at. JSON has no comments, no single quotes, and no comma before a closing bracket.',
   },
   malformed_request: {
     statuses: [400],
@@ -81,7 +82,7 @@ export const errorCodes = {
       'request: must be well-formed HTTP',
       'Host: must be a host, perhaps with a port',
     ],
-    wayOut: 'The client, or a proxy, makes requests that are none.',
+    wayOut: 'The client, or a proxy in front of Signet, sends what is not a valid HTTP request.',
   },
 
   key_required: {
@@ -183,7 +184,7 @@ export const errorCodes = {
   no_console_role: {
     statuses: [403],
     words: ['role: no group of this person may enter the console; an owner can add the person to one'],
-    wayOut: 'As it says.',
+    wayOut: 'Ask an owner to add the person to a group that [opens the console](../use/administrators.md#who-enters).',
   },
   console_closed_to_keys: {
     statuses: [403],
@@ -348,7 +349,7 @@ export const errorCodes = {
   webhook_paused: {
     statuses: [409],
     words: ['webhook: is paused because this database is a copy or its organization moves; it must be resumed first'],
-    wayOut: 'As it says.',
+    wayOut: 'Resume the webhook, then try again.',
   },
   delivery_not_finished: {
     statuses: [409],
@@ -356,7 +357,8 @@ export const errorCodes = {
       'delivery: is not finished; pausing and resuming its webhook has what waits tried sooner',
       'delivery: is not finished, and is tried again by itself',
     ],
-    wayOut: 'As it says; a logout token has its own [schedule](../use/single-logout.md).',
+    wayOut:
+      'Wait for its next attempt, or pause and resume its webhook. A logout token has its own [schedule](../use/single-logout.md).',
   },
   delivery_not_repeatable: {
     statuses: [409, 400],
@@ -380,7 +382,8 @@ export const errorCodes = {
     words: [
       'owners: no owner who is active and can sign in would be left; make somebody else an owner first, or use an admin key',
     ],
-    wayOut: 'As it says: [the last owner](../use/administrators.md#the-last-owner).',
+    wayOut:
+      'Make somebody else an owner first, or use an admin key: [the last owner](../use/administrators.md#the-last-owner).',
   },
   no_owner_yet: {
     statuses: [409],
@@ -407,12 +410,12 @@ export const errorCodes = {
   group_opens_console: {
     statuses: [409],
     words: ['group: … opens the console; take it out of console_access of the settings first'],
-    wayOut: 'As it says.',
+    wayOut: 'Take the group out of `console_access`, then delete it.',
   },
   rotated_just_now: {
     statuses: [409],
     words: ['emergency: the keys were made or rotated a moment ago; ask again in some seconds'],
-    wayOut: 'As it says.',
+    wayOut: 'Wait some seconds, then ask again.',
   },
   next_key_too_new: {
     statuses: [409],
@@ -485,7 +488,7 @@ export const errorCodes = {
   outcome_unknown: {
     statuses: [503],
     words: ['service: temporarily unavailable; the change may have been made, so check before you try again'],
-    wayOut: 'As it says; a call with an `Idempotency-Key` may be repeated.',
+    wayOut: 'Check whether the change was made. A call with an `Idempotency-Key` may be repeated without checking.',
   },
   page_prefetched: {
     statuses: [503],
