@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { dated, oncePublished } from '../scripts/once-published.ts'
+import { dated, oncePublished } from '../scripts/packages/once-published.ts'
 import { run } from './run.ts'
 import type { Workplace } from './workplace.ts'
 

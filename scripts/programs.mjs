@@ -9,8 +9,8 @@ export const programs = {
   build: {
     pages: { run: ['scripts/build-pages.mjs', '--strict'] },
     help: { run: ['scripts/build-help.mjs', '--strict'] },
-    packages: { run: ['scripts/build-packages.ts'], needsTools: true, needsPages: true },
-    'conformance-kit': { run: ['scripts/build-conformance-kit.ts'], needsTools: true },
+    packages: { run: ['scripts/packages/build-packages.ts'], needsTools: true, needsPages: true },
+    'conformance-kit': { run: ['scripts/packages/build-conformance-kit.ts'], needsTools: true },
     sbom: { run: ['scripts/make-sbom.mjs'] },
   },
   generate: {

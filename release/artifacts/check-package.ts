@@ -1,4 +1,4 @@
-import { faultsByPublint, faultsOfTypes } from '../../scripts/package-checks.ts'
+import { faultsByPublint, faultsOfTypes } from '../../scripts/packages/package-checks.ts'
 
 /** Throws with what publint and arethetypeswrong have against a package. */
 export async function checkPackage(file: string) {

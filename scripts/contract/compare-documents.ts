@@ -1,7 +1,7 @@
-import { compareSchemas, type Place } from './compare-schemas.ts'
+import { type Context, compareSchemas } from './compare-schemas.ts'
 import type { Answer, Body, Content, Document, Operation, Parameter, Reference } from './document.ts'
 
-type Both = { kept: Document; now: Document; known: Place['known'] }
+type Both = { kept: Document; now: Document; known: Context['known'] }
 
 /** What of the kept interface no longer holds, and for whom. */
 export function compareDocuments(kept: Document, now: Document): string[] {
@@ -52,10 +52,10 @@ function compareParameters(kept: Operation, now: Operation, name: string, both: 
   const same = (one: Parameter) => (other: Parameter) => one.in === other.in && one.name === other.name
   const changed = before.flatMap((each) => {
     const found = after.find(same(each))
-    const place = placeOf(both, `${name} ${each.name}`, 'sent', 'clients')
+    const context = contextOf(both, `${name} ${each.name}`, 'sent', 'clients')
     return found
-      ? compareSchemas(each.schema, found.schema, place)
-      : [`${place.name} is gone: breaks clients that send it`]
+      ? compareSchemas(each.schema, found.schema, context)
+      : [`${context.name} is gone: breaks clients that send it`]
   })
   const demanded = after.filter((each) => each.required && !before.find(same(each))?.required)
   return [...changed, ...demanded.map((each) => `${name} needs ${each.name} now: breaks clients that do not send it`)]
@@ -64,7 +64,10 @@ function compareParameters(kept: Operation, now: Operation, name: string, both: 
 function compareBodies(kept: Body | undefined, now: Body | undefined, name: string, both: Both) {
   const demanded = now?.required && !kept?.required ? [`${name} needs a body now: breaks clients that send none`] : []
   if (!kept) return demanded
-  return [...demanded, ...compareContent(kept.content, now?.content, placeOf(both, `${name} body`, 'sent', 'clients'))]
+  return [
+    ...demanded,
+    ...compareContent(kept.content, now?.content, contextOf(both, `${name} body`, 'sent', 'clients')),
+  ]
 }
 
 /** A further refusal is an addition; a further way to succeed is one that clients do not know. */
@@ -79,8 +82,8 @@ function compareAnswers(kept: Operation, now: Operation, name: string, both: Bot
     if (!found) return [`${name} is not answered ${status} any more: breaks clients that expect it`]
     const before = inFull(answer, both.kept.components.responses)
     const after = inFull(found, both.now.components.responses)
-    const place = placeOf(both, `${name} ${status}`, 'read', 'clients')
-    return [...compareHeaders(before, after, place.name), ...compareContent(before.content, after.content, place)]
+    const context = contextOf(both, `${name} ${status}`, 'read', 'clients')
+    return [...compareHeaders(before, after, context.name), ...compareContent(before.content, after.content, context)]
   })
 }
 
@@ -89,25 +92,30 @@ const compareHeaders = (kept: Answer, now: Answer, name: string) =>
     .filter((header) => !now.headers?.[header])
     .map((header) => `${name} has no header ${header} any more: breaks clients that read it`)
 
-const compareContent = (kept: Content = {}, now: Content = {}, place: Place) =>
+const compareContent = (kept: Content = {}, now: Content = {}, context: Context) =>
   Object.entries(kept).flatMap(([mediaType, { schema }]) => {
     const found = now[mediaType]
     return found
-      ? compareSchemas(schema, found.schema, place)
-      : [`${place.name} has no ${mediaType} any more: breaks ${place.whom} that use it`]
+      ? compareSchemas(schema, found.schema, context)
+      : [`${context.name} has no ${mediaType} any more: breaks ${context.whom} that use it`]
   })
 
 /** What Signet sends, receivers read. */
 const compareWebhooks = (both: Both) =>
   Object.entries(both.kept.webhooks).flatMap(([name, { post }]) => {
     const found = both.now.webhooks[name]
-    const place = placeOf(both, name, 'read', 'receivers')
+    const context = contextOf(both, name, 'read', 'receivers')
     return found
-      ? compareContent(post.requestBody.content, found.post.requestBody.content, place)
+      ? compareContent(post.requestBody.content, found.post.requestBody.content, context)
       : [`${name} is not sent any more: breaks receivers that wait for it`]
   })
 
-const placeOf = ({ kept, now, known }: Both, name: string, direction: Place['direction'], whom: string): Place => ({
+const contextOf = (
+  { kept, now, known }: Both,
+  name: string,
+  direction: Context['direction'],
+  whom: string,
+): Context => ({
   name,
   direction,
   whom,

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { compareSchemas, type Place } from './compare-schemas.ts'
+import { type Context, compareSchemas } from './compare-schemas.ts'
 import type { Schema } from './document.ts'
 
 type Schemas = Record<string, Schema>
 
-const compare = (direction: Place['direction'], kept: Schema, now: Schema, schemas: Partial<Place['schemas']> = {}) =>
+const compare = (
+  direction: Context['direction'],
+  kept: Schema,
+  now: Schema,
+  schemas: Partial<Context['schemas']> = {},
+) =>
   compareSchemas(kept, now, {
     ...{ name: 'It', direction, whom: 'clients', known: new Map() },
     schemas: { kept: {}, now: {}, ...schemas },

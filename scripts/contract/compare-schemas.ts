@@ -2,7 +2,7 @@ import type { Bound, Schema } from './document.ts'
 
 /** Whether clients send it or read it: what they send must be taken as before, what they read must be what it was. */
 type Direction = 'sent' | 'read'
-export type Place = {
+export type Context = {
   name: string
   direction: Direction
   /** Who sends or reads. */
@@ -11,18 +11,18 @@ export type Place = {
   /** What two references were found to differ in, also while they are being compared: they may refer to themselves. */
   known: Map<string, string[]>
 }
-type Rule = (kept: Schema, now: Schema, place: Place) => string[]
+type Rule = (kept: Schema, now: Schema, context: Context) => string[]
 
 /** What of the kept schema no longer holds. */
-export function compareSchemas(kept: Schema, now: Schema, place: Place): string[] {
-  if (kept.$ref === undefined) return compareWhole(kept, resolved(now, place.schemas.now), place)
-  const key = `${place.whom} ${place.direction} ${kept.$ref} ${now.$ref ?? place.name}`
-  const known = place.known.get(key)
+export function compareSchemas(kept: Schema, now: Schema, context: Context): string[] {
+  if (kept.$ref === undefined) return compareWhole(kept, resolved(now, context.schemas.now), context)
+  const key = `${context.whom} ${context.direction} ${kept.$ref} ${now.$ref ?? context.name}`
+  const known = context.known.get(key)
   if (known) return known
-  place.known.set(key, [])
-  const named = { ...place, name: nameOf(kept.$ref) }
-  const found = compareWhole(resolved(kept, place.schemas.kept), resolved(now, place.schemas.now), named)
-  place.known.set(key, found)
+  context.known.set(key, [])
+  const named = { ...context, name: nameOf(kept.$ref) }
+  const found = compareWhole(resolved(kept, context.schemas.kept), resolved(now, context.schemas.now), named)
+  context.known.set(key, found)
   return found
 }
 
@@ -30,22 +30,22 @@ const nameOf = (reference: string) => reference.slice(reference.lastIndexOf('/')
 const resolved = (schema: Schema, schemas: Record<string, Schema>): Schema =>
   schema.$ref === undefined ? schema : resolved(schemas[nameOf(schema.$ref)] ?? {}, schemas)
 
-function compareWhole(kept: Schema, now: Schema, place: Place): string[] {
+function compareWhole(kept: Schema, now: Schema, context: Context): string[] {
   const rules = kept.anyOf || now.anyOf ? [compareTypes, compareForms, compareDefaults] : simpleRules
-  return rules.flatMap((rule) => rule(kept, now, place))
+  return rules.flatMap((rule) => rule(kept, now, context))
 }
 
-const broken = ({ name, direction, whom }: Place, what: string) =>
+const broken = ({ name, direction, whom }: Context, what: string) =>
   `${name} ${what}: breaks ${whom} that ${direction === 'sent' ? 'send' : 'read'} it`
 
-const compareTypes: Rule = (kept, now, place) => {
-  const [before, after] = [typesOf(kept, place.schemas.kept), typesOf(now, place.schemas.now)]
-  const [narrow, wide] = place.direction === 'sent' ? [after, before] : [before, after]
+const compareTypes: Rule = (kept, now, context) => {
+  const [before, after] = [typesOf(kept, context.schemas.kept), typesOf(now, context.schemas.now)]
+  const [narrow, wide] = context.direction === 'sent' ? [after, before] : [before, after]
   if (narrow.size === 0) return []
   const lost = wide.difference(narrow)
   if (wide.size > 0 && lost.size === 0) return []
   const words = wide.size > 0 ? [...lost].join(' or ') : `other than ${[...narrow].join(' or ')}`
-  return [broken(place, place.direction === 'sent' ? `may not be ${words} any more` : `may be ${words} now`)]
+  return [broken(context, context.direction === 'sent' ? `may not be ${words} any more` : `may be ${words} now`)]
 }
 
 /** None: of any type. */
@@ -63,19 +63,19 @@ const typesOfForms = (forms: Set<string>[]) =>
 const typeOf = (value: unknown) => (value === null ? 'null' : Number.isInteger(value) ? 'integer' : typeof value)
 
 /** Each form has one that is as it was; a reply need not be null any more. */
-const compareForms: Rule = (kept, now, place) => {
-  const forms = (kept.anyOf ?? [kept]).filter(({ type }) => type !== 'null' || place.direction === 'sent')
+const compareForms: Rule = (kept, now, context) => {
+  const forms = (kept.anyOf ?? [kept]).filter(({ type }) => type !== 'null' || context.direction === 'sent')
   return forms.flatMap((form) => {
-    const found = (now.anyOf ?? [now]).map((each) => compareSchemas(form, each, place))
+    const found = (now.anyOf ?? [now]).map((each) => compareSchemas(form, each, context))
     return found.reduce((best, each) => (each.length < best.length ? each : best))
   })
 }
 
-const compareWords: Rule = (kept, now, place) => {
+const compareWords: Rule = (kept, now, context) => {
   const [before, after] = [wordsOf(kept), wordsOf(now)]
-  if (!after) return before && place.direction === 'read' ? [broken(place, 'may be any word now')] : []
-  if (!before) return place.direction === 'sent' ? [broken(place, `takes only ${after.join(', ')} now`)] : []
-  return before.filter((word) => !after.includes(word)).map((word) => broken(place, `has no ${word} any more`))
+  if (!after) return before && context.direction === 'read' ? [broken(context, 'may be any word now')] : []
+  if (!before) return context.direction === 'sent' ? [broken(context, `takes only ${after.join(', ')} now`)] : []
+  return before.filter((word) => !after.includes(word)).map((word) => broken(context, `has no ${word} any more`))
 }
 
 const wordsOf = (schema: Schema) => schema.enum?.map(String) ?? ('const' in schema ? [String(schema.const)] : undefined)
@@ -83,74 +83,77 @@ const wordsOf = (schema: Schema) => schema.enum?.map(String) ?? ('const' in sche
 const upper: Bound[] = ['maxLength', 'maxItems', 'maximum']
 const lower: Bound[] = ['minLength', 'minItems', 'minimum']
 
-const compareBounds: Rule = (kept, now, place) => {
-  if (place.direction === 'read') return []
+const compareBounds: Rule = (kept, now, context) => {
+  if (context.direction === 'read') return []
   const isLower = (bound: Bound) => (now[bound] ?? Infinity) < (kept[bound] ?? Infinity)
   const isHigher = (bound: Bound) => (now[bound] ?? -Infinity) > (kept[bound] ?? -Infinity)
   return [...upper.filter(isLower), ...lower.filter(isHigher)].map((bound) =>
-    broken(place, `has ${bound} ${now[bound]} in place of ${kept[bound] ?? 'none'}`),
+    broken(context, `has ${bound} ${now[bound]} in context of ${kept[bound] ?? 'none'}`),
   )
 }
 
 /** Nobody can tell whether one pattern takes all that another takes. */
-const comparePatterns: Rule = (kept, now, place) =>
-  place.direction === 'sent' && now.pattern !== undefined && now.pattern !== kept.pattern
-    ? [broken(place, 'has another pattern')]
+const comparePatterns: Rule = (kept, now, context) =>
+  context.direction === 'sent' && now.pattern !== undefined && now.pattern !== kept.pattern
+    ? [broken(context, 'has another pattern')]
     : []
 
-const compareFormats: Rule = (kept, now, place) =>
+const compareFormats: Rule = (kept, now, context) =>
   (['format', 'contentMediaType'] as const)
-    .filter((keyword) => (place.direction === 'sent' ? now : kept)[keyword] !== undefined)
+    .filter((keyword) => (context.direction === 'sent' ? now : kept)[keyword] !== undefined)
     .filter((keyword) => now[keyword] !== kept[keyword])
     .map((keyword) =>
-      broken(place, `has the ${keyword} ${now[keyword] ?? 'none'} in place of ${kept[keyword] ?? 'none'}`),
+      broken(context, `has the ${keyword} ${now[keyword] ?? 'none'} in context of ${kept[keyword] ?? 'none'}`),
     )
 
-const compareDefaults: Rule = (kept, now, place) =>
+const compareDefaults: Rule = (kept, now, context) =>
   JSON.stringify(kept.default) === JSON.stringify(now.default) ||
-  (kept.default === undefined && place.direction === 'read')
+  (kept.default === undefined && context.direction === 'read')
     ? []
-    : [broken(place, `has the default ${now.default ?? 'none'} in place of ${kept.default ?? 'none'}`)]
+    : [broken(context, `has the default ${now.default ?? 'none'} in context of ${kept.default ?? 'none'}`)]
 
-const compareUniqueness: Rule = (kept, now, place) =>
-  place.direction === 'sent' && now.uniqueItems && !kept.uniqueItems
-    ? [broken(place, 'may not have the same twice any more')]
+const compareUniqueness: Rule = (kept, now, context) =>
+  context.direction === 'sent' && now.uniqueItems && !kept.uniqueItems
+    ? [broken(context, 'may not have the same twice any more')]
     : []
 
-const compareMembers: Rule = (kept, now, place) => {
+const compareMembers: Rule = (kept, now, context) => {
   const { properties: after = {}, required: needed = [] } = now
   const { properties: before = {}, required: promised = [] } = kept
-  const member = (name: string) => ({ ...place, name: `${place.name}.${name}` })
+  const member = (name: string) => ({ ...context, name: `${context.name}.${name}` })
   const changed = Object.entries(before).flatMap(([name, schema]) =>
     after[name] ? compareSchemas(schema, after[name], member(name)) : [broken(member(name), 'is gone')],
   )
   const missing = promised.filter((name) => after[name] && !needed.includes(name))
   const demanded = needed.filter((name) => !promised.includes(name))
-  return place.direction === 'sent'
-    ? [...changed, ...demanded.map((name) => `${place.name} needs ${name} now: breaks ${place.whom} that leave it out`)]
+  return context.direction === 'sent'
+    ? [
+        ...changed,
+        ...demanded.map((name) => `${context.name} needs ${name} now: breaks ${context.whom} that leave it out`),
+      ]
     : [...changed, ...missing.map((name) => broken(member(name), 'may be absent now'))]
 }
 
-const compareFurtherMembers: Rule = (kept, now, place) => {
+const compareFurtherMembers: Rule = (kept, now, context) => {
   const [before, after] = [kept.additionalProperties ?? true, now.additionalProperties ?? true]
-  if (place.direction === 'sent' && before !== false && after === false)
-    return [broken(place, 'takes no further members any more')]
+  if (context.direction === 'sent' && before !== false && after === false)
+    return [broken(context, 'takes no further members any more')]
   if (before === false || after === false) return []
-  return compareIn(schemaOf(before), schemaOf(after), { ...place, name: `${place.name}.*` })
+  return compareIn(schemaOf(before), schemaOf(after), { ...context, name: `${context.name}.*` })
 }
 
 const schemaOf = (further: Schema | true) => (further === true ? undefined : further)
 
-const compareParts: Rule = (kept, now, place) => [
-  ...compareIn(kept.items, now.items, { ...place, name: `${place.name}[]` }),
-  ...compareIn(kept.contentSchema, now.contentSchema, place),
+const compareParts: Rule = (kept, now, context) => [
+  ...compareIn(kept.items, now.items, { ...context, name: `${context.name}[]` }),
+  ...compareIn(kept.contentSchema, now.contentSchema, context),
   ...(kept.prefixItems ?? []).flatMap((part, index) =>
-    compareIn(part, now.prefixItems?.[index] ?? {}, { ...place, name: `${place.name}[${index}]` }),
+    compareIn(part, now.prefixItems?.[index] ?? {}, { ...context, name: `${context.name}[${index}]` }),
   ),
 ]
 
-const compareIn = (kept: Schema | undefined, now: Schema | undefined, place: Place) =>
-  kept || now ? compareSchemas(kept ?? {}, now ?? {}, place) : []
+const compareIn = (kept: Schema | undefined, now: Schema | undefined, context: Context) =>
+  kept || now ? compareSchemas(kept ?? {}, now ?? {}, context) : []
 
 const simpleRules: Rule[] = [
   ...[compareTypes, compareWords, compareBounds, comparePatterns, compareFormats, compareDefaults],

@@ -4,8 +4,8 @@ import {
   claimsFor,
   header,
   type KeyName,
-  type Place,
   published,
+  type Situation,
   testKeys,
   token,
   type Verdict,
@@ -46,7 +46,7 @@ const nobody: KeySetAnswer = {
   body: { errors: [{ httpcode: 404, message: 'organization: does not exist' }] },
 }
 
-export function storiesFor({ now, receiver }: Place): Story[] {
+export function storiesFor({ now, receiver }: Situation): Story[] {
   const at: At = (seconds, key = 'current', kid = testKeys[key].kid) =>
     token({ ...header, kid }, claimsFor({ now: now + seconds, receiver }), key)
   return [...keeping(at), ...failing(at), ...rotating(at)]

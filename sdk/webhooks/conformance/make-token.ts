@@ -7,7 +7,7 @@ export type Verdict = { expect: 'accepted' } | { expect: 'refused'; code: string
 export type Body = string | { repeat: string; times: number }
 export type Receiver = { issuer: string; organization_id: string; target_url: string }
 /** A receiver, and the time of its cases in seconds since 1970. */
-export type Place = { now: number; receiver: Receiver }
+export type Situation = { now: number; receiver: Receiver }
 export type Maker = ReturnType<typeof makerFor>
 
 export type KeyName = 'current' | 'next' | 'later' | 'foreign'
@@ -50,7 +50,7 @@ export const tokenMinted = {
 }
 
 /** What Signet sends to this receiver. */
-export const claimsFor = ({ now, receiver }: Place) => ({
+export const claimsFor = ({ now, receiver }: Situation) => ({
   jti: '019ab3c5-8e00-7000-8000-000000000004',
   aud: receiver.organization_id,
   sub: content.event_metadata.event_id,
@@ -86,7 +86,7 @@ export const signatureOf = (input: string, key: KeyObject, dsaEncoding: 'ieee-p1
   sign('sha256', Buffer.from(input), { key, dsaEncoding })
 
 /** A good token for the receiver, its parts, and what makes others of it. */
-export function makerFor({ now, receiver }: Place) {
+export function makerFor({ now, receiver }: Situation) {
   const claimsAt = (iat: number) => claimsFor({ now: iat, receiver })
   const claims = claimsAt(now)
   const signed = (changes: object) => token(header, { ...claims, ...changes })

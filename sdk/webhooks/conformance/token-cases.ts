@@ -7,9 +7,9 @@ import {
   header,
   type Maker,
   makerFor,
-  type Place,
   privateKey,
   published,
+  type Situation,
   signatureOf,
   testKeys,
   textOf,
@@ -39,7 +39,7 @@ const hs256 = (goodPayload: string, secret: string | Buffer) => {
 }
 const publicPem = () => createPublicKey(privateKey('current')).export({ type: 'spki', format: 'pem' })
 const inDer = (input: string) => `${input}.${encode(signatureOf(input, privateKey('current'), 'der'))}`
-const groups = Array.from({ length: 1_000 }, (_, place) => `group-${String(place).padStart(4, '0')}`)
+const groups = Array.from({ length: 1_000 }, (_, index) => `group-${String(index).padStart(4, '0')}`)
 const invalidUtf8 = (claims: object) =>
   Buffer.concat([Buffer.from(textOf(claims).replace('}}', ',"x":"')), Buffer.of(0xff), Buffer.from('"}}')])
 
@@ -317,7 +317,7 @@ const forms = ({ claims, good, goodHead, goodPayload, goodSignature, now, receiv
   }),
 ]
 
-export function tokensFor(place: Place): Token[] {
-  const maker = makerFor(place)
+export function tokensFor(situation: Situation): Token[] {
+  const maker = makerFor(situation)
   return [accepting, signatures, times, addresses, forms].flatMap((cases) => cases(maker))
 }

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type KeySetPlace, startKeySetServer } from './key-set-server.ts'
 import { type Request, type Step, type Story, storiesFor } from './key-set-stories.ts'
-import { type Body, organizationId, type Place, published } from './make-token.ts'
+import { type Body, organizationId, published, type Situation } from './make-token.ts'
 import type { Adapter } from './protocol.ts'
 import { type Token, tokensFor } from './token-cases.ts'
 
@@ -123,7 +123,7 @@ class Trial {
     return got === wanted ? undefined : `was ${got}, must be ${wanted}`
   }
 
-  private at({ issuer }: { issuer: string }): Place {
+  private at({ issuer }: { issuer: string }): Situation {
     const target_url = this.adapter.hello.target_url ?? defaultTarget
     return { now: this.now(), receiver: { issuer, organization_id: organizationId, target_url } }
   }

@@ -1,5 +1,5 @@
 import { storiesFor } from './key-set-stories.ts'
-import { type Place, published } from './make-token.ts'
+import { published, type Situation } from './make-token.ts'
 import kit from './package.json' with { type: 'json' }
 import { tokensFor } from './token-cases.ts'
 
@@ -7,14 +7,14 @@ import { tokensFor } from './token-cases.ts'
 export const kitVersion: string = kit.version
 
 /** The whole kit as data, for one receiver and time. */
-export function vectorsFor(place: Place) {
+export function vectorsFor(situation: Situation) {
   return {
     $schema: './vectors.schema.json',
     about: 'How to run them: README.md beside this file. Made by generate.ts.',
     kit: kitVersion,
-    ...place,
+    ...situation,
     key_set: published('current', 'next'),
-    tokens: tokensFor(place),
-    stories: storiesFor(place),
+    tokens: tokensFor(situation),
+    stories: storiesFor(situation),
   }
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { buildConformanceKit } from '../../../scripts/build-conformance-kit.ts'
+import { buildConformanceKit } from '../../../scripts/packages/build-conformance-kit.ts'
 import { nodeOfTheMachine } from '../support/node-of-the-machine.ts'
 import { repository, temporaryFolder } from '../support/program.ts'
 

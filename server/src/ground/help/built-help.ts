@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Asset } from '../http/chain/asset.ts'
-import { makeBuilt, makeHashed, readBuilt } from '../http/chain/built-files.ts'
+import { makeBuiltAsset, makeHashedAsset, readBuilt } from '../http/chain/built-files.ts'
 import { once } from '../runtime/once.ts'
 
 /** Where the pages are built, in a clone of Signet. */
@@ -25,7 +25,7 @@ export function createBuiltHelp(folder = builtFolder) {
   })
   const makeMissing = async (way: string): Promise<Asset> => {
     const page = (await read()).get(missingPage)?.toString() ?? ''
-    return makeBuilt(missingPage, Buffer.from(page.replace(mark, way)))
+    return makeBuiltAsset(missingPage, Buffer.from(page.replace(mark, way)))
   }
   /** By the way, of which there are nine: below `assets/` anybody may ask for them without a limit. */
   const missing = new Map<string, Asset>()
@@ -46,4 +46,4 @@ const addressOf = (name: string) => name.replace(/(?:(?<=^|\/)index)?\.html$/, '
 
 export const isAsset = (name: string) => name.startsWith('assets/')
 
-const toAsset = (name: string, body: Buffer) => (isAsset(name) ? makeHashed : makeBuilt)(name, body)
+const toAsset = (name: string, body: Buffer) => (isAsset(name) ? makeHashedAsset : makeBuiltAsset)(name, body)

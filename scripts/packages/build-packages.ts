@@ -8,7 +8,7 @@ import { buildCliPackage } from './build-cli-package.ts'
 import { buildLibraryPackage, libraries } from './build-library-package.ts'
 import { buildServerPackage } from './build-server-package.ts'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 
 type Packed = { path: string; size: number; unpackedSize: number }
 

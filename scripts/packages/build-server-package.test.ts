@@ -2,15 +2,15 @@ import { globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { makeMasterKey } from '../server/src/ground/keys/index.ts'
-import { startCollector } from '../server/tests/support/collector.ts'
-import { emptyDatabase } from '../server/tests/support/database.ts'
-import { nodeOfTheMachine } from '../server/tests/support/node-of-the-machine.ts'
-import { processesOn, run, temporaryFolder } from '../server/tests/support/program.ts'
-import { startReceiver } from '../server/tests/support/receiver.ts'
-import { createClient } from '../server/tests/support/signet.ts'
-import { addWebhook } from '../server/tests/support/webhooks.ts'
-import { freePort } from './free-port.ts'
+import { makeMasterKey } from '../../server/src/ground/keys/index.ts'
+import { startCollector } from '../../server/tests/support/collector.ts'
+import { emptyDatabase } from '../../server/tests/support/database.ts'
+import { nodeOfTheMachine } from '../../server/tests/support/node-of-the-machine.ts'
+import { processesOn, run, temporaryFolder } from '../../server/tests/support/program.ts'
+import { startReceiver } from '../../server/tests/support/receiver.ts'
+import { createClient } from '../../server/tests/support/signet.ts'
+import { addWebhook } from '../../server/tests/support/webhooks.ts'
+import { freePort } from '../free-port.ts'
 import {
   fetchedBefore,
   type InstalledPackage,
@@ -20,7 +20,7 @@ import {
 } from './installed-server-package.ts'
 import { deadLinksIn, faultsByPublint, installsFromRegistry, unwantedFilesIn } from './package-checks.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 let folder: string
 let installed: InstalledPackage
 

@@ -3,9 +3,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
-import { renderReference } from '../server/src/ground/http/document/render-reference.ts'
+import { renderReference } from '../../server/src/ground/http/document/render-reference.ts'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 
 /** OpenTelemetry: ten packages and 13 MB, of which OTEL_* needs 0.2 MB. `prom-client` needs `@opentelemetry/api` as a package, too. */
 export const isBundled = (id: string) => /^@opentelemetry\/(?!api$)/.test(id)

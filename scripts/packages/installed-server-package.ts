@@ -2,12 +2,12 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Fetchable } from '../server/src/ground/runtime/fetchable.ts'
-import { type Life, temporaryFolder } from '../server/tests/support/program.ts'
+import type { Fetchable } from '../../server/src/ground/runtime/fetchable.ts'
+import { type Life, temporaryFolder } from '../../server/tests/support/program.ts'
 import { packPackage } from './build-packages.ts'
 import { buildServerPackage } from './build-server-package.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 
 export type InstalledPackage = { place: string; program: string; packed: string; unpackedBytes: number }
 

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nodeOfTheMachine } from '../server/tests/support/node-of-the-machine.ts'
+import { nodeOfTheMachine } from '../../server/tests/support/node-of-the-machine.ts'
 import { buildLibraryPackage, type Library, libraries as names } from './build-library-package.ts'
 import { packPackage } from './build-packages.ts'
 import { deadLinksIn, faultsByPublint, faultsOfTypes, installsFromRegistry, unwantedFilesIn } from './package-checks.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 
 /** What a user of each writes. `tsc` reads it, and every Node runs it. */
 const uses: Record<Library, string> = {

@@ -8,7 +8,7 @@ import { compileProgram, dependenciesOn, readManifest } from './compile-program.
 import { fetchedPackages } from './fetched-packages.ts'
 import { publishedReadme } from './published-readme.ts'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const program = 'server/src/signet'
 /** What is started: the program, the service, and a thread that it starts. */
 const entries = [program, 'server/src/main', 'server/src/delivery/queue/sender/thread', 'scripts/dev']

@@ -4,9 +4,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nodeOfTheMachine } from '../server/tests/support/node-of-the-machine.ts'
-import { processesOn, run, temporaryFolder } from '../server/tests/support/program.ts'
-import { freePort } from './free-port.ts'
+import { nodeOfTheMachine } from '../../server/tests/support/node-of-the-machine.ts'
+import { processesOn, run, temporaryFolder } from '../../server/tests/support/program.ts'
+import { freePort } from '../free-port.ts'
 import { fetchedBefore, type InstalledPackage, inFolder, installServerPackage } from './installed-server-package.ts'
 
 let folder: string

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { isBundled, resolveBundled } from './bundle-third-party.ts'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 
 /** Writes the entries, and what they use of ours, into `folder`. Returns the names of the packages of others that they import. */
 export async function compileProgram(entries: string[], folder: string): Promise<string[]> {

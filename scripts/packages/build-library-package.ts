@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 import { publishedReadme } from './published-readme.ts'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 /** Bytes, minified and gzipped: what a page loads of each. */
 const maxScriptBytes = { browser: 5_000, management: 12 * 1024 }
 

@@ -1,9 +1,9 @@
 // What the package @signet/server fetches when it is needed, instead of depending on it: exactly what a clone has.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Fetchable } from '../server/src/ground/runtime/fetchable.ts'
+import type { Fetchable } from '../../server/src/ground/runtime/fetchable.ts'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 
 /** MB as the registry has it, and unpacked. */
 const sizes: Record<string, [number, number]> = {

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { nodeOfTheMachine } from '../server/tests/support/node-of-the-machine.ts'
+import { nodeOfTheMachine } from '../../server/tests/support/node-of-the-machine.ts'
 import { buildCliPackage } from './build-cli-package.ts'
 import { packPackage } from './build-packages.ts'
 import { deadLinksIn, faultsByPublint, installsFromRegistry, unwantedFilesIn } from './package-checks.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 let folder: string
 let packed: string
 let installed: string

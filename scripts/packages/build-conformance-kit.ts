@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { packPackage } from './build-packages.ts'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const source = join(root, 'sdk/webhooks/conformance')
 const data = ['vectors.json', 'vectors.schema.json', 'protocol.schema.json', 'test-only-keys.json']
 

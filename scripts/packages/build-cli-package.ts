@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { compileProgram, dependenciesOn, readManifest } from './compile-program.ts'
 import { publishedReadme } from './published-readme.ts'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const program = 'cli/src/main'
 
 /** Writes the package into `folder`, over what is there. */
