@@ -1,7 +1,7 @@
 // The programs of the rehearsal: each in a process group of its own, with its output in a log, and none left at the end, even after Ctrl-C.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 
 export type Given = {
   /** The path of a file, to which the output is added. */
@@ -72,17 +72,15 @@ function begin([name = '', ...args]: string[], { log, cwd, env }: Given) {
 }
 
 function collect(child: ChildProcess, log: string) {
-  const file = createWriteStream(log, { flags: 'a' })
   let text = ''
   let grown = Promise.withResolvers<void>()
   const add = (more: string) => {
     text += more
-    file.write(more)
+    appendFileSync(log, more)
     grown.resolve()
     grown = Promise.withResolvers()
   }
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', add)
-  child.once('close', () => file.end())
   return { text: () => text, add, until }
 
   async function until(pattern: RegExp, ended: Promise<unknown>, name: string) {
