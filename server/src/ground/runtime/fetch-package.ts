@@ -75,12 +75,15 @@ async function alone(place: string, signal: AbortSignal | undefined, fetch: Fetc
 }
 
 async function take(lock: string, signal: AbortSignal | undefined) {
-  for (const giveUpAt = Date.now() + longestMs; ; await sleep(lookEveryMs, undefined, signal && { signal }))
+  const giveUpAt = Date.now() + longestMs
+  for (let isTold = false; ; isTold = true)
     try {
       return writeFileSync(lock, `${process.pid}`, { flag: 'wx' })
     } catch (error) {
       if ((error as { code?: string }).code !== 'EEXIST') throw error
       if (Date.now() > giveUpAt || !holderLives(lock)) rmSync(lock, { force: true })
+      else if (!isTold) say(`Another process is fetching what is needed: ${lock}`)
+      await sleep(lookEveryMs, undefined, signal && { signal })
     }
 }
 
