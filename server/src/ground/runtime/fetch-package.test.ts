@@ -111,9 +111,10 @@ test('What npm says is the reason where it cannot be fetched', async () => {
   expect(left()).toEqual([])
 })
 
-test('Two at once fetch it once', async () => {
-  said()
+test('Two at once fetch it once, and the one that waits says so once', async () => {
+  const output = said()
   expect(await Promise.all([fetchPackage(wanted, why), fetchPackage(wanted, why)])).toEqual([place, place])
+  expect(output().split(`Another process is fetching what is needed: ${place}.lock\n`)).toHaveLength(2)
   expect(fetches).toBe(1)
 })
 

@@ -38,7 +38,9 @@ type Fetch = (unfinished: string) => Promise<string>
 
 /** One process at a time. What a killed one has left is removed; where two find it at once both fetch, and the later rename fails harmlessly. */
 async function alone(place: string, signal: AbortSignal | undefined, fetch: Fetch): Promise<string> {
-  const unlock = await takeLock(`${place}.lock`, longestMs, signal)
+  const lock = `${place}.lock`
+  const onWait = () => say(`Another process is fetching what is needed: ${lock}`)
+  const unlock = await takeLock(lock, { longestMs, signal, onWait })
   removeUnfinished(place)
   const unfinished = mkdtempSync(`${place}.unfinished-`)
   const leave = () => {

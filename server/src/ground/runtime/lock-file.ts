@@ -6,18 +6,26 @@ const touchEveryMs = 1_000
 /** A lock that was not touched for so long is that of a process that was killed, or sleeps. */
 const freshMs = 10_000
 
-/**
- * Makes the file, once no living process has it. Gives what removes it. One that is held longer than `longestMs` counts as left
- * behind.
- */
-export async function takeLock(lock: string, longestMs: number, signal: AbortSignal | undefined): Promise<() => void> {
-  for (const giveUpAt = Date.now() + longestMs; ; await sleep(lookEveryMs, undefined, signal && { signal }))
+type Waiting = {
+  /** Held for longer, it counts as left behind. */
+  longestMs: number
+  signal: AbortSignal | undefined
+  /** Called once, where another process has it. */
+  onWait: () => void
+}
+
+/** Makes the file, once no living process has it. Gives what removes it. */
+export async function takeLock(lock: string, { longestMs, signal, onWait }: Waiting): Promise<() => void> {
+  const giveUpAt = Date.now() + longestMs
+  for (let isTold = false; ; isTold = true)
     try {
       writeFileSync(lock, `${process.pid}`, { flag: 'wx' })
       return keep(lock)
     } catch (error) {
       if ((error as { code?: string }).code !== 'EEXIST') throw error
       if (Date.now() > giveUpAt || !holderLives(lock)) rmSync(lock, { force: true })
+      else if (!isTold) onWait()
+      await sleep(lookEveryMs, undefined, signal && { signal })
     }
 }
 
