@@ -88,7 +88,7 @@ const compareBounds: Rule = (kept, now, context) => {
   const isLower = (bound: Bound) => (now[bound] ?? Infinity) < (kept[bound] ?? Infinity)
   const isHigher = (bound: Bound) => (now[bound] ?? -Infinity) > (kept[bound] ?? -Infinity)
   return [...upper.filter(isLower), ...lower.filter(isHigher)].map((bound) =>
-    broken(context, `has ${bound} ${now[bound]} in context of ${kept[bound] ?? 'none'}`),
+    broken(context, `has ${bound} ${now[bound]} in place of ${kept[bound] ?? 'none'}`),
   )
 }
 
@@ -103,14 +103,14 @@ const compareFormats: Rule = (kept, now, context) =>
     .filter((keyword) => (context.direction === 'sent' ? now : kept)[keyword] !== undefined)
     .filter((keyword) => now[keyword] !== kept[keyword])
     .map((keyword) =>
-      broken(context, `has the ${keyword} ${now[keyword] ?? 'none'} in context of ${kept[keyword] ?? 'none'}`),
+      broken(context, `has the ${keyword} ${now[keyword] ?? 'none'} in place of ${kept[keyword] ?? 'none'}`),
     )
 
 const compareDefaults: Rule = (kept, now, context) =>
   JSON.stringify(kept.default) === JSON.stringify(now.default) ||
   (kept.default === undefined && context.direction === 'read')
     ? []
-    : [broken(context, `has the default ${now.default ?? 'none'} in context of ${kept.default ?? 'none'}`)]
+    : [broken(context, `has the default ${now.default ?? 'none'} in place of ${kept.default ?? 'none'}`)]
 
 const compareUniqueness: Rule = (kept, now, context) =>
   context.direction === 'sent' && now.uniqueItems && !kept.uniqueItems
