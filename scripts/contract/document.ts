@@ -11,7 +11,7 @@ export type Document = {
   }
 }
 /** In which header a key comes, for one. */
-export type Scheme = { type: string; in?: string; name?: string; scheme?: string }
+type Scheme = { type: string; in?: string; name?: string; scheme?: string }
 export type Operation = {
   operationId: string
   security: Record<string, string[]>[]
