@@ -29,6 +29,7 @@ const document: Document = {
     parameters: { Limit: { name: 'limit', in: 'query', required: false, schema: { type: 'integer' } } },
     responses: { NotFound: { headers: { 'X-Request-Id': {} }, content: json({ type: 'object' }) } },
     schemas: { Thing: { type: 'object', properties: { name: { type: 'string' } } } },
+    securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'Key' } },
   },
 }
 
@@ -55,6 +56,10 @@ describe('An interface of which a part is taken away', () => {
     [
       'GET /things needs more than organization and key with things:read: breaks keys that may call it',
       ({ get }) => (get.security = [{ organization: [], key: ['things:read', 'things:list'] }]),
+    ],
+    [
+      'key has the name Other-Key in place of Key: breaks clients that send it',
+      ({ changed }) => (changed.components.securitySchemes.key.name = 'Other-Key'),
     ],
     ['POST /things needs a key now: breaks clients without one', ({ post }) => (post.security = [{ key: [] }])],
     ['GET /things limit is gone: breaks clients that send it', ({ get }) => (get.parameters = [])],

@@ -13,8 +13,19 @@ export function compareDocuments(kept: Document, now: Document): string[] {
       return found ? compareOperations(operation, found, name, both) : [`${name} is gone: breaks clients that call it`]
     }),
   )
-  return [...new Set([...operations, ...compareWebhooks(both)])]
+  return [...new Set([...operations, ...compareSchemes(both), ...compareWebhooks(both)])]
 }
+
+const compareSchemes = ({ kept, now }: Both) =>
+  Object.entries(kept.components.securitySchemes).flatMap(([scheme, before]) =>
+    (['type', 'in', 'name', 'scheme'] as const)
+      .map((member) => ({ member, was: before[member], is: now.components.securitySchemes[scheme]?.[member] }))
+      .filter(({ was, is }) => was !== is)
+      .map(
+        ({ member, was, is }) =>
+          `${scheme} has the ${member} ${is ?? 'none'} in place of ${was ?? 'none'}: breaks clients that send it`,
+      ),
+  )
 
 const compareOperations = (kept: Operation, now: Operation, name: string, both: Both) => [
   ...(kept.operationId === now.operationId

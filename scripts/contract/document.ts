@@ -7,8 +7,11 @@ export type Document = {
     parameters: Record<string, Parameter>
     responses: Record<string, Answer>
     schemas: Record<string, Schema>
+    securitySchemes: Record<string, Scheme>
   }
 }
+/** In which header a key comes, for one. */
+type Scheme = { type: string; in?: string; name?: string; scheme?: string }
 export type Operation = {
   operationId: string
   security: Record<string, string[]>[]
@@ -56,6 +59,7 @@ export function reduceDocument({ openapi, paths, webhooks, components }: Given):
       parameters: each(components.parameters, reduceParameter),
       responses: each(components.responses, reduceAnswer),
       schemas: each(components.schemas, reduceSchema),
+      securitySchemes: each(components.securitySchemes, reduceScheme),
     },
   }
 }
@@ -66,6 +70,8 @@ const each = <Reduced>(record: Record<string, Given> | undefined, reduce: (value
       .map(([name, value]) => [name, reduce(value)] as const)
       .toSorted(([one], [other]) => (one < other ? -1 : 1)),
   )
+
+const reduceScheme = ({ description: _, bearerFormat: __, ...scheme }: Given): Scheme => scheme
 
 const orReference =
   <Reduced>(reduce: (value: Given) => Reduced) =>

@@ -2,7 +2,9 @@
 import { spawn } from 'node:child_process'
 import { createHmac, createPublicKey, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startAdapter } from '../conformance/adapter-process.ts'
@@ -65,7 +67,8 @@ describe('An adapter that behaves badly', () => {
   const greet = `console.log(${JSON.stringify(JSON.stringify(hello))})`
 
   test('A line without an end is not kept', async () => {
-    const endless = "setInterval(() => process.stdout.write('x'.repeat(50_000)), 1)"
+    const endless =
+      "process.stdout.on('error', () => process.exit()); setInterval(() => process.stdout.write('x'.repeat(50_000)), 1)"
     await expect(adapterSaying(endless)).rejects.toThrow('the adapter wrote a line of more than 65536 characters')
   })
 
@@ -198,6 +201,35 @@ describe('The runner', () => {
     )
   })
 })
+
+test('A receiver does not outlive the adapter that runs it, though that fails', async () => {
+  const port = await new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      resolve((server.address() as AddressInfo).port)
+      server.close()
+    })
+  })
+  const rude = `require('net').createServer((socket) => socket.once('data', () => socket.destroy())).listen(${port}, '127.0.0.1')`
+  const own = `${rude}; require('fs').writeFileSync(process.env.STATE + '/../' + process.env.NOTE, String(process.pid))`
+  const url = `http://127.0.0.1:${port}/`
+  const command = [join(kit, 'http-adapter.ts'), '--library', 'rude', '--version', '1', '--url', url, '--']
+  const note = `signet-receiver-${process.pid}.pid`
+  const adapter = spawn(process.execPath, [...command, process.execPath, '--eval', own], { env: { NOTE: note } })
+  adapter.stdin.write(`${JSON.stringify({ id: 1, issuer: 'https://a.example', organization_id: 'x', body: 'x' })}\n`)
+  const [status] = await once(adapter, 'close')
+  expect(status).not.toBe(0)
+  const pid = Number(readFileSync(join(tmpdir(), note), 'utf8'))
+  rmSync(join(tmpdir(), note))
+  await expect.poll(() => isAlive(pid)).toBe(false)
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
 
 test('The data of the kit are those of its sources', () => {
   const data = JSON.parse(readFileSync(join(kit, 'vectors.json'), 'utf8'))
