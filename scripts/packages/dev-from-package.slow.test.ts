@@ -56,5 +56,5 @@ test('`signet dev` on a port that is taken says how to take another one', async 
   const place = temporaryFolder(context)
   const dev = run(context, inFolder(place, process.execPath, installed.program, 'dev'), settings)
   expect(await dev.ended).toBe(1)
-  expect(dev.output()).toContain(`PORT: ${port} on 127.0.0.1 is taken by another program; set PORT to a free one`)
+  expect(dev.output()).toContain(`PORT: ${port} is taken by another program; set PORT to a free one`)
 })
