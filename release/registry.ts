@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { freePort } from '../scripts/free-port.ts'
@@ -41,7 +41,8 @@ async function settingsOf(log: string) {
     const value = await run(['npm', 'config', 'get', name], { log })
     return value === 'null' || value === 'undefined' ? undefined : value
   }
-  const ca = await read('cafile')
+  const cafile = await read('cafile')
+  const ca = cafile && readFileSync(cafile, 'utf8')
   const outside = { url: await read('registry'), timeout: '60s', maxage: '1h', max_fails: 100 }
   return {
     storage: './storage',
