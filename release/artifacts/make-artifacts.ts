@@ -66,10 +66,12 @@ async function publishPackages(release: Release) {
 }
 
 async function makeKit({ copy, folder, place, journal }: Release) {
-  const make = () => makeConformanceKit(copy, folder, place)
-  const file = await journal.prove('conformance kit', 'packed', make)
-  if (file)
-    await journal.proveFile(file, 'passed by the receiver that comes with it', () => tryConformanceKit(file, place))
+  const make = async () => ({ file: await makeConformanceKit(copy, folder, place) })
+  const kit = await journal.prove('conformance kit', 'packed', make)
+  if (!kit) return
+  await journal.proveFile(kit.file, 'passed by the receiver that comes with it', () =>
+    tryConformanceKit(kit.file, place),
+  )
 }
 
 /** Gives how many components there are. */
