@@ -137,7 +137,8 @@ test('A live reader ends with the 401 within 15 seconds of the revocation of its
   await signet.as(organization, 'DELETE', `/organizations/api-keys/${body.result.id}`)
   const [last] = await revoked.waitFor(1)
   const message = 'Service-API-Key: is not valid for this organization'
-  expect([last?.event, JSON.parse(last?.data ?? '')]).toEqual(['error', { errors: [{ httpcode: 401, message }] }])
+  const refusal = { errors: [{ httpcode: 401, message }], codes: ['key_not_valid'] }
+  expect([last?.event, JSON.parse(last?.data ?? '')]).toEqual(['error', refusal])
   expect(kept.isOver()).toBe(false)
   const before = performance.now()
   signet.process.kill('SIGTERM')
